@@ -1,0 +1,42 @@
+# The two commands are demo and test; the rest is for whoever works on lspi.
+
+BIN := bin/lspi
+# LSPI_SERVERS names a folder that several checkouts share.
+SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
+export PATH := $(SERVERS):$(PATH)
+
+.PHONY: demo test build servers generate check bench clean
+
+# Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
+demo: build
+	@scripts/servers.sh gopls
+	@go run ./cmd/lspi/internal/demo $(BIN)
+
+# Makes sure of every language server and source that the tests use, then runs all tests with the race detector.
+test:
+	scripts/servers.sh
+	scripts/corpora.sh
+	go test -race -timeout 20m ./...
+
+build:
+	@mkdir -p bin
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/lspi
+
+servers:
+	scripts/servers.sh
+
+# Writes what is generated: the tables in README.
+generate:
+	go run ./cmd/lspi/internal/gen
+
+# What CI checks besides the tests.
+check:
+	scripts/check.sh
+
+bench: build
+	scripts/servers.sh gopls
+	scripts/corpora.sh
+	go test -run '^$$' -bench . -benchtime 200x -timeout 20m ./bench ./lsp/wire ./lsp/watch ./router
+
+clean:
+	rm -rf bin

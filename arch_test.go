@@ -1,0 +1,116 @@
+package lspi
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allowed are the edges of the import graph (DESIGN.md, Layout): what each package may import of ours. Tests may import
+// what they drive.
+var allowed = map[string][]string{
+	"contract":                 {},
+	"lsp/wire":                 {},
+	"lsp/watch":                {},
+	"lsp/lsptest":              {"lsp/wire"},
+	"lsp":                      {"contract", "lsp/wire", "lsp/watch", "lsp/edit"},
+	"router":                   {"contract", "lsp", "lsp/watch"},
+	"tools":                    {"contract", "lsp", "lsp/edit", "router"},
+	"cmd/lspi":                 {"contract", "lsp", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor"},
+	"cmd/lspi/internal/config": {"contract", "lsp", "router"},
+	"cmd/lspi/internal/doctor": {"contract", "lsp", "lsp/watch", "router", "tools", "cmd/lspi/internal/config"},
+	"cmd/lspi/internal/gen":    {"router", "tools", "cmd/lspi/internal/config"},
+	"cmd/lspi/internal/demo":   {},
+	"compare":                  {"contract", "lsp", "lsp/wire", "router", "tools"},
+	"bench":                    {"contract", "lsp", "lsp/wire", "router", "tools"},
+}
+
+// protocols says who may know a protocol's library.
+var protocols = map[string][]string{
+	"github.com/modelcontextprotocol/go-sdk": {"tools", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare"},
+	"go.lsp.dev/protocol":                    {"lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "bench", "compare"},
+	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
+}
+
+func TestImportEdges(t *testing.T) {
+	eachFile(t, func(dir, path string, imports []string) {
+		edges, known := allowed[dir]
+		if !known {
+			t.Errorf("%s: package %s is not in the layout", path, dir)
+		}
+		for _, imp := range imports {
+			if ours, ok := strings.CutPrefix(imp, "lspi/"); ok && !slices.Contains(edges, ours) {
+				t.Errorf("%s imports %s", path, imp)
+			}
+			for library, users := range protocols {
+				if strings.HasPrefix(imp, library) && !slices.Contains(users, dir) {
+					t.Errorf("%s imports %s", path, imp)
+				}
+			}
+		}
+	})
+}
+
+// eachFile visits every source file that is not a test.
+func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == "." {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, i := range f.Imports {
+			name, _ := strconv.Unquote(i.Path.Value)
+			imports = append(imports, name)
+		}
+		visit(filepath.ToSlash(filepath.Dir(path)), path, imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stray are calls that have their one place: output belongs to MCP, exits to main, and nothing waits blind.
+var stray = map[string]func(dir string) bool{
+	"time.Sleep(": func(string) bool { return false },
+	"os.Exit(":    func(dir string) bool { return strings.HasPrefix(dir, "cmd/") },
+	"fmt.Print":   func(dir string) bool { return dir == "cmd/lspi/internal/demo" },
+	"println(":    func(string) bool { return false },
+}
+
+func TestNoStrayCalls(t *testing.T) {
+	eachFile(t, func(dir, path string, _ []string) {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(raw), "\n") {
+			code, _, _ := strings.Cut(line, "//")
+			for call, may := range stray {
+				i := strings.Index(code, call)
+				if i >= 0 && !may(dir) && !strings.HasSuffix(code[:i], "F") && (i == 0 || !isLetter(code[i-1])) {
+					t.Errorf("%s:%d: %s", path, n+1, strings.TrimSpace(line))
+				}
+			}
+		}
+	})
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' }

@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// BenchmarkReferences is find_references of a function with 147 uses, warm.
+func BenchmarkReferences(b *testing.B) {
+	t := load(b)
+	compare(b, t, "textDocument/references", "find_references", t.file, t.declared)
+}
+
+// BenchmarkDefinition is find_definition from a call in another package, warm.
+func BenchmarkDefinition(b *testing.B) {
+	t := load(b)
+	compare(b, t, "textDocument/definition", "find_definition", t.call, t.called)
+}
+
+// compare asks the server, lspi in this process and the binary in turn.
+func compare(b *testing.B, t target, method, tool, file string, at place) {
+	d, env := startDirect(b, t.root), session(b, t.root)
+	h, _ := startHost(b, binary(b), t.root)
+	defer h.stop(b)
+	params, arguments := d.at(file, at), at.in(file, nil)
+	d.open(b, file) // as lspi does: gopls answers 20 times faster then
+	var raw, inProcess, overMCP times
+	ask := func() {
+		raw.add(func() { d.ask(b, method, params) })
+		inProcess.add(func() { run(b, env, tool, arguments) })
+		overMCP.add(func() { h.call(b, tool, arguments) })
+	}
+	for range 10 { // loads all three
+		ask()
+	}
+	raw, inProcess, overMCP = nil, nil, nil
+	for b.Loop() {
+		ask()
+	}
+	b.ReportMetric(0, "ns/op") // of all three together: says nothing
+	raw.report(b, "raw")
+	inProcess.report(b, "lspi")
+	overMCP.report(b, "mcp")
+	b.ReportMetric(micros(inProcess.percentile(0.5)-raw.percentile(0.5)), "added-p50-µs")
+}
+
+// BenchmarkStart is the binary from its start to its answer to initialize.
+func BenchmarkStart(b *testing.B) {
+	t := load(b)
+	program := binary(b)
+	var all times
+	for b.Loop() {
+		h, took := startHost(b, program, t.root)
+		all = append(all, took)
+		h.stop(b)
+	}
+	b.ReportMetric(0, "ns/op")
+	all.report(b, "start")
+}
+
+// BenchmarkMemory is what lspi itself holds with 10,000 files in the workspace, after it was asked about one of them.
+func BenchmarkMemory(b *testing.B) {
+	corpus(b) // for gopls
+	h, _ := startHost(b, binary(b), tree(b, 500, 20))
+	defer h.stop(b)
+	h.call(b, "get_current_config", map[string]any{})
+	idle := resident(b, h.cmd.Process.Pid, "VmRSS:")
+	r := string(h.call(b, "find_references", map[string]any{"file_path": "p7/f3.go", "symbol_name": "F3"}))
+	if !strings.Contains(r, `"completeness":"complete"`) {
+		b.Fatal(r)
+	}
+	for b.Loop() { // once is enough
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(idle, "idle-MB")
+	b.ReportMetric(resident(b, h.cmd.Process.Pid, "VmRSS:"), "asked-MB")
+	b.ReportMetric(resident(b, h.cmd.Process.Pid, "VmHWM:"), "peak-MB")
+}
+
+// tree is a module of many packages.
+func tree(b *testing.B, packages, files int) string {
+	b.Helper()
+	root, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	write(filepath.Join(root, "go.mod"), "module example.com/many\n\ngo 1.24\n")
+	for p := range packages {
+		for f := range files {
+			write(filepath.Join(root, fmt.Sprintf("p%d/f%d.go", p, f)),
+				fmt.Sprintf("package p%d\n\n// F%d is number %d.\nfunc F%d() int { return %d }\n", p, f, f, f, f))
+		}
+	}
+	return root
+}
+
+// resident is a line of /proc/PID/status in MB.
+func resident(b testing.TB, pid int, key string) float64 {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		b.Skip(err)
+	}
+	_, rest, _ := strings.Cut(string(raw), key)
+	var kb float64
+	if _, err := fmt.Sscan(rest, &kb); err != nil {
+		b.Fatal(err)
+	}
+	return kb / 1024
+}
+
+// BenchmarkBytes counts what the model has to read: the list of tools, with and without output schemas, and the answer
+// with all references and their lines.
+func BenchmarkBytes(b *testing.B) {
+	t := load(b)
+	h, _ := startHost(b, binary(b), t.root)
+	defer h.stop(b)
+	list := h.ask(b, "tools/list", map[string]any{})
+	var tools struct {
+		Tools []map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(list, &tools); err != nil {
+		b.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		delete(tool, "outputSchema")
+	}
+	lean, err := json.Marshal(tools.Tools)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var answer struct{ StructuredContent json.RawMessage }
+	if err := json.Unmarshal(h.call(b, "find_references", t.declared.in(t.file, nil)), &answer); err != nil {
+		b.Fatal(err)
+	}
+	var body struct{ Total int }
+	if err := json.Unmarshal(answer.StructuredContent, &body); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() { // once is enough
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(len(tools.Tools)), "tools")
+	b.ReportMetric(float64(len(list)), "tools-list-B")
+	b.ReportMetric(float64(len(lean)), "without-output-B")
+	b.ReportMetric(float64(body.Total), "references")
+	b.ReportMetric(float64(len(answer.StructuredContent)), "references-B")
+}

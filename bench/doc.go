@@ -1,0 +1,10 @@
+// Package bench measures what lspi costs beside the language server that it asks: the same question directly, through
+// tools.Run in this process, and through the real binary over MCP, turn by turn in one run, so that whatever else the
+// machine does falls on all three.
+//
+//	go test -run '^$' -bench . -benchtime 200x ./bench
+//
+// The sources are golang.org/x/tools (scripts/corpora.sh), the question that of the comparison with other bridges: the
+// uses of packages.Load. Goals: at the median lspi adds at most 500 µs; start to initialize 20 ms; 40 MB resident with
+// 10,000 files; the references with their lines below 14.8 kB.
+package bench

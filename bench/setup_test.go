@@ -1,0 +1,333 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/lsp"
+	"lspi/lsp/wire"
+	"lspi/router"
+	"lspi/tools"
+)
+
+func TestMain(m *testing.M) {
+	bin, _ := filepath.Abs(filepath.Join(serversDir(), "bin"))
+	_ = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	code := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+func serversDir() string {
+	if dir := os.Getenv("LSPI_SERVERS"); dir != "" {
+		return dir
+	}
+	return "../.servers"
+}
+
+// corpus is x/tools; without it, or without gopls, there is nothing to measure.
+func corpus(b testing.TB) string {
+	b.Helper()
+	dir, err := filepath.Abs(filepath.Join(serversDir(), "corpora", "x-tools"))
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err == nil {
+		_, err = exec.LookPath("gopls")
+	}
+	switch {
+	case err == nil:
+		return dir
+	case os.Getenv("CI") != "":
+		b.Fatalf("run scripts/servers.sh gopls and scripts/corpora.sh x-tools: %v", err)
+	}
+	b.Skipf("run scripts/servers.sh gopls and scripts/corpora.sh x-tools: %v", err)
+	return ""
+}
+
+// target is the function that is asked about: where it is declared, and where it is called.
+type target struct {
+	root       string
+	file, call string
+	declared   place
+	called     place
+}
+
+type place struct{ line, character int } // from 1
+
+func load(b testing.TB) target {
+	t := target{root: corpus(b), file: "go/packages/packages.go", call: "cmd/callgraph/main.go"}
+	t.declared = find(b, filepath.Join(t.root, t.file), "func ", "Load(")
+	t.called = find(b, filepath.Join(t.root, t.call), "packages.", "Load(")
+	return t
+}
+
+// find is the place of word behind before, in the first line that has both.
+func find(b testing.TB, path, before, word string) place {
+	b.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i, line := range strings.Split(string(raw), "\n") {
+		if at := strings.Index(line, before+word); at >= 0 {
+			return place{i + 1, at + len(before) + 1}
+		}
+	}
+	b.Fatalf("no %s%s in %s", before, word, path)
+	return place{}
+}
+
+func (p place) in(file string, more map[string]any) map[string]any {
+	out := map[string]any{"file_path": file, "line": p.line, "character": p.character}
+	for k, v := range more {
+		out[k] = v
+	}
+	return out
+}
+
+// session is lspi in this process on a workspace, with the whole catalogue.
+func session(b testing.TB, root string) *tools.Env {
+	table := &router.Table{Workspace: root, Specs: router.Catalogue()}
+	log := slog.New(slog.DiscardHandler)
+	texts := lsp.NewTextCache(8 << 20)
+	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.NewDisk(), Log: log}
+	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
+	b.Cleanup(env.Close)
+	return env
+}
+
+// run asks through tools.Run and wants a complete answer.
+func run(b testing.TB, env *tools.Env, tool string, arguments map[string]any) tools.Result {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := tools.Run(context.Background(), env, nil, tools.Request{Tool: tool, Arguments: raw})
+	if !r.OK || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
+		b.Fatalf("%s: %s", tool, r.Structured)
+	}
+	return r
+}
+
+// direct is gopls without lspi: the connection that lspi itself uses, and nothing around it.
+type direct struct {
+	*wire.Conn
+	root string
+}
+
+type pipes struct {
+	io.ReadCloser
+	io.WriteCloser
+}
+
+func (p pipes) Close() error { return errors.Join(p.WriteCloser.Close(), p.ReadCloser.Close()) }
+
+func startDirect(b testing.TB, root string) *direct {
+	b.Helper()
+	cmd := exec.Command("gopls")
+	cmd.Dir = root
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	d := &direct{root: root, Conn: wire.New(pipes{out, in}, wire.Options{Request: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+		var p struct{ Items []json.RawMessage }
+		_ = json.Unmarshal(params, &p)
+		if method == "workspace/configuration" {
+			return make([]any, len(p.Items)), nil
+		}
+		return nil, nil
+	}})}
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = d.Close()
+		_ = cmd.Wait()
+	})
+	d.ask(b, "initialize", map[string]any{
+		"processId": os.Getpid(), "rootUri": "file://" + root, "capabilities": map[string]any{"workspace": map[string]any{"configuration": true}},
+		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "x-tools"}},
+	})
+	if err := d.Notify(context.Background(), "initialized", struct{}{}); err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+func (d *direct) ask(b testing.TB, method string, params any) json.RawMessage {
+	var answer json.RawMessage
+	if err := d.Call(context.Background(), method, params, &answer); err != nil {
+		b.Fatal(err)
+	}
+	return answer
+}
+
+func (d *direct) open(b testing.TB, file string) {
+	path := filepath.Join(d.root, file)
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = d.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+			"uri": "file://" + path, "languageId": "go", "version": 1, "text": string(text)}})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// at are the params of a question about a place in a file that is ASCII before it.
+func (d *direct) at(file string, p place) map[string]any {
+	return map[string]any{
+		"textDocument": map[string]any{"uri": "file://" + filepath.Join(d.root, file)},
+		"position":     map[string]any{"line": p.line - 1, "character": p.character - 1},
+		"context":      map[string]any{"includeDeclaration": true},
+	}
+}
+
+// built is the binary, made once.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func binary(b testing.TB) string {
+	b.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "lspi-bench"); built.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(built.dir, "lspi"), "lspi/cmd/lspi").CombinedOutput()
+		if err != nil {
+			built.err = fmt.Errorf("%w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		b.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, "lspi")
+}
+
+// host is the plainest MCP host: one line for each message.
+type host struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	next int
+}
+
+// startHost starts the binary and shakes hands; took is the time from the start of the process to its answer.
+func startHost(b testing.TB, program, root string) (h *host, took time.Duration) {
+	b.Helper()
+	h = &host{cmd: exec.Command(program, "mcp", "--workspace-root", root)}
+	h.cmd.Stderr = os.Stderr
+	var err error
+	if h.in, err = h.cmd.StdinPipe(); err != nil {
+		b.Fatal(err)
+	}
+	out, err := h.cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	h.out = bufio.NewReaderSize(out, 1<<20)
+	began := time.Now()
+	if err := h.cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	h.ask(b, "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
+	took = time.Since(began)
+	h.send(b, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return h, took
+}
+
+// stop ends the binary as a host does, by closing its stdin.
+func (h *host) stop(b testing.TB) {
+	_ = h.in.Close()
+	if err := h.cmd.Wait(); err != nil {
+		b.Error(err)
+	}
+}
+
+func (h *host) send(b testing.TB, message map[string]any) {
+	raw, err := json.Marshal(message)
+	if err == nil {
+		_, err = h.in.Write(append(raw, '\n'))
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (h *host) ask(b testing.TB, method string, params any) json.RawMessage {
+	h.next++
+	h.send(b, map[string]any{"jsonrpc": "2.0", "id": h.next, "method": method, "params": params})
+	for {
+		line, err := h.out.ReadBytes('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		var m struct {
+			ID            int
+			Method        string
+			Result, Error json.RawMessage
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			b.Fatal(err)
+		}
+		if m.Error != nil {
+			b.Fatalf("%s: %s", method, m.Error)
+		}
+		if m.ID == h.next && m.Method == "" {
+			return m.Result
+		}
+	}
+}
+
+func (h *host) call(b testing.TB, tool string, arguments map[string]any) json.RawMessage {
+	return h.ask(b, "tools/call", map[string]any{"name": tool, "arguments": arguments})
+}
+
+// times are samples of one thing.
+type times []time.Duration
+
+func (t *times) add(f func()) {
+	began := time.Now()
+	f()
+	*t = append(*t, time.Since(began))
+}
+
+// percentile is the smallest sample that p of all do not exceed.
+func (t times) percentile(p float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(t))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+
+// report writes p50 and p99 of a name.
+func (t times) report(b *testing.B, name string) {
+	b.ReportMetric(micros(t.percentile(0.50)), name+"-p50-µs")
+	b.ReportMetric(micros(t.percentile(0.99)), name+"-p99-µs")
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lspi/tools"
+)
+
+func newCallCommand() *cobra.Command {
+	var f sessionFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "call TOOL [KEY=VALUE ... | JSON | -]",
+		Short: "Call a tool from the shell",
+		Long: "call runs one tool as a host would, starts the servers that it needs and ends them again.\n\n" +
+			"Arguments are KEY=VALUE words, read by the tool's schema: lists are repeated or separated by commas, and a\n" +
+			"file_path that is there counts from the current folder, else from the workspace. Or they are one JSON object,\n" +
+			"taken as it is; - reads it from stdin.\n\n" +
+			"Exit status: 0 when the tool answered, 1 when its answer is an error, 2 when the command line is wrong.",
+		Example: "  lspi call find_references file_path=main.go symbol_name=run\n" +
+			"  lspi call search_workspace_symbols query=Client kinds=struct,interface\n" +
+			"  lspi call hover '{\"symbol_name\": \"Client.Call\"}' --json",
+		Args:              positional(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: completeCall,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			words, err := readArguments(cmd.InOrStdin(), args[1:])
+			if err != nil {
+				return &usageError{err, cmd.CommandPath()}
+			}
+			return call(cmd, &f, args[0], words, asJSON)
+		},
+	}
+	f.addCommon(cmd)
+	f.addRights(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it")
+	return cmd
+}
+
+// call opens a session, calls one tool, tells the answer, and ends the servers.
+func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
+	end := watchSignals()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(end.ctx, cancel)() // a signal cancels the call
+	s := newSession(f, cmd.ErrOrStderr())
+	if _, _, err := s.listing(); err != nil {
+		return err
+	}
+	env, broken := s.open(ctx, nil)
+	if env != nil {
+		defer env.Close()
+	}
+	began := time.Now()
+	r := tools.Request{Tool: tool, Arguments: words.json(tool, env), Host: tools.Host{Name: "lspi call"}}
+	r.Progress = showProgress(cmd.ErrOrStderr())
+	result := tools.Run(ctx, env, broken, r)
+	tools.LogCall(s.logs.log, r, result, time.Since(began))
+	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
+		return fmt.Errorf("printing the answer: %w", err)
+	}
+	switch {
+	case end.ctx.Err() != nil:
+		return end.code()
+	case !result.OK:
+		return exitCode(exitFailed)
+	}
+	return nil
+}
+
+// tell prints the envelope, or what people read: an answer to out, an error to errs.
+func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
+	if asJSON {
+		return printJSON(out, result.Structured)
+	}
+	if !result.OK {
+		_, err := io.WriteString(errs, renderError(result))
+		return err
+	}
+	_, err := io.WriteString(out, render(result))
+	return err
+}
+
+// printJSON prints a value with indentation, keys in the order that they have.
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// showProgress tells a person who waits what for; nil when nobody watches.
+func showProgress(errs io.Writer) tools.Progress {
+	f, ok := errs.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	last := ""
+	return func(percent int, message string) {
+		if percent >= 0 {
+			message = fmt.Sprintf("%3d %% %s", percent, message)
+		}
+		if message != last {
+			last = message
+			fmt.Fprintln(f, message)
+		}
+	}
+}

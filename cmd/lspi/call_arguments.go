@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/contract"
+	"lspi/tools"
+)
+
+// arguments are those of a call as the command line has them: one JSON object, or words.
+type arguments struct {
+	object json.RawMessage // nil when words were given
+	words  []word
+}
+
+// word is one KEY=VALUE.
+type word struct{ key, value string }
+
+// readArguments tells the forms apart. What a value means is decided later, by the tool's schema.
+func readArguments(in io.Reader, args []string) (arguments, error) {
+	if len(args) == 1 && args[0] == "-" {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return arguments{}, fmt.Errorf("reading the arguments from stdin: %w", err)
+		}
+		return readObject(string(text))
+	}
+	if len(args) == 1 && strings.HasPrefix(strings.TrimSpace(args[0]), "{") {
+		return readObject(args[0])
+	}
+	var out arguments
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return arguments{}, fmt.Errorf("%q is no argument: give KEY=VALUE words, or one JSON object", arg)
+		}
+		out.words = append(out.words, word{key, value})
+	}
+	return out, nil
+}
+
+func readObject(text string) (arguments, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return arguments{}, fmt.Errorf("the arguments are not JSON: %w at byte %d", err, syntax.Offset)
+		}
+		return arguments{}, fmt.Errorf("the arguments are not a JSON object")
+	}
+	return arguments{object: json.RawMessage(text)}, nil
+}
+
+// json is the arguments as a host sends them. A value that its schema refuses is passed on as text: the tool's own
+// answer says best what is wrong.
+func (a arguments) json(tool string, env *tools.Env) json.RawMessage {
+	if a.object != nil {
+		return a.object
+	}
+	properties := map[string]*jsonschema.Schema{}
+	if t, err := tools.Lookup(tool); err == nil {
+		properties = t.Input.Properties
+	}
+	values := map[string]any{}
+	for _, w := range a.words {
+		if isPath(w.key) && env != nil {
+			w.value = fromHere(w.value, env.Settings.Workspace)
+		}
+		values[w.key] = add(values[w.key], properties[w.key], w.value)
+	}
+	raw, _ := contract.Marshal(values) // of strings, numbers, booleans and lists
+	return raw
+}
+
+// add is a value by its schema, after those of the same key that were given before.
+func add(before any, s *jsonschema.Schema, text string) any {
+	switch {
+	case s == nil:
+	case s.Type == "integer":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+	case s.Type == "boolean":
+		if b, err := strconv.ParseBool(text); err == nil {
+			return b
+		}
+	case s.Type == "array":
+		list, _ := before.([]string)
+		for _, item := range strings.Split(text, ",") {
+			if item = strings.TrimSpace(item); item != "" {
+				list = append(list, item)
+			}
+		}
+		return slices.Clip(list)
+	}
+	return text
+}
+
+func isPath(key string) bool { return key == "file_path" || key == "file_paths" }
+
+// fromHere makes a path absolute that is meant from the current folder: people give paths as their shell completes them,
+// tools count from the workspace. One that is not there is left alone, such as a path out of an earlier answer.
+func fromHere(path, workspace string) string {
+	if filepath.IsAbs(path) || workspace == "" {
+		return path
+	}
+	var out []string
+	for _, one := range strings.Split(path, ",") {
+		if here, err := filepath.Abs(one); err == nil {
+			if _, err := os.Stat(here); err == nil {
+				one = here
+			}
+		}
+		out = append(out, one)
+	}
+	return strings.Join(out, ",")
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"lspi/router"
+	"lspi/tools"
+)
+
+// completeCall completes the names of tools, then of their arguments, then the values that are known.
+func completeCall(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		var out []cobra.Completion
+		for _, t := range tools.All() {
+			if strings.HasPrefix(t.Name, begun) {
+				out = append(out, cobra.CompletionWithDesc(t.Name, firstSentence(t.Description)))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	t, err := tools.Lookup(args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if key, value, ok := strings.Cut(begun, "="); ok {
+		if isPath(key) {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return completeValue(t.Input.Properties[key], key, value), cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeKey(t, args[1:], begun), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeKey offers the arguments that are not given yet; lists may be repeated.
+func completeKey(t *tools.Tool, given []string, begun string) []cobra.Completion {
+	has := map[string]bool{}
+	for _, g := range given {
+		key, _, _ := strings.Cut(g, "=")
+		has[key] = true
+	}
+	var out []cobra.Completion
+	for _, name := range t.Input.PropertyOrder {
+		p := t.Input.Properties[name]
+		if strings.HasPrefix(name, begun) && (!has[name] || p.Type == "array") {
+			out = append(out, cobra.CompletionWithDesc(name+"=", p.Description))
+		}
+	}
+	return out
+}
+
+// completeValue offers what an argument may be, behind what stands before the last comma.
+func completeValue(s *jsonschema.Schema, key, value string) []cobra.Completion {
+	if s == nil {
+		return nil
+	}
+	head := key + "="
+	if i := strings.LastIndexByte(value, ','); i >= 0 && s.Type == "array" {
+		head += value[:i+1]
+		value = value[i+1:]
+	}
+	var out []cobra.Completion
+	for _, v := range valuesOf(s, key) {
+		if strings.HasPrefix(v, value) {
+			out = append(out, head+v)
+		}
+	}
+	return out
+}
+
+func valuesOf(s *jsonschema.Schema, key string) []string {
+	var out []string
+	enum := s.Enum
+	if s.Items != nil {
+		enum = s.Items.Enum
+	}
+	for _, e := range enum {
+		out = append(out, fmt.Sprint(e))
+	}
+	if s.Type == "boolean" {
+		out = append(out, "true", "false")
+	}
+	if key == "server_id" {
+		for _, spec := range router.Catalogue() {
+			out = append(out, spec.ID)
+		}
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lspi/tools"
+)
+
+// ask opens a session on a workspace with this lspi.toml, trusted as an explicit file, and calls a tool.
+func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
+	t.Helper()
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(home, ".state"))
+	t.Setenv("LSPI_CONFIG_PATH", "")
+	file := filepath.Join(t.TempDir(), "lspi.toml")
+	for path, text := range map[string]string{file: toml, filepath.Join(dir, "main.rs"): "fn main() {}\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSession(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
+	env, err := s.open(context.Background(), nil)
+	if env != nil {
+		t.Cleanup(env.Close)
+	}
+	r := tools.Run(context.Background(), env, err, tools.Request{Tool: tool})
+	var envelope map[string]any
+	if err := json.Unmarshal(r.Structured, &envelope); err != nil {
+		t.Fatal(err)
+	}
+	return envelope, r
+}
+
+// The example of the lspi guide from its configuration file: tools/testdata holds it to the letter.
+func TestGuideConfigurationFromItsFile(t *testing.T) {
+	got, r := ask(t, "catalogue = false\n[[servers]]\nid = \"rust-analyzer\"\nkind = \"rust_analyzer\"\nextensions = [\"rs\"]\n"+
+		"language_id = \"rust\"\ncommand = \"rust-analyzer\"\n", "get_current_config")
+	servers, _ := got["servers"].([]any)
+	if len(servers) != 1 || got["server_count"] != 1.0 {
+		t.Fatalf("%s", r.Structured)
+	}
+	server := servers[0].(map[string]any)
+	for name, want := range map[string]any{"id": "rust-analyzer", "kind": "rust_analyzer", "language_id": "rust", "adapter": nil,
+		"env": nil, "initialize_timeout_ms": nil, "request_timeout_ms": nil, "cwd": got["workspace_root"], "root_dir": got["workspace_root"]} {
+		if have, there := server[name]; !there || have != want {
+			t.Errorf("%s is %v, not %v", name, have, want)
+		}
+	}
+	if mcp, there := got["mcp"]; !there || mcp != nil || got["config_ok"] != true {
+		t.Errorf("mcp is %v", mcp)
+	}
+}
+
+func TestConfigurationShowsTheMCPTable(t *testing.T) {
+	got, r := ask(t, "[mcp]\ncontext = \"codex\"\n[mcp.output]\necho_input = \"always\"\n", "get_current_config")
+	want := `{"context":"codex","output":{"echo_input":"always"}}`
+	if have, _ := json.Marshal(got["mcp"]); string(have) != want || got["read_only"] != true {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// A configuration with a mistake: every other tool refuses, this one shows where it is.
+func TestConfigurationWithAMistake(t *testing.T) {
+	got, r := ask(t, "[mcp]\nread_onyl = true\n", "get_current_config")
+	findings, _ := got["config_findings"].([]any)
+	if !r.OK || got["config_ok"] != false || len(findings) != 1 || findings[0].(map[string]any)["line"] != 2.0 {
+		t.Errorf("%s", r.Structured)
+	}
+	if _, r := ask(t, "[mcp]\nread_onyl = true\n", "find_references"); r.OK {
+		t.Errorf("%s", r.Structured)
+	}
+}

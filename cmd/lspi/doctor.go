@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/doctor"
+)
+
+func newDoctorCommand() *cobra.Command {
+	var f sessionFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that the language servers of a workspace work, and say what is missing",
+		Long: "doctor reads the configuration, finds the languages of the workspace, starts the server of each, asks it a real\n" +
+			"question and ends it again. What is missing comes with the command that installs it.\n\n" +
+			"A server is needed for each programming language with files in the workspace; for data, markup and scripts around\n" +
+			"the code a missing one is a note.\n\n" +
+			"Exit status: 0 when all that the workspace needs works, 1 when not, 2 when the command line is wrong.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			return examine(cmd, &f, asJSON)
+		},
+	}
+	f.addCommon(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the report as JSON")
+	return cmd
+}
+
+// examine runs the checks with the session's own pool, and ends every server.
+func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
+	end := watchSignals()
+	if f.logLevel == "" {
+		f.logLevel = "error" // the warnings of a start are in the report
+	}
+	s := newSession(f, cmd.ErrOrStderr())
+	c, err := s.load(nil)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	env := newEnv(c, s.logs)
+	defer env.Close()
+	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	progress := doctorProgress(errs)
+	r := doctor.Examine(end.ctx, doctor.Options{
+		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(), Files: env.Files,
+		Probe: doctor.Live{Table: env.Table, Files: env.Files, Pool: env.Pool}, Progress: progress.say,
+	})
+	progress.clear()
+	if end.ctx.Err() != nil {
+		return end.code()
+	}
+	if asJSON {
+		err = printJSON(out, r)
+	} else {
+		err = r.Text(out, colourful(out))
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("printing the report: %w", err)
+	case !r.OK:
+		return exitCode(exitFailed)
+	}
+	return nil
+}
+
+// chosenBy is what chose the workspace.
+func (s *session) chosenBy(c *config.Config) string {
+	dir, _ := os.Getwd()
+	w, err := config.FindWorkspace(s.options.WorkspaceFlag, nil, os.Getenv, dir)
+	switch {
+	case err != nil || w.Root != c.Workspace:
+		return "workspace_root of the configuration"
+	case w.From == "the current folder" && w.Root != dir:
+		return "the repository that holds the current folder"
+	}
+	return w.From
+}
+
+// colourful reports whether colours are wanted: a terminal that does not say NO_COLOR (no-color.org).
+func colourful(out io.Writer) bool {
+	return terminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// statusLine is one line of stderr that is written over again; nothing where stderr is no terminal.
+type statusLine struct {
+	out io.Writer
+}
+
+func doctorProgress(errs io.Writer) statusLine {
+	if !terminal(errs) {
+		return statusLine{io.Discard}
+	}
+	return statusLine{errs}
+}
+
+func (l statusLine) say(what string) { fmt.Fprintf(l.out, "\r\x1b[K%s …", what) }
+func (l statusLine) clear()          { fmt.Fprint(l.out, "\r\x1b[K") }
+
+// terminal reports whether a person sees what is written.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lspi/cmd/lspi/internal/config"
+)
+
+// sessionFlags are the flags that choose workspace, configuration and rights. Whether tools that write files or control
+// servers are there is decided by the first of these that says something:
+//
+//	--read-only                           read-only
+//	--read-write                          read-write
+//	mcp.read_only of a configuration      as it says (a workspace's own file may say true only, until it is trusted)
+//	--mode, else mcp.mode                 navigation: read-only; refactor: read-write
+//	--context, else mcp.context           codex and navigation: read-only; full and claude: read-write
+//
+// So --mode and --context are safe defaults, which an explicit configuration overrides, and --read-only is a hard switch.
+// --read-only together with --read-write is an error, and so is every value that is not in its list: a misspelt flag
+// never means that more is allowed.
+type sessionFlags struct {
+	workspaceRoot string
+	config        string
+	context       string
+	mode          string
+	readOnly      bool
+	readWrite     bool
+	warmup        bool
+	logLevel      string
+	logFile       string
+}
+
+// addCommon adds the flags of every command that opens a session.
+func (f *sessionFlags) addCommon(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.workspaceRoot, "workspace-root", "", "the `folder` to work on (default: the repository that holds the current folder)")
+	cmd.Flags().StringVar(&f.config, "config", "", "a configuration `file`, instead of the workspace's")
+	cmd.Flags().StringVar(&f.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
+	cmd.Flags().StringVar(&f.logFile, "log-file", "", "write the log to this `file` instead of stderr")
+	complete(cmd, "log-level", "debug", "info", "warn", "error")
+	_ = cmd.MarkFlagDirname("workspace-root")
+	_ = cmd.MarkFlagFilename("config", "toml")
+}
+
+// addRights adds the flags that decide what is allowed.
+func (f *sessionFlags) addRights(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+" (default full)")
+	cmd.Flags().StringVar(&f.mode, "mode", "", "`navigation` is read-only, refactor is not")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "no tool that writes files or controls servers")
+	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and mode say")
+	complete(cmd, "context", config.Contexts...)
+	complete(cmd, "mode", config.Modes...)
+}
+
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
+func (f *sessionFlags) check(cmd *cobra.Command) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file"} {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
+			return f.wrong(cmd, "--"+name+" is empty")
+		}
+	}
+	switch {
+	case f.readOnly && f.readWrite:
+		return f.wrong(cmd, "--read-only and --read-write contradict each other")
+	case given("read-only") && !f.readOnly:
+		return f.wrong(cmd, "--read-only=false: say --read-write")
+	case given("read-write") && !f.readWrite:
+		return f.wrong(cmd, "--read-write=false: say --read-only")
+	}
+	return nil
+}
+
+func (f *sessionFlags) wrong(cmd *cobra.Command, message string) error {
+	return &usageError{errors.New(message), cmd.CommandPath()}
+}
+
+// flags are those that have a key of the same meaning.
+func (f *sessionFlags) flags() config.Flags {
+	out := config.Flags{Context: f.context, Mode: f.mode, LogLevel: f.logLevel, LogFile: f.logFile}
+	if f.readOnly || f.readWrite {
+		readOnly := f.readOnly
+		out.ReadOnly = &readOnly
+	}
+	if f.warmup {
+		out.Warmup = &f.warmup
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"lspi/tools"
+)
+
+// built is lspi as it is shipped, built once.
+func built(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lspi")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("building lspi: %v\n%s", err, out)
+	}
+	return path
+}
+
+// need skips the test when a program is missing; in CI that is a failure.
+func need(t testing.TB, name string) string {
+	t.Helper()
+	here, err := filepath.Abs("../../.servers/bin")
+	if err == nil {
+		t.Setenv("PATH", here+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is missing; scripts/servers.sh installs it", name)
+	}
+	t.Skipf("SKIPPED: %s is missing; scripts/servers.sh installs it", name)
+	return ""
+}
+
+// The command line of the MCP inspector, an independent client that validates what it gets.
+func TestInspector(t *testing.T) {
+	inspector := need(t, "mcp-inspector")
+	need(t, "gopls")
+	lspi, dir := built(t), t.TempDir()
+	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inspect := func(into any, args ...string) {
+		t.Helper()
+		cmd := exec.Command(inspector, append([]string{"--cli", lspi, "mcp", "--workspace-root", dir, "--method"}, args...)...)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		if err := json.Unmarshal(out, into); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	var list struct{ Tools []struct{ Name string } }
+	inspect(&list, "tools/list")
+	if len(list.Tools) != len(tools.All()) {
+		t.Errorf("the inspector lists %d tools, the registry has %d", len(list.Tools), len(tools.All()))
+	}
+	var result struct {
+		StructuredContent struct {
+			OK           bool
+			Completeness string
+			Definitions  []struct{ Line int }
+		}
+	}
+	inspect(&result, "tools/call", "--tool-name", "find_definition", "--tool-arg", "file_path=a.go",
+		"--tool-arg", "line=3", "--tool-arg", "symbol_name=Two")
+	got := result.StructuredContent
+	if !got.OK || got.Completeness != "complete" || len(got.Definitions) != 1 || got.Definitions[0].Line != 5 {
+		t.Errorf("the inspector got %+v", got)
+	}
+}

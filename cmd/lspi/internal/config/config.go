@@ -1,0 +1,105 @@
+package config
+
+import (
+	"slices"
+	"time"
+
+	"lspi/lsp"
+)
+
+// Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
+type Config struct {
+	Workspace string     // absolute, symbolic links resolved
+	Roots     []string   // every folder that may be read and edited, absolute, the workspace first, none twice
+	Specs     []lsp.Spec // servers in use, in order of preference: the configured ones, then the rest of the catalogue
+	Disabled  []lsp.Spec // servers that enabled = false took out
+
+	Configured []ServerConfig // the [[servers]] of all files, in order of preference
+	MCP        MCP
+	Logging    Logging
+
+	Sources  []Source  // the files that were found, from lowest to highest precedence
+	Findings []Finding // everything that is wrong, by file and place
+
+	given map[string]bool // keys that an applied file sets, as named in KeyTable
+}
+
+// Given reports whether a file sets the key, named as in [KeyTable] ("mcp.context"), or anything below it ("mcp").
+func (c *Config) Given(key string) bool { return c.given[key] }
+
+// MCP is the [mcp] table with the command line's flags laid over it.
+type MCP struct {
+	Context     string // full, codex, claude or navigation
+	Mode        string // navigation, refactor, or "" when not chosen
+	ReadOnly    bool   // no tool that writes or controls servers
+	CallTimeout time.Duration
+	Warmup      bool // start the servers that the workspace needs before the first call
+	Output      Output
+	Tools       Tools
+}
+
+// Output is [mcp.output]. Caps count Unicode code points of the serialised envelope.
+type Output struct {
+	MaxTotalCharsDefault int // Config.Given tells whether it was chosen; if not, a host that shows less gets less
+	MaxTotalCharsHard    int
+	EchoInput            string // errors, always or never
+}
+
+// Tools is [mcp.tools].
+type Tools struct {
+	Allow   []string // nil allows every tool
+	Exclude []string // wins over Allow
+}
+
+// Allowed reports whether the tool may be listed and called.
+func (t Tools) Allowed(tool string) bool {
+	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && !slices.Contains(t.Exclude, tool)
+}
+
+// Logging is [logging].
+type Logging struct {
+	Level string // debug, info, warn or error
+	File  string // absolute; "" means stderr
+}
+
+// ServerConfig is one [[servers]] entry as get_current_config shows it; the JSON fields are those of the lspi guide.
+type ServerConfig struct {
+	ID                string           `json:"id"`
+	Kind              string           `json:"kind"` // with underscores, such as rust_analyzer; generic when no row is behind it
+	Extensions        []string         `json:"extensions"`
+	LanguageID        string           `json:"language_id"`
+	RootDir           string           `json:"root_dir"`
+	Cwd               string           `json:"cwd"`
+	Adapter           *string          `json:"adapter"`
+	InitializeTimeout *int64           `json:"initialize_timeout_ms"`
+	RequestTimeout    *int64           `json:"request_timeout_ms"`
+	RequestTimeouts   map[string]int64 `json:"request_timeout_overrides_ms"`
+	WorkspaceFolders  []string         `json:"workspace_folders"`
+
+	WarmupTimeout   *int64   `json:"-"`
+	IdleShutdown    *int64   `json:"-"`
+	RestartInterval *int64   `json:"-"` // minutes
+	EnvKeys         []string `json:"-"` // sorted; the values stay inside
+	Enabled         bool     `json:"-"`
+	File            string   `json:"-"` // the highest file that names the server; "" for a row of the catalogue
+	Untrusted       []string `json:"-"` // keys that were left out because their file is not trusted
+}
+
+// SourceKind says how a configuration file was found.
+type SourceKind string
+
+// The kinds of files, from lowest to highest precedence. Explicit ones replace the workspace's.
+const (
+	SourceUser      SourceKind = "user"
+	SourceWorkspace SourceKind = "workspace"
+	SourceEnv       SourceKind = "env"  // LSPI_CONFIG_PATH
+	SourceFlag      SourceKind = "flag" // --config
+)
+
+// Source is one configuration file that was found.
+type Source struct {
+	Path    string     `json:"path"` // as found, absolute
+	Kind    SourceKind `json:"kind"`
+	Trusted bool       `json:"trusted"`
+	SHA256  string     `json:"sha256"` // of its content, in hex; "" when it could not be read
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFindWorkspace(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	for _, d := range []string{"repo/.git", "repo/a/b", "hg/.hg", "hg/x", "jj/.jj", "tree", "plain/deep", "home/.git", "home/p", "sp ace#%"} {
+		if err := os.MkdirAll(at(filepath.FromSlash(d)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(at("tree", ".git"), []byte("gitdir: elsewhere"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(at("tree", "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(at("repo", "a"), at("link")); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	for _, c := range []struct {
+		name, flag string
+		host       []string
+		claude     string
+		cwd        string
+		want, from string // want relative to dir, or the error
+		others     []string
+	}{
+		{name: "current folder, lifted", cwd: "repo/a/b", want: "repo", from: "the current folder"},
+		{name: "mercurial", cwd: "hg/x", want: "hg", from: "the current folder"},
+		{name: "jujutsu", cwd: "jj", want: "jj", from: "the current folder"},
+		{name: "worktree", cwd: "tree/src", want: "tree", from: "the current folder"},
+		{name: "no repository", cwd: "plain/deep", want: "plain/deep", from: "the current folder"},
+		{name: "the home folder is not lifted to", cwd: "home/p", want: "home/p", from: "the current folder"},
+		{name: "the home folder itself", cwd: "home", want: "home", from: "the current folder"},
+		{name: "symbolic link", cwd: "link/b", want: "repo", from: "the current folder"},
+		{name: "claude over current", cwd: "plain", claude: "repo/a", want: "repo", from: "CLAUDE_PROJECT_DIR"},
+		{name: "host over claude", cwd: "plain", claude: "hg", host: []string{"repo/a"}, want: "repo", from: "the host's roots"},
+		{name: "several roots", cwd: "plain", host: []string{"repo/a", "hg/x", "repo"}, want: "repo", from: "the host's roots", others: []string{"hg/x"}},
+		{name: "a root that is gone", cwd: "plain", host: []string{"gone", "hg"}, want: "hg", from: "the host's roots"},
+		{name: "flag over all, not lifted", cwd: "plain", flag: "repo/a", host: []string{"hg"}, want: "repo/a", from: "--workspace-root"},
+		{name: "URI", cwd: "plain", host: []string{"file://DIR/sp%20ace%23%25"}, want: "sp ace#%", from: "the host's roots"},
+		{name: "missing flag", cwd: "plain", flag: "gone", want: "finding the workspace: --workspace-root: DIR/gone does not exist"},
+		{name: "file", cwd: "plain", flag: "tree/.git", want: "finding the workspace: --workspace-root: DIR/tree/.git is a file, not a folder"},
+		{name: "missing claude", cwd: "plain", claude: "gone", want: "finding the workspace: CLAUDE_PROJECT_DIR: DIR/gone does not exist"},
+		{name: "no root is there", cwd: "plain", host: []string{"gone"}, want: "finding the workspace: the host's roots: DIR/gone does not exist"},
+		{name: "a remote root", cwd: "plain", host: []string{"file://server/share"}, want: `finding the workspace: the host's roots: "file://server/share" is not the URI of a local folder`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := func(p string) string {
+				if p == "" || strings.Contains(p, ":") {
+					return strings.ReplaceAll(p, "DIR", filepath.ToSlash(dir))
+				}
+				return at(filepath.FromSlash(p))
+			}
+			env := map[string]string{"CLAUDE_PROJECT_DIR": path(c.claude), "HOME": at("home")}
+			var host []string
+			for _, h := range c.host {
+				host = append(host, path(h))
+			}
+			got, err := FindWorkspace(path(c.flag), host, func(k string) string { return env[k] }, path(c.cwd))
+			if c.from == "" {
+				if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != c.want {
+					t.Fatalf("%v, want %s", err, c.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Workspace{Root: path(c.want), From: c.from}
+			for _, o := range c.others {
+				want.Others = append(want.Others, path(o))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRelativeXDGIsIgnored(t *testing.T) {
+	w := newWorld(t)
+	w.env["XDG_CONFIG_HOME"] = "conf"
+	if got := userFile(w.Getenv, w.home); !within(w.home, got) && strings.HasPrefix(got, "conf") {
+		t.Errorf("%s: a repository could be its own user", got)
+	}
+}
+
+func TestTwoFiles(t *testing.T) {
+	w := newWorld(t)
+	second := w.repo("catalogue = false")
+	first := w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "")
+	c := w.load()
+	want := []Finding{{Severity: SeverityWarning, Kind: FindingTwoFiles, File: first,
+		Message: "lspi.toml is not read, because this file is there too",
+		Fix:     "put everything into one of them and remove the other: " + second}}
+	if diff := cmp.Diff(want, c.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if len(c.Specs) != 3 || c.Err() != nil {
+		t.Error("lspi.toml was read, or a warning stops the tools")
+	}
+}

@@ -1,0 +1,127 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+)
+
+// Severity says what a finding means for the session.
+type Severity string
+
+const (
+	// SeverityError: the file is wrong there; tools refuse to work until it is repaired, see [Config.Err].
+	SeverityError Severity = "error"
+	// SeverityWarning: part of a file was not applied; everything else works.
+	SeverityWarning Severity = "warning"
+)
+
+// FindingKind is what is wrong, a closed list.
+type FindingKind string
+
+// The kinds of findings.
+const (
+	FindingUnreadable  FindingKind = "unreadable" // missing, not a regular file, too large, no permission
+	FindingSyntax      FindingKind = "syntax"
+	FindingUnknownKey  FindingKind = "unknown_key"
+	FindingWrongType   FindingKind = "wrong_type"
+	FindingBadValue    FindingKind = "bad_value"
+	FindingMissingKey  FindingKind = "missing_key"
+	FindingDuplicateID FindingKind = "duplicate_id"
+	FindingNotFound    FindingKind = "not_found"     // a folder that a key names is not there
+	FindingTwoFiles    FindingKind = "two_files"     // .lspi/config.toml and lspi.toml
+	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
+	FindingMore        FindingKind = "more_findings" // the rest, counted
+	FindingUntrusted   FindingKind = "config_untrusted"
+)
+
+// Finding is one thing that is wrong with the configuration.
+type Finding struct {
+	Severity Severity    `json:"severity"`
+	Kind     FindingKind `json:"kind"`
+	File     string      `json:"file,omitempty"`
+	Line     int         `json:"line,omitempty"`   // 1-based; 0 when it is about the whole file
+	Column   int         `json:"column,omitempty"` // 1-based, in code points
+	Key      string      `json:"key,omitempty"`    // such as servers[0].command; several are joined by ", "
+	Message  string      `json:"message"`
+	Fix      string      `json:"fix,omitempty"` // what to do: a command, or one sentence
+}
+
+// String is file:line:column: message.
+func (f Finding) String() string {
+	var b strings.Builder
+	if f.File != "" {
+		b.WriteString(f.File)
+		if f.Line > 0 {
+			fmt.Fprintf(&b, ":%d:%d", f.Line, f.Column)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Message)
+	return b.String()
+}
+
+// Errors returns the findings that stop tools from working.
+func (c *Config) Errors() []Finding {
+	var out []Finding
+	for _, f := range c.Findings {
+		if f.Severity == SeverityError {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// errorsShown bounds the message of Err: a model that repairs a file works from the top anyway.
+const errorsShown = 5
+
+// Err is nil when the configuration is sound, else one error for every tool call to answer with: it names file, line and
+// what is valid there, so that the model can tell the user. The server starts all the same.
+func (c *Config) Err() *contract.Error {
+	errs := c.Errors()
+	if len(errs) == 0 {
+		return nil
+	}
+	lines := make([]string, 0, errorsShown+1)
+	for i, f := range errs {
+		if i == errorsShown {
+			lines = append(lines, fmt.Sprintf("and %d more", len(errs)-i))
+			break
+		}
+		lines = append(lines, f.String())
+	}
+	first := errs[0]
+	facts := contract.Facts{"file": first.File, "line": first.Line, "key": first.Key}
+	if first.Fix != "" {
+		facts["fix"] = first.Fix
+	}
+	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(lines, "; "))
+}
+
+// maxFindings bounds what is told about one file.
+const maxFindings = 100
+
+// all are the findings of a file in the order of its lines.
+func (l *layer) all() []Finding {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	if more := len(l.findings) - maxFindings; more > 0 {
+		rest := Finding{Severity: SeverityError, Kind: FindingMore, File: l.Path, Message: fmt.Sprintf("%d more findings", more)}
+		return append(slices.Clone(l.findings[:maxFindings]), rest)
+	}
+	return l.findings
+}
+
+// quoted shows a word of a file in a message. A file may be hostile and the message is read by a model: it is escaped
+// and short.
+func quoted(word string) string {
+	const most = 60
+	if r := []rune(word); len(r) > most {
+		word = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", word)
+}

@@ -1,0 +1,375 @@
+package config
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"lspi/lsp"
+)
+
+func TestNoFile(t *testing.T) {
+	w := newWorld(t)
+	c := w.sound()
+	want := MCP{
+		Context: "full", CallTimeout: 50 * time.Second,
+		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
+		Tools:  Tools{Exclude: []string{}},
+	}
+	if diff := cmp.Diff(want, c.MCP); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(Logging{Level: "warn"}, c.Logging); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(rows(), c.Specs); diff != "" {
+		t.Error(diff)
+	}
+	if c.Workspace != w.workspace || !cmp.Equal(c.Roots, []string{w.workspace}) || c.Configured != nil || c.Sources != nil || c.Given("mcp") {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	w := newWorld(t)
+	explicit := filepath.Join(w.home, "explicit.toml")
+	env := w.write(filepath.Join(w.home, "env.toml"), "[mcp]\ncall_timeout_ms = 3000\n[mcp.output]\necho_input = \"never\"")
+	w.user("[mcp]\ncall_timeout_ms = 1000\nwarmup = true\n[logging]\nlevel = \"debug\"")
+	w.repo("[mcp]\ncall_timeout_ms = 2000")
+
+	read := func() (time.Duration, string) { c := w.sound(); return c.MCP.CallTimeout, kinds(c) }
+	steps := []struct {
+		name  string
+		do    func()
+		want  time.Duration
+		files string
+	}{
+		{"the workspace over the user", func() {}, 2 * time.Second, "user workspace"},
+		{"the variable replaces the workspace", func() { w.env["LSPI_CONFIG_PATH"] = env }, 3 * time.Second, "user env"},
+		{"the flag over the variable", func() {
+			w.ConfigFlag = w.write(explicit, "[mcp]\ncall_timeout_ms = 4000")
+		}, 4 * time.Second, "user env flag"},
+	}
+	for _, s := range steps {
+		s.do()
+		if got, files := read(); got != s.want || files != s.files {
+			t.Errorf("%s: %v from %s, want %v from %s", s.name, got, files, s.want, s.files)
+		}
+	}
+	c := w.sound()
+	if !c.MCP.Warmup || c.Logging.Level != "debug" || c.MCP.Output.EchoInput != "never" {
+		t.Errorf("keys of lower files are lost: %+v %+v", c.MCP, c.Logging)
+	}
+	if !c.Given("mcp.warmup") || !c.Given("mcp.output") || c.Given("mcp.mode") {
+		t.Error("Given does not know what the files set")
+	}
+	no := false
+	w.Flags = Flags{Context: "codex", Warmup: &no, LogLevel: "error", LogFile: "log"}
+	c = w.sound()
+	if c.MCP.Context != "codex" || !c.MCP.ReadOnly || c.MCP.Warmup || c.Logging.Level != "error" || c.Logging.File != filepath.Join(w.workspace, "log") {
+		t.Errorf("flags do not win: %+v %+v", c.MCP, c.Logging)
+	}
+}
+
+func kinds(c *Config) string {
+	var out []string
+	for _, s := range c.Sources {
+		out = append(out, string(s.Kind))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestReadOnly(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		name, text string
+		flags      Flags
+		want       bool
+	}{
+		{"default", "", Flags{}, false},
+		{"context codex", "mcp.context = \"codex\"", Flags{}, true},
+		{"context claude", "mcp.context = \"claude\"", Flags{}, false},
+		{"mode over context", "mcp.context = \"codex\"\nmcp.mode = \"refactor\"", Flags{}, false},
+		{"mode navigation", "mcp.mode = \"navigation\"", Flags{}, true},
+		{"key over mode", "mcp.mode = \"navigation\"\nmcp.read_only = false", Flags{}, false},
+		{"key over context flag", "mcp.read_only = false", Flags{Context: "navigation"}, false},
+		{"flag over key", "mcp.read_only = false", Flags{ReadOnly: &yes}, true},
+		{"flag over key, other way", "mcp.read_only = true", Flags{ReadOnly: &no}, false},
+		{"wrong file keeps writing off", "mcp.read_only = \"yes\"", Flags{}, true},
+	} {
+		w := newWorld(t)
+		w.user(c.text)
+		w.Flags = c.flags
+		if got := w.load().MCP.ReadOnly; got != c.want {
+			t.Errorf("%s: read only is %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFlagsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		flags Flags
+		want  string
+	}{
+		{Flags{Mode: "refacto"}, `--mode must be one of navigation, refactor, not "refacto": did you mean "refactor"?`},
+		{Flags{Context: "x"}, `--context must be one of full, claude, codex, navigation, not "x"`},
+		{Flags{LogLevel: "trace"}, `--log-level must be one of debug, info, warn, error, not "trace"`},
+	} {
+		w := newWorld(t)
+		w.Flags = c.flags
+		if _, err := Load(w.Options); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestServerOverRow(t *testing.T) {
+	w := newWorld(t)
+	for _, d := range []string{"crates/a", "more"} {
+		if err := os.MkdirAll(filepath.Join(w.workspace, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := w.user(`
+[[servers]]
+id = "rust-analyzer"
+kind = "rust_analyzer"
+command = "./bin/ra"
+root_dir = "crates/a"
+workspace_folders = ["more", "more"]
+initialize_timeout_ms = 1000
+request_timeout_overrides_ms = { "textDocument/hover" = 5 }
+restart_interval_minutes = 2
+workspace_configuration = { rust-analyzer = { check = { command = "clippy" } } }
+
+[[servers]]
+id = "typescript-language-server"
+env = { TOKEN = "s3cret" }
+extensions = [".TS", "mts", "ts"]
+
+[[servers]]
+id = "ra-stable"
+kind = "generic"
+adapter = "rust-analyzer"
+command = "ra"
+extensions = ["rs"]
+
+[[servers]]
+id = "go-two"
+kind = "gopls"
+args = ["-v"]
+workspace_configuration = { gopls = { hints = { b = true } } }
+`)
+	c := w.sound()
+	if diff := cmp.Diff([]string{"rust-analyzer", "typescript-language-server", "ra-stable", "go-two"}, ids(c.Specs)); diff != "" {
+		t.Error(diff)
+	}
+	ra := c.spec("rust-analyzer")
+	want := rows()[1]
+	want.Commands = []lsp.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra")}}
+	want.RootDir = filepath.Join(w.workspace, "crates", "a")
+	want.Folders = []string{filepath.Join(w.workspace, "more")}
+	want.Settings = map[string]any{"rust-analyzer": map[string]any{"check": map[string]any{"command": "clippy"}}}
+	want.Timeouts = lsp.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute, Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
+	if diff := cmp.Diff(want, *ra); diff != "" {
+		t.Error(diff)
+	}
+	ts := c.spec("typescript-language-server")
+	if diff := cmp.Diff([]lsp.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}}, ts.Languages); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"BASE": "1", "TOKEN": "s3cret"}, ts.Env); diff != "" {
+		t.Error(diff)
+	}
+	own := c.spec("ra-stable")
+	if own.Kind != "" || own.Readiness.Sign != lsp.SignServerStatus || own.LanguageID("a.rs") != "rust" || len(own.Roots.Groups) != 1 {
+		t.Errorf("adapter: %+v", own)
+	}
+	two := c.spec("go-two")
+	settings := map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true, "b": true}}}
+	if diff := cmp.Diff(settings, two.Settings); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]lsp.Command{{Name: "gopls", Args: []string{"-v"}}}, two.Commands); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(rows(), w.Catalogue); diff != "" {
+		t.Errorf("the catalogue was written to: %s", diff)
+	}
+	roots := []string{w.workspace, filepath.Join(w.workspace, "more")}
+	if diff := cmp.Diff(roots, c.Roots); diff != "" {
+		t.Error(diff)
+	}
+	shown := c.Configured[1]
+	if shown.File != path || !cmp.Equal(shown.EnvKeys, []string{"BASE", "TOKEN"}) {
+		t.Errorf("%+v", shown)
+	}
+}
+
+// TestGuideServer holds the server of the lspi guide's get_current_config example, field by field.
+func TestGuideServer(t *testing.T) {
+	w := newWorld(t)
+	w.repo("[[servers]]\nid = \"rust-analyzer\"\nkind = \"rust_analyzer\"\nextensions = [\"rs\"]\nlanguage_id = \"rust\"")
+	c := w.sound()
+	got, err := json.Marshal(c.Configured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"id":"rust-analyzer","kind":"rust_analyzer","extensions":["rs"],"language_id":"rust","root_dir":"WS","cwd":"WS",` +
+		`"adapter":null,"initialize_timeout_ms":null,"request_timeout_ms":null,"request_timeout_overrides_ms":{},"workspace_folders":[]}]`
+	if diff := cmp.Diff(want, strings.ReplaceAll(string(got), w.workspace, "WS")); diff != "" {
+		t.Error(diff)
+	}
+	// A row that the workspace needs without configuration looks the same.
+	described, err := json.Marshal([]ServerConfig{c.Describe(&rows()[1])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), string(described)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCatalogueAndDisabled(t *testing.T) {
+	w := newWorld(t)
+	w.user("[[servers]]\nid = \"gopls\"\nenabled = false\n[[servers]]\nid = \"ra2\"\nkind = \"rust-analyzer\"\nenabled = false")
+	c := w.sound()
+	if diff := cmp.Diff([]string{"rust-analyzer", "typescript-language-server"}, ids(c.Specs)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"gopls", "ra2"}, ids(c.Disabled)); diff != "" {
+		t.Error(diff)
+	}
+	w.user("catalogue = false\n[[servers]]\nid = \"gopls\"")
+	if diff := cmp.Diff([]string{"gopls"}, ids(w.sound().Specs)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMergeByID: the workspace's servers come first, each laid over the user's of the same id.
+func TestMergeByID(t *testing.T) {
+	w := newWorld(t)
+	w.user("[[servers]]\nid = \"gopls\"\nargs = [\"-x\"]\nenv = { A = \"1\" }\n[[servers]]\nid = \"mine\"\ncommand = \"mine\"\nextensions = [\"m\"]")
+	path := w.repo("[[servers]]\nid = \"rust-analyzer\"\n[[servers]]\nid = \"gopls\"\nrequest_timeout_ms = 7")
+	c := w.sound()
+	if diff := cmp.Diff([]string{"rust-analyzer", "gopls", "mine", "typescript-language-server"}, ids(c.Specs)); diff != "" {
+		t.Error(diff)
+	}
+	g := c.spec("gopls")
+	if g.Timeouts.Request != 7*time.Millisecond || g.Env["A"] != "1" || !cmp.Equal(g.Commands[0].Args, []string{"-x"}) {
+		t.Errorf("%+v", g)
+	}
+	if c.Configured[1].File != path {
+		t.Errorf("%s, want the highest file that names the server, %s", c.Configured[1].File, path)
+	}
+}
+
+func TestWorkspaceRootKey(t *testing.T) {
+	w := newWorld(t)
+	sub := filepath.Join(w.workspace, "sub")
+	if err := os.MkdirAll(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"sub\"")
+	if c := w.sound(); c.Workspace != sub || !cmp.Equal(c.Roots, []string{sub}) {
+		t.Errorf("%s %v, want %s: relative to the folder that holds .lspi", c.Workspace, c.Roots, sub)
+	}
+	w.WorkspaceFlag = w.workspace
+	if c := w.sound(); c.Workspace != w.workspace {
+		t.Errorf("%s: the flag does not win", c.Workspace)
+	}
+	w.WorkspaceFlag = ""
+	w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"gone\"")
+	c := w.load()
+	if len(c.Errors()) != 1 || c.Errors()[0].Message != "the workspace "+filepath.Join(w.workspace, "gone")+" does not exist" {
+		t.Errorf("%v", c.Findings)
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		make       func(w *world, path string)
+	}{
+		{"missing", "the file does not exist", func(*world, string) {}},
+		{"folder", "this is a folder, not a file", func(w *world, path string) { os.Mkdir(path, 0o755) }},
+		{"large", "the file is larger than 131072 bytes", func(w *world, path string) { w.write(path, strings.Repeat("#", maxFile+1)) }},
+	} {
+		w := newWorld(t)
+		w.ConfigFlag = filepath.Join(w.home, "x.toml")
+		c.make(w, w.ConfigFlag)
+		cfg := w.load()
+		if len(cfg.Findings) != 1 || cfg.Findings[0].Message != c.want || cfg.Findings[0].Kind != FindingUnreadable {
+			t.Errorf("%s: %v, want %s", c.name, cfg.Findings, c.want)
+		}
+		want := "reading the configuration: " + w.ConfigFlag + ": " + c.want
+		if err := cfg.Err(); err == nil || err.Message != want {
+			t.Errorf("%s: %v, want %s", c.name, err, want)
+		}
+	}
+}
+
+func TestErrNamesTheFirstAndCountsTheRest(t *testing.T) {
+	w := newWorld(t)
+	path := w.user("a = 1\nbb = 1\nccc = 1\ndddd = 1\neeeee = 1\nzzzzzz = 1")
+	err := w.load().Err()
+	if err == nil || !strings.HasPrefix(err.Message, "reading the configuration: "+path+":1:1: unknown key \"a\"") || !strings.HasSuffix(err.Message, "; and 1 more") {
+		t.Errorf("%v", err)
+	}
+	if err.Facts["file"] != path || err.Facts["line"] != 1 || err.Facts["key"] != "a" {
+		t.Errorf("%v", err.Facts)
+	}
+}
+
+func TestByteOrderMark(t *testing.T) {
+	w := newWorld(t)
+	w.user("\ufeffcatalogue = false\nx = 1")
+	if c := w.load(); len(c.Findings) != 1 || c.Findings[0].Line != 2 || c.Findings[0].Column != 1 {
+		t.Errorf("%v", c.Findings)
+	}
+}
+
+func TestFindingsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	var text strings.Builder
+	for i := range 500 {
+		text.WriteString("zzzzzzzzz" + strings.Repeat("q", i%50) + string(rune('a'+i%26)) + "_" + time.Duration(i).String() + " = 1\n")
+	}
+	w.user(text.String())
+	c := w.load()
+	if len(c.Findings) != maxFindings+1 || c.Findings[maxFindings].Message != "400 more findings" {
+		t.Errorf("%d findings, last %v", len(c.Findings), c.Findings[len(c.Findings)-1])
+	}
+}
+
+// FuzzLoad: no text makes Load panic, and no untrusted text sets a command.
+func FuzzLoad(f *testing.F) {
+	if example, err := os.ReadFile("../../../../lspi.toml.example"); err == nil {
+		f.Add(string(example))
+		f.Add(uncommented(string(example)))
+	}
+	f.Add("[[servers]]\nid=\"gopls\"\ncommand=\"evil\"\nargs=['x']\nenv.A='b'\n[mcp.tools]\nallow=['lsp_request']")
+	f.Add("servers = [{id='a',kind='generic',command='evil',extensions=['x']}]")
+	f.Add("workspace_root='..'\nworkspace_folders=['/','~/']\n[[servers]]\nid='gopls'\ncwd='../..'")
+	w := newFuzzWorld(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		w.t = t
+		w.repo(text)
+		c := w.load()
+		for _, s := range c.Specs {
+			known := row(w.Catalogue, s.Kind)
+			if known == nil || !cmp.Equal(known.Commands, s.Commands) || !cmp.Equal(known.Env, s.Env) {
+				t.Fatalf("%q starts %+v", text, s)
+			}
+		}
+		for _, root := range c.Roots {
+			if !within(w.workspace, root) {
+				t.Fatalf("%q opens %s", text, root)
+			}
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFile bounds a configuration file, in bytes: a workspace's file is read before anybody looked at it.
+const maxFile = 128 << 10
+
+// layer is one configuration file on its way into a Config. Load owns it; nothing of it outlives Load but Source and
+// findings.
+type layer struct {
+	Source
+	real     string // Path with symbolic links resolved; what trust is keyed by
+	base     string // folder that its relative paths count from
+	values   map[string]any
+	at       *places
+	findings []Finding
+	changed  bool                // it was trusted with another content
+	stripped map[string][]string // by server id: keys that were taken out because the file is not trusted
+}
+
+func newLayer(kind SourceKind, path string) *layer {
+	return &layer{
+		Source: Source{Path: path, Kind: kind, Trusted: true}, base: baseOf(path),
+		values: map[string]any{}, at: locate(""), stripped: map[string][]string{},
+	}
+}
+
+// read reads and decodes the file. A file that cannot be decoded leaves values empty and a finding.
+func (l *layer) read() {
+	content, err := readFile(l.Path)
+	if err != nil {
+		l.find(Finding{Severity: SeverityError, Kind: FindingUnreadable, Message: err.Error()})
+		return
+	}
+	sum := sha256.Sum256(content)
+	l.SHA256 = hex.EncodeToString(sum[:])
+	if l.real, err = filepath.EvalSymlinks(l.Path); err != nil {
+		l.real = l.Path
+	}
+	l.decode(strings.TrimPrefix(string(content), "\ufeff"))
+}
+
+func (l *layer) decode(text string) {
+	l.at = locate(text)
+	if l.at.tooLong >= 0 {
+		line, column := l.at.at(l.at.tooLong)
+		l.find(Finding{Severity: SeverityError, Kind: FindingSyntax, Line: line, Column: column,
+			Message: fmt.Sprintf("the key with its tables is longer than %d bytes", maxPath)})
+		return
+	}
+	values := map[string]any{}
+	if _, err := toml.Decode(text, &values); err != nil {
+		l.find(syntaxFinding(l.at, err))
+		return
+	}
+	l.values = values
+}
+
+// syntaxFinding tells the place of a syntax error. Below env the decoder's words may quote a value, so they are left out.
+func syntaxFinding(at *places, err error) Finding {
+	f := Finding{Severity: SeverityError, Kind: FindingSyntax, Message: "not valid TOML: " + err.Error()}
+	var parse toml.ParseError
+	if !errors.As(err, &parse) {
+		return f
+	}
+	f.Line, f.Column = at.at(parse.Position.Start)
+	f.Key = parse.LastKey
+	f.Message = "not valid TOML: " + parse.Message
+	if strings.Contains(parse.LastKey, "env") {
+		f.Message = "not valid TOML"
+	}
+	return f
+}
+
+// readFile reads a regular file of bounded size. It looks before it opens: opening a pipe would block for good.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("the file does not exist")
+	case err != nil:
+		return nil, reason(err)
+	case info.IsDir():
+		return nil, errors.New("this is a folder, not a file")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, reason(err)
+	}
+	if len(content) > maxFile {
+		return nil, fmt.Errorf("the file is larger than %d bytes", maxFile)
+	}
+	return content, nil
+}
+
+// reason drops the path that findings name anyway.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// find adds a finding about this file.
+func (l *layer) find(f Finding) {
+	f.File = l.Path
+	l.findings = append(l.findings, f)
+}
+
+// findAt adds a finding about a key, at its place.
+func (l *layer) findAt(severity Severity, kind FindingKind, path, fix, format string, args ...any) {
+	line, column := l.at.of(path)
+	l.find(Finding{Severity: severity, Kind: kind, Line: line, Column: column, Key: path, Fix: fix,
+		Message: fmt.Sprintf(format, args...)})
+}

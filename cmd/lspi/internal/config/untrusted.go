@@ -1,0 +1,164 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// restriction takes out of a file that nobody trusts what a hostile repository could use. base is what the trusted files
+// and the defaults say.
+type restriction struct {
+	*layer
+	base  map[string]any
+	tools []string
+}
+
+func (r *restriction) run() {
+	r.table("", "", "", r.values)
+	for _, server := range lookup[[]map[string]any](r.values, "servers") {
+		r.table(server[originKey].(origin).path, "servers[]", server["id"].(string), server)
+	}
+}
+
+// table applies the rule of each key.
+func (r *restriction) table(path, schema, id string, values map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		at, full := join(path, name), strings.TrimPrefix(schema+"."+name, ".")
+		k := byName[full]
+		if k == nil {
+			if sub, ok := values[name].(map[string]any); ok {
+				r.table(at, full, id, sub)
+			}
+			continue
+		}
+		switch {
+		case k.untrusted != never && k.untrusted != narrower:
+		case r.changesNothing(full, id, values[name]):
+			delete(values, name) // a copy of lspi.toml.example is no reason for a warning
+		case k.untrusted == never || !r.narrows(full, id, values, name):
+			r.strip(at, id)
+			delete(values, name)
+		}
+	}
+}
+
+// changesNothing reports whether base has the same value already.
+func (r *restriction) changesNothing(key, id string, value any) bool {
+	if name, ok := strings.CutPrefix(key, "servers[]."); ok {
+		return reflect.DeepEqual(r.server(id)[name], value)
+	}
+	now, ok := find[any](r.base, key)
+	return ok && reflect.DeepEqual(now, value)
+}
+
+// strip notes a key that was not applied.
+func (l *layer) strip(key, id string) { l.stripped[id] = append(l.stripped[id], key) }
+
+// narrows reports whether the value takes something away from what base has, or changes nothing. What it says of lists it
+// makes so: exclusions add to those of base, and an allow list becomes the exclusion of everything else, which can never
+// switch a tool on.
+func (r *restriction) narrows(key, id string, values map[string]any, name string) bool {
+	switch value := values[name].(type) {
+	case bool:
+		return r.boolNarrows(key, id, value)
+	case int64:
+		now, ok := find[int64](r.base, key)
+		return ok && value <= now
+	case []string:
+		r.exclude(name, value, values)
+		return true
+	case string:
+		return r.wordNarrows(key, id, value)
+	}
+	return false
+}
+
+func (r *restriction) boolNarrows(key, id string, value bool) bool {
+	switch key {
+	case "mcp.read_only":
+		// Never false: it would also win over the read-only default of a context or mode of the command line.
+		return value
+	case "mcp.warmup":
+		return !value || lookup[bool](r.base, key)
+	case "catalogue":
+		return !value || lookup[bool](r.base, key)
+	case "servers[].enabled":
+		enabled, said := find[bool](r.server(id), "enabled")
+		return !value || !said || enabled
+	}
+	return false
+}
+
+func (r *restriction) wordNarrows(key, id, value string) bool {
+	switch key {
+	case "mcp.context":
+		return slices.Index(Contexts, value) >= slices.Index(Contexts, lookup[string](r.base, key))
+	case "mcp.mode":
+		return value == "navigation"
+	case "servers[].kind":
+		// The kind of a server that the user configured decides which arguments the user's command gets.
+		server := r.server(id)
+		return server == nil || fold(lookup[string](server, "kind")) == fold(value)
+	}
+	return false
+}
+
+func (r *restriction) exclude(name string, tools []string, values map[string]any) {
+	add := tools
+	if name == "allow" {
+		add = slices.DeleteFunc(slices.Clone(r.tools), func(t string) bool { return slices.Contains(tools, t) })
+		delete(values, name)
+	}
+	own, _ := values["exclude"].([]string)
+	all := slices.Concat(lookup[[]string](r.base, "mcp.tools.exclude"), own, add)
+	slices.Sort(all)
+	values["exclude"] = slices.Compact(all)
+}
+
+// server is what the trusted files say about a server; nil when nothing.
+func (r *restriction) server(id string) map[string]any {
+	servers := lookup[[]map[string]any](r.base, "servers")
+	if i := indexOf(servers, id); i >= 0 {
+		return servers[i]
+	}
+	return nil
+}
+
+// untrustedShown bounds the keys that the finding names.
+const untrustedShown = 12
+
+// reportStripped makes one finding of everything that was not applied, with the command that trusts the file.
+func (l *layer) reportStripped() {
+	var all []string
+	for _, keys := range l.stripped {
+		all = append(all, keys...)
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.SortFunc(all, func(a, b string) int { return l.at.keys[a] - l.at.keys[b] })
+	state := "is not trusted"
+	if l.changed {
+		state = "changed since it was trusted"
+	}
+	line, column := l.at.of(all[0])
+	l.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted, Line: line, Column: column,
+		Key: strings.Join(all, ", "), Fix: TrustCommand(l.Path),
+		Message: fmt.Sprintf("this file %s; not applied: %s; the rest is", state, l.listed(all))})
+}
+
+func (l *layer) listed(keys []string) string {
+	var out []string
+	for i, key := range keys {
+		if i == untrustedShown {
+			out = append(out, fmt.Sprintf("and %d more", len(keys)-i))
+			break
+		}
+		line, _ := l.at.of(key)
+		out = append(out, fmt.Sprintf("%s (line %d)", key, line))
+	}
+	return strings.Join(out, ", ")
+}

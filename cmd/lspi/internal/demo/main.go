@@ -1,0 +1,131 @@
+// Command demo shows lspi's main job on real input: it starts the binary named by its argument as a host would, asks it
+// about lspi's own source over stdio, and prints questions and answers for a person to read.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// limit bounds the whole demonstration; the first question waits until gopls has loaded the module.
+const limit = 3 * time.Minute
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: demo PATH-OF-LSPI")
+		os.Exit(2)
+	}
+	if err := show(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+type question struct {
+	words     string
+	tool      string
+	arguments map[string]any
+	fails     bool // the answer is an error, which is shown for its next steps
+}
+
+var questions = []question{
+	{"Where is the function that runs every tool call, and what does it look like?", "find_definition",
+		map[string]any{"file_path": "tools/mcp_receive.go", "symbol_name": "Run"}, false},
+	{"Who uses Pool.Get, the one way to a running server?", "find_references",
+		map[string]any{"file_path": "router/pool.go", "symbol_name": "Pool.Get"}, false},
+	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec.go", "symbol_name": "Spec"}, false},
+	{"Who calls Server.Sync, directly and through others?", "call_hierarchy",
+		map[string]any{"file_path": "lsp/sync.go", "symbol_name": "Server.Sync", "max_depth": 2}, false},
+	{"What is declared in the journal's barrier?", "get_document_symbols", map[string]any{"file_path": "lsp/watch/barrier.go"}, false},
+	{"Does the package that decides about completeness have problems?", "get_diagnostics",
+		map[string]any{"file_path": "contract/envelope.go"}, false},
+	{"What does lspi say to a symbol that does not exist?", "find_references",
+		map[string]any{"file_path": "router/pool.go", "symbol_name": "Pool.Gett"}, true},
+}
+
+func show(program string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error")
+	cmd.Stderr = os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "lspi-demo", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		return fmt.Errorf("starting %s: %w", program, err)
+	}
+	defer session.Close()
+	list, err := session.ListTools(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, t := range list.Tools {
+		names = append(names, t.Name)
+	}
+	fmt.Printf("lspi serves %d tools: %s\n", len(names), strings.Join(names, ", "))
+	for _, q := range questions {
+		if err := ask(ctx, session, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ask(ctx context.Context, session *mcp.ClientSession, q question) error {
+	arguments, _ := json.Marshal(q.arguments)
+	fmt.Printf("\n%s\n→ %s %s\n", bold(q.words), q.tool, arguments)
+	began := time.Now()
+	r, err := session.CallTool(ctx, &mcp.CallToolParams{Name: q.tool, Arguments: q.arguments})
+	if err != nil {
+		return err
+	}
+	took := time.Since(began).Round(100 * time.Microsecond)
+	raw, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		return err
+	}
+	text := r.Content[0].(*mcp.TextContent).Text
+	fmt.Printf("← %s (%v, %d bytes)\n", strings.ReplaceAll(text, "\n", "\n  "), took, len(raw))
+	if r.IsError != q.fails {
+		return fmt.Errorf("%s answered what it should not", q.tool)
+	}
+	if !r.IsError {
+		fmt.Println(indent(raw))
+	}
+	return nil
+}
+
+// bold is for terminals only.
+func bold(s string) string {
+	if info, err := os.Stdout.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("NO_COLOR") != "" {
+		return s
+	}
+	return "\033[1m" + s + "\033[0m"
+}
+
+// indent prints the answer's own fields, without the envelope's common ones.
+func indent(raw []byte) string {
+	var fields map[string]any
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return string(raw)
+	}
+	for _, common := range []string{"schema_version", "ok", "tool", "server_id", "truncated", "warnings", "next_steps", "input"} {
+		delete(fields, common)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", "  ")
+	if err := enc.Encode(fields); err != nil {
+		return err.Error()
+	}
+	return "  " + strings.TrimSpace(strings.NewReplacer(`\n`, "\n    ", `\t`, "    ", `\"`, `"`).Replace(b.String()))
+}

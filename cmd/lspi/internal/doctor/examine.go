@@ -1,0 +1,199 @@
+package doctor
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// Options are what is examined, and how.
+type Options struct {
+	Config   *config.Config
+	From     string // what chose the workspace
+	Version  string // of lspi
+	Machine  Machine
+	Files    router.Files
+	Probe    Prober
+	Progress func(string) // hears what is being done; nil for nobody
+}
+
+// Prober starts a server for one language, asks it, and ends it.
+type Prober interface {
+	Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probed
+	// Watching is how changes of the workspace's files are found, and why not by events.
+	Watching(ctx context.Context) (byEvents bool, reason string)
+}
+
+// surveyLimit bounds the search of the workspace.
+const surveyLimit = 20 * time.Second
+
+// examination is one run.
+type examination struct {
+	Options
+	table  *router.Table
+	kinds  []router.Kind
+	report *Report
+	probed map[*lsp.Spec]*Server // looked at already, for another language
+
+	login      []string // folders on the PATH of a login shell
+	askedLogin bool
+}
+
+// Examine runs all checks. It ends early with ctx, with what it has.
+func Examine(ctx context.Context, o Options) *Report {
+	e := &examination{Options: o, table: o.Config.Table(), probed: map[*lsp.Spec]*Server{}, report: &Report{
+		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
+		Languages: []Language{}, Servers: []Server{}, Checks: []Check{},
+	}}
+	e.configuration()
+	e.workspace(ctx)
+	for _, l := range e.languages() {
+		e.language(ctx, l)
+	}
+	for _, check := range machineChecks {
+		if ctx.Err() != nil {
+			break
+		}
+		e.say("checking the machine")
+		e.report.Checks = append(e.report.Checks, check(ctx, e)...)
+	}
+	e.report.conclude()
+	return e.report
+}
+
+func (e *examination) say(what string) {
+	if e.Progress != nil {
+		e.Progress(what)
+	}
+}
+
+func (e *examination) configuration() {
+	e.report.Config = Config{Sources: []config.Source{}, Findings: []config.Finding{}}
+	e.report.Config.Sources = append(e.report.Config.Sources, e.Config.Sources...)
+	e.report.Config.Findings = append(e.report.Config.Findings, e.Config.Findings...)
+}
+
+func (e *examination) workspace(ctx context.Context) {
+	e.say("searching " + e.Config.Workspace)
+	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
+	defer cancel()
+	w := &e.report.Workspace
+	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:]}
+	census, err := router.Survey(ctx, e.table, e.Files)
+	if err != nil {
+		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
+			Message: "the workspace is so large that it was not searched to the end; languages may be missing here",
+			Fix:     []string{"Start lspi on the part of it that you work on: --workspace-root."}})
+	}
+	w.Folders, e.kinds = census.Folders, census.Kinds()
+}
+
+// spoken is a language of the workspace with the servers for it.
+type spoken struct {
+	Language
+	candidates []*lsp.Spec
+	samples    []string
+}
+
+// languages are those of the workspace for which some server navigates: those that need one first, then by files.
+func (e *examination) languages() []spoken {
+	var out []spoken
+	for _, k := range e.kinds {
+		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *lsp.Spec) bool { return !s.Roles.Has(lsp.RoleNavigation) })
+		if len(candidates) == 0 {
+			continue
+		}
+		id := candidates[0].LanguageID(filepath.Base(k.Samples[0]))
+		i := slices.IndexFunc(out, func(l spoken) bool { return l.ID == id })
+		if i < 0 {
+			out = append(out, spoken{Language: Language{ID: id, Needed: !router.Beside(id), Servers: []string{}}, candidates: candidates})
+			i = len(out) - 1
+		}
+		out[i].Files += k.Files
+		out[i].samples = append(out[i].samples, k.Samples...)
+	}
+	slices.SortStableFunc(out, func(a, b spoken) int {
+		if a.Needed != b.Needed {
+			if a.Needed {
+				return -1
+			}
+			return 1
+		}
+		return b.Files - a.Files
+	})
+	return out
+}
+
+// language looks for a server that works: the installed ones in their order until one does, as the tools do.
+func (e *examination) language(ctx context.Context, l spoken) {
+	defer func() { e.report.Languages = append(e.report.Languages, l.Language) }()
+	var missing *Server
+	for _, spec := range l.candidates {
+		if ctx.Err() != nil {
+			return
+		}
+		s, known := e.probed[spec]
+		if !known {
+			s = e.server(ctx, spec, l)
+		}
+		if s.State == Missing {
+			if missing == nil {
+				missing = s
+			}
+			continue
+		}
+		if !known {
+			e.keep(spec, s)
+		}
+		l.Servers = append(l.Servers, s.ID)
+		if s.State == Works {
+			l.OK = true
+			return
+		}
+	}
+	if len(l.Servers) > 0 || missing == nil {
+		return
+	}
+	// None is there: the first in order of preference is what to install.
+	l.Servers = append(l.Servers, missing.ID)
+	if e.probed[l.candidates[0]] == nil {
+		e.keep(l.candidates[0], missing)
+	}
+}
+
+func (e *examination) keep(spec *lsp.Spec, s *Server) {
+	e.probed[spec] = s
+	e.report.Servers = append(e.report.Servers, *s)
+}
+
+// server is what there is to tell of a server for a language.
+func (e *examination) server(ctx context.Context, spec *lsp.Spec, l spoken) *Server {
+	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing}
+	found, tried := e.Machine.Find(spec)
+	s.Tried = tried
+	if len(found) == 0 {
+		s.Install = e.installs(spec)
+		s.Checks = append(s.Checks, e.elsewhere(ctx, spec)...)
+		return s
+	}
+	s.Command, s.From = found[0].Path, found[0].From
+	e.say("checking " + spec.ID)
+	s.Checks = append(s.Checks, e.programs(ctx, spec, s, found)...)
+	e.say("starting " + spec.ID)
+	s.take(e.Probe.Probe(ctx, spec, l.samples))
+	for _, t := range traps {
+		if t.languages == nil || slices.Contains(t.languages, l.ID) {
+			s.Checks = append(s.Checks, t.check(ctx, e, spec, s)...)
+		}
+	}
+	if s.State != Works {
+		s.Install = e.installs(spec)
+	}
+	return s
+}

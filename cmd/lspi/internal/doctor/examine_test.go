@@ -1,0 +1,193 @@
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// mixed is a workspace of three languages and some data, on a machine that has a server for one, a broken one for
+// another, and none for the third.
+func mixed(t *testing.T) *Report {
+	t.Helper()
+	c, dir := workspace(t, map[string]string{
+		"go.mod": "module x\n\ngo 1.26\n", "main.go": "package main\n", "b.go": "package main\n", "c.go": "package main\n",
+		"a.rs": "", "b.rs": "", "Cargo.toml": "", "tool.py": "", "README.md": "", "lspi.toml": "[mcp]\nread_onyl = true\n",
+	})
+	machine := facts{
+		programs: []string{"go", "cargo", "rustc", "pipx", "apt-get"}, servers: []string{"gopls", "rust-analyzer"}, goBuilt: "go1.26.0",
+		output: map[string]Output{
+			"/bin/gopls version": {Stdout: "golang.org/x/tools/gopls v0.23.0\n"},
+			"/bin/rust-analyzer --version": {Err: errors.New("exit status 1"),
+				Stderr: "error: Unknown binary 'rust-analyzer' in official toolchain 'stable'.\n"},
+			`/bin/sh -lc echo "lspi-path=$PATH"`: {Stdout: "lspi-path=/bin\n"},
+		},
+		env:   map[string]string{"SHELL": "/bin/sh"},
+		files: map[string]string{watchesFile: "65536", dir + "/go.mod": "module x\n\ngo 1.26\n"},
+	}.machine()
+	crash := contract.Errorf(contract.KindServerStartFailed, contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
+		"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}}, "starting rust-analyzer: EOF")
+	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: router.OS{},
+		Probe: plays{probed: map[string]Probed{
+			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
+				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
+				Snapshot: lsp.Snapshot{Command: "/bin/gopls", Version: "0.23.0", Memory: 212 << 20, Methods: []string{lsp.MethodDefinition, lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodHover, lsp.MethodDocumentSymbol, lsp.MethodWorkspaceSymbol}},
+				Question: "symbols of main.go, definition of main", Answer: "1 symbol, main.go:3"},
+			"rust-analyzer": {Root: dir, Err: crash},
+		}}})
+}
+
+func TestGoldens(t *testing.T) {
+	r := mixed(t)
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := func(text string) string {
+		text = strings.ReplaceAll(text, r.Workspace.Root, "<WORKSPACE_ROOT>")
+		for _, s := range r.Config.Sources {
+			text = strings.ReplaceAll(text, s.SHA256, "<SHA256>")
+		}
+		return strings.ReplaceAll(text, r.Platform, "<PLATFORM>")
+	}
+	var text, colour strings.Builder
+	if err := errors.Join(r.Text(&text, false), r.Text(&colour, true)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "mixed.json", plain(string(raw))+"\n")
+	golden(t, "mixed.txt", plain(text.String()))
+	if strings.Contains(text.String(), "\x1b") || !strings.Contains(colour.String(), "\x1b[31mproblem") {
+		t.Error("colours are for terminals only")
+	}
+	if r.OK || r.SchemaVersion != 1 {
+		t.Errorf("ok %v, schema %d", r.OK, r.SchemaVersion)
+	}
+}
+
+// Data, markup and scripts need no server, and an empty workspace needs nothing.
+func TestWhatIsNeeded(t *testing.T) {
+	for _, c := range []struct {
+		files map[string]string
+		ok    bool
+		notes int
+	}{
+		{map[string]string{}, true, 0},
+		{map[string]string{"x.unknown": ""}, true, 0},
+		{map[string]string{"README.md": "", "a.json": "", "b.sh": ""}, true, 3},
+		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
+	} {
+		conf, _ := workspace(t, c.files)
+		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: router.OS{}, Probe: plays{}})
+		if r.OK != c.ok || r.Notes != c.notes {
+			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
+		}
+	}
+}
+
+// When the first server that is installed does not work, the next one is tried, as the tools do.
+func TestNextServer(t *testing.T) {
+	conf, _ := workspace(t, map[string]string{"a.py": ""})
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: router.OS{},
+		Probe: plays{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
+	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
+		t.Errorf("%+v", r)
+	}
+}
+
+// onlyPath makes a folder the whole PATH besides the system's, with no home.
+func onlyPath(t *testing.T, dir string) {
+	t.Helper()
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+"/bin")
+	t.Setenv("HOME", t.TempDir())
+	for _, name := range []string{"GOPATH", "GOBIN", "SHELL", "VIRTUAL_ENV"} {
+		t.Setenv(name, "")
+	}
+}
+
+func TestRealServer(t *testing.T) {
+	bin, err := filepath.Abs("../../../../.servers/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if _, err := exec.LookPath("gopls"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("gopls is not installed; run scripts/servers.sh")
+	}
+	c, _ := workspace(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"main.go": "package main\n\nimport \"fmt\"\n\n// greet greets.\nfunc greet() { fmt.Println(1) }\n\nfunc main() { greet() }\n"})
+	l := live(t, c)
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(), Files: router.OS{}, Probe: l})
+	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "gopls" })
+	if i < 0 {
+		t.Fatalf("%+v", r)
+	}
+	s := r.Servers[i]
+	if s.State != Works || s.Version != "0.23.0" || !s.Ready || s.Question != "symbols of main.go, definition of greet" || s.Answer != "2 symbols, main.go:6" {
+		t.Errorf("%+v", s)
+	}
+	if len(l.Pool.Running()) != 0 {
+		t.Error("a server still runs")
+	}
+}
+
+func TestMissingServer(t *testing.T) {
+	onlyPath(t, t.TempDir())
+	c, _ := workspace(t, map[string]string{"main.zig": "const x = 1;\n"})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(), Files: router.OS{}, Probe: live(t, c)})
+	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A fake executable stands for rustup's proxy whose toolchain has no rust-analyzer.
+func TestRustupProxy(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for the proxy")
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable-x86_64-unknown-linux-gnu'.\" >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	onlyPath(t, dir)
+	c, _ := workspace(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
+	machine := ThisMachine()
+	found := machine.Find
+	machine.Find = func(s *lsp.Spec) ([]lsp.Candidate, []string) { // whatever else the system has
+		all, tried := found(s)
+		return slices.DeleteFunc(all, func(c lsp.Candidate) bool { return filepath.Dir(c.Path) != dir }), tried
+	}
+	for i := range c.Specs {
+		if c.Specs[i].ID == "rust-analyzer" {
+			c.Specs[i].Commands = []lsp.Command{{Name: filepath.Join(dir, "rust-analyzer")}}
+		}
+	}
+	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: router.OS{}, Probe: live(t, c)})
+	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "rust-analyzer" })
+	if r.OK || i < 0 || r.Servers[i].State != Fails {
+		t.Fatalf("%+v", r)
+	}
+	var fix []string
+	for _, check := range r.Servers[i].Checks {
+		if check.Name == "rustup_proxy" {
+			fix = check.Fix
+		}
+	}
+	if !slices.Equal(fix, []string{"rustup component add rust-analyzer"}) {
+		t.Errorf("%+v", r.Servers[i])
+	}
+}

@@ -1,0 +1,100 @@
+package doctor
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"lspi/lsp"
+)
+
+// Machine is what checks know of the machine. [ThisMachine] is the real one; tests inject facts.
+type Machine struct {
+	OS     string // as runtime.GOOS
+	Getenv func(string) string
+	Look   func(program string) string                                   // its path on PATH, "" when it is not there
+	Run    func(ctx context.Context, dir string, words ...string) Output // a command, bounded in time
+	Read   func(path string) ([]byte, error)                             // at most some kB of a file
+	Exists func(path string) bool
+	Glob   func(pattern string) []string
+	Real   func(path string) string // symbolic links resolved; path itself when that fails
+	Find   func(*lsp.Spec) ([]lsp.Candidate, []string)
+	// GoVersion is the version of Go that built an executable, such as go1.26.0; "" when it was not built by Go.
+	GoVersion func(path string) string
+}
+
+// Output is how a command ended.
+type Output struct {
+	Stdout, Stderr string
+	Err            error
+}
+
+// The bounds of what is run and read.
+const (
+	runLimit  = 8 * time.Second
+	readBytes = 64 << 10
+)
+
+// ThisMachine is the machine that lspi runs on.
+func ThisMachine() Machine {
+	return Machine{
+		OS: runtime.GOOS, Getenv: os.Getenv, Run: runCommand, Read: readFile, Find: lsp.FindCommands,
+		Look: func(program string) string {
+			path, err := exec.LookPath(program)
+			if err != nil {
+				return ""
+			}
+			return path
+		},
+		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
+		Glob:   func(pattern string) []string { hits, _ := filepath.Glob(pattern); return hits },
+		Real: func(path string) string {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				return real
+			}
+			return path
+		},
+		GoVersion: func(path string) string {
+			info, err := buildinfo.ReadFile(path)
+			if err != nil {
+				return ""
+			}
+			return info.GoVersion
+		},
+	}
+}
+
+// runCommand runs without input, so that a program that waits for some ends at once.
+func runCommand(ctx context.Context, dir string, words ...string) Output {
+	ctx, cancel := context.WithTimeout(ctx, runLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	var out, errs strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
+	cmd.WaitDelay = time.Second // a grandchild may keep the pipes open
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
+	}
+	return Output{out.String(), errs.String(), err}
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	buf := make([]byte, readBytes)
+	n, err := f.Read(buf)
+	if n > 0 {
+		err = nil
+	}
+	return buf[:n], err
+}

@@ -1,0 +1,313 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/watch"
+	"lspi/router"
+)
+
+// Probed is what a server did when it was started and asked.
+type Probed struct {
+	Err      error // it did not start, or failed to answer
+	Snapshot lsp.Snapshot
+	Root     string
+	Project  *lsp.ProjectFile // what its project lacks; nil when all is there
+	Start    time.Duration
+	Ready    time.Duration
+	Status   lsp.Status
+	Question string
+	Answer   string
+	Asked    time.Duration
+	Empty    bool // it answered, but with nothing
+	Holds    bool // it holds requests back until it is ready, so that its first answer is the sign
+}
+
+// The bounds of one probe.
+const (
+	startLimit = 60 * time.Second
+	readyLimit = 60 * time.Second
+	askLimit   = 20 * time.Second
+	// maxAsked bounds the files that are asked about until one has symbols.
+	maxAsked = 4
+	// maxSampleBytes keeps generated giants out of the question.
+	maxSampleBytes = 256 << 10
+)
+
+// Live probes with real processes, through the pool that the tools use.
+type Live struct {
+	Table *router.Table
+	Files router.Files
+	Pool  *router.Pool
+}
+
+// Watching waits for the journal of the workspace.
+func (l Live) Watching(ctx context.Context) (bool, string) {
+	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
+	defer cancel()
+	j := l.Pool.Journal(l.Table.Workspace)
+	if _, err := j.Barrier(ctx); err != nil {
+		return true, "" // nobody knows
+	}
+	mode, reason := j.Mode()
+	return mode == watch.Events, reason
+}
+
+// Probe starts the server, waits until it is ready, asks it, and ends it.
+func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probed {
+	route, sample, err := l.route(spec, samples)
+	if err != nil {
+		return Probed{Err: err}
+	}
+	p := Probed{Root: route.Root, Holds: spec.Readiness.Waits || spec.Readiness.Sign == lsp.SignWaits}
+	began := time.Now()
+	starting, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	s, release, err := l.Pool.Get(starting, route)
+	if err != nil {
+		p.Err = err
+		return p
+	}
+	defer s.Close()
+	defer release()
+	p.Start = time.Since(began)
+	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
+	p.Snapshot, p.Status, p.Project = s.Snapshot(), s.Status(), s.MissingProject(route.Root)
+	return p
+}
+
+// route is where the server is started: for the first plain source file that has a project.
+func (l Live) route(spec *lsp.Spec, samples []string) (router.Route, string, error) {
+	var best router.Route
+	var sample string
+	var failure error
+	for _, path := range samples {
+		routes, err := l.Table.Route(l.Files, path)
+		if err != nil {
+			failure = err
+			continue
+		}
+		for _, r := range routes {
+			if r.Spec != spec {
+				continue
+			}
+			if best.Spec == nil || best.NoMarker && !r.NoMarker || best.NoMarker == r.NoMarker && dull(sample) && !dull(path) {
+				best, sample = r, path
+			}
+		}
+	}
+	switch {
+	case best.Spec != nil:
+		return best, sample, nil
+	case failure != nil:
+		return best, "", failure
+	}
+	return best, "", fmt.Errorf("no file of the workspace is routed to %s", spec.ID)
+}
+
+// dull files make poor questions: tests, generated ones, and what is empty or huge.
+func dull(path string) bool {
+	base := strings.ToLower(filepath.Base(path))
+	for _, word := range []string{"test", "generated", ".pb.", ".min.", "__init__", "doc.go"} {
+		if strings.Contains(base, word) {
+			return true
+		}
+	}
+	if strings.Contains(filepath.ToSlash(path), "/testdata/") {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err != nil || info.Size() < 16 || info.Size() > maxSampleBytes
+}
+
+// question synchronises the server, waits until it is ready and asks for the symbols of a file and the definition of
+// the first of them.
+func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []string) error {
+	if err := s.Sync(ctx); err != nil {
+		return err
+	}
+	if _, err := s.Open(ctx, files[0]); err != nil {
+		return err
+	}
+	began := time.Now()
+	s.Ready(ctx, readyLimit, nil)
+	p.Ready = time.Since(began)
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	if !s.Offers(lsp.MethodDocumentSymbol) {
+		return nil
+	}
+	began = time.Now()
+	defer func() { p.Asked = time.Since(began) }()
+	asked := map[string]bool{}
+	for _, path := range files {
+		if asked[path] || path != files[0] && (dull(path) || !l.same(s, path)) {
+			continue
+		}
+		if asked[path] = true; len(asked) > maxAsked {
+			break
+		}
+		done, err := l.ask(ctx, s, p, path)
+		if done || err != nil {
+			return err
+		}
+	}
+	p.Empty = true
+	return nil
+}
+
+// same reports whether the file belongs to the project that the server was started for.
+func (l Live) same(s *lsp.Server, path string) bool {
+	routes, _ := l.Table.Route(l.Files, path)
+	for _, r := range routes {
+		if r.Spec == s.Spec() && r.Root == s.Root() {
+			return true
+		}
+	}
+	return false
+}
+
+// ask is done when the file has a symbol.
+func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (done bool, err error) {
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return false, err
+	}
+	p.Question, p.Answer = "symbols of "+l.show(path), fmt.Sprintf("%d %s", count(symbols), plural(count(symbols), "symbol"))
+	if len(symbols) == 0 {
+		return false, nil
+	}
+	if !s.Offers(lsp.MethodDefinition) {
+		return true, nil
+	}
+	first := leaf(symbols)
+	places, err := s.Locate(ctx, lsp.MethodDefinition, path, first.NameAt.Start)
+	if err != nil {
+		return false, err
+	}
+	p.Question += ", definition of " + first.Name
+	if len(places) == 0 {
+		p.Answer += ", no definition"
+		return true, nil
+	}
+	p.Answer += fmt.Sprintf(", %s:%d", l.show(places[0].Path), places[0].Range.Start.Line)
+	return true, nil
+}
+
+// leaf is a declaration rather than what encloses it: imports and namespaces have no definition of their own.
+func leaf(symbols []lsp.Symbol) lsp.Symbol {
+	for _, s := range symbols {
+		switch s.Kind {
+		case "function", "method", "class", "struct", "interface", "enum", "constant", "variable", "field":
+			return s
+		}
+		if len(s.Children) > 0 {
+			return leaf(s.Children)
+		}
+	}
+	return symbols[0]
+}
+
+func count(symbols []lsp.Symbol) int {
+	n := len(symbols)
+	for _, s := range symbols {
+		n += count(s.Children)
+	}
+	return n
+}
+
+func (l Live) show(path string) string {
+	if rel, err := filepath.Rel(l.Table.Workspace, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// take fills in what a probe showed.
+func (s *Server) take(p Probed) {
+	s.State, s.Root = Works, p.Root
+	s.Start, s.ReadyTime, s.Asked = p.Start.Milliseconds(), p.Ready.Milliseconds(), p.Asked.Milliseconds()
+	if p.Snapshot.Command != "" {
+		s.Command = p.Snapshot.Command
+	}
+	if p.Snapshot.Version != "" {
+		s.Version = p.Snapshot.Version
+	}
+	if p.Holds {
+		s.ReadyTime += s.Asked
+	}
+	s.Ready, s.Known, s.Evidence, s.Memory = p.Status.Ready, p.Status.Known, p.Status.Evidence, p.Snapshot.Memory
+	s.Question, s.Answer, s.lacksProject = p.Question, p.Answer, p.Project != nil
+	if p.Err != nil {
+		s.fail(p.Err)
+		return
+	}
+	s.Serves, s.Lacks = toolsOf(p.Snapshot.Methods)
+	s.Checks = append(s.Checks, p.checks(s)...)
+}
+
+func (s *Server) fail(err error) {
+	s.State, s.Error = Fails, err.Error()
+	var e *contract.Error
+	if errors.As(err, &e) {
+		s.Stderr, _ = e.Facts["stderr_tail"].([]string)
+		if tried, ok := e.Facts["tried"].([]string); ok {
+			s.Tried = tried
+		}
+	}
+}
+
+// checks are what a probe that worked leaves to say.
+func (p Probed) checks(s *Server) []Check {
+	var out []Check
+	if !p.Status.Ready {
+		message := "it was still loading the project when the time for it was over"
+		if p.Status.Message != "" {
+			message += ": " + p.Status.Message
+		}
+		out = append(out, Check{Name: "still_loading", Level: Note, Message: message,
+			Fix: []string{"Nothing: answers say that they are partial until it is done. Raise servers[].warmup_timeout_ms to wait longer."}})
+	}
+	if p.Status.Health == "warning" || p.Status.Health == "error" {
+		out = append(out, Check{Name: "health", Level: Warning, Message: s.ID + " says: " + strings.TrimSpace(p.Status.HealthNote)})
+	}
+	if p.Empty {
+		out = append(out, Check{Name: "no_symbols", Level: Note, Message: "it names no symbol in any of the files that were tried"})
+	}
+	return out
+}
+
+// toolMethods are the tools that ask a server, with the LSP method that each needs.
+var toolMethods = []struct{ tool, method string }{
+	{"find_definition", lsp.MethodDefinition},
+	{"find_references", lsp.MethodReferences},
+	{"find_implementations", lsp.MethodImplementation},
+	{"call_hierarchy", lsp.MethodCallHierarchy},
+	{"type_hierarchy", lsp.MethodTypeHierarchy},
+	{"hover", lsp.MethodHover},
+	{"get_document_symbols", lsp.MethodDocumentSymbol},
+	{"search_workspace_symbols", lsp.MethodWorkspaceSymbol},
+}
+
+func toolsOf(methods []string) (serves, lacks []string) {
+	offered := map[string]bool{}
+	for _, m := range methods {
+		offered[m] = true
+	}
+	for _, t := range toolMethods {
+		if offered[t.method] {
+			serves = append(serves, t.tool)
+		} else {
+			lacks = append(lacks, t.tool)
+		}
+	}
+	return serves, lacks
+}

@@ -1,0 +1,137 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+)
+
+// programs looks at the executables that may be the server before one of them is started: which version it is, and why
+// one that comes first on PATH cannot work.
+func (e *examination) programs(ctx context.Context, spec *lsp.Spec, s *Server, found []lsp.Candidate) []Check {
+	var out []Check
+	for _, c := range found {
+		if interpreter := e.interpreter(c.Path); interpreter != "" && e.Machine.Look(interpreter) == "" {
+			out = append(out, Check{Name: "interpreter", Level: Warning,
+				Message: fmt.Sprintf("%s runs with %s, which is not on PATH", c.Path, interpreter), Fix: e.install(interpreter)})
+			continue
+		}
+		version := spec.Version
+		if version == nil {
+			version = []string{"--version"}
+		}
+		o := e.Machine.Run(ctx, filepath.Dir(c.Path), append([]string{c.Path}, version...)...)
+		if component := proxyWithout(o); component != "" {
+			out = append(out, Check{Name: "rustup_proxy", Level: Warning,
+				Message: fmt.Sprintf("%s is rustup's proxy, and the toolchain does not have its component", c.Path),
+				Fix:     []string{"rustup component add " + component}})
+			continue
+		}
+		// Many servers know no switch for the version and wait for input instead: only the handshake tells then.
+		if o.Err == nil && s.Version == "" {
+			s.Version = lsp.ShortVersion(o.Stdout)
+		}
+		break
+	}
+	return out
+}
+
+// proxyWithout is the component that a rustup proxy lacks, by what it prints: "error: Unknown binary 'rust-analyzer' in
+// official toolchain …", or since rustup 1.28 "error: 'rust-analyzer' is not installed for the toolchain …" with the
+// advice to run rustup component add.
+func proxyWithout(o Output) string {
+	if o.Err == nil {
+		return ""
+	}
+	text := o.Stderr + o.Stdout
+	if _, advice, ok := strings.Cut(text, "rustup component add "); ok {
+		words := strings.Fields(advice)
+		for i, w := range words {
+			if !strings.HasPrefix(w, "-") && (i == 0 || words[i-1] != "--toolchain") {
+				return strings.Trim(w, "`'\".,")
+			}
+		}
+	}
+	if _, rest, ok := strings.Cut(text, "Unknown binary '"); ok {
+		name, _, _ := strings.Cut(rest, "'")
+		return strings.TrimSuffix(name, ".exe")
+	}
+	return ""
+}
+
+// interpreter is the program that a script's first line names, such as node; "" for anything else.
+func (e *examination) interpreter(path string) string {
+	head, err := e.Machine.Read(e.Machine.Real(path))
+	if err != nil || !bytes.HasPrefix(head, []byte("#!")) {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(head[2:]), "\n")
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return ""
+	}
+	if filepath.Base(words[0]) != "env" {
+		return words[0]
+	}
+	i := slices.IndexFunc(words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") })
+	if i < 0 {
+		return ""
+	}
+	return words[1+i]
+}
+
+// maxInstalls bounds the ways to install a server that are told.
+const maxInstalls = 3
+
+// installs are the commands that install a server on this machine; when none of their programs is here, what the others
+// need.
+func (e *examination) installs(spec *lsp.Spec) []string {
+	var here, elsewhere []string
+	for _, in := range spec.Install {
+		if in.Needs == "" || e.Machine.Look(in.Needs) != "" {
+			here = append(here, in.Command)
+		} else {
+			elsewhere = append(elsewhere, fmt.Sprintf("%s (needs %s)", in.Command, in.Needs))
+		}
+	}
+	if len(here) == 0 {
+		here = elsewhere
+	}
+	return here[:min(len(here), maxInstalls)]
+}
+
+// packages are the names of programs in package managers, the isolated and the newest ones first.
+var packages = map[string][]lsp.Install{
+	"node": {
+		{Needs: "brew", Command: "brew install node"}, {Needs: "apt-get", Command: "sudo apt-get install -y nodejs npm"},
+		{Needs: "dnf", Command: "sudo dnf install -y nodejs"}, {Needs: "pacman", Command: "sudo pacman -S --noconfirm nodejs npm"},
+		{Needs: "winget", Command: "winget install OpenJS.NodeJS.LTS"},
+	},
+	"bear": {
+		{Needs: "brew", Command: "brew install bear"}, {Needs: "apt-get", Command: "sudo apt-get install -y bear"},
+		{Needs: "dnf", Command: "sudo dnf install -y bear"}, {Needs: "pacman", Command: "sudo pacman -S --noconfirm bear"},
+	},
+	"go": {
+		{Needs: "brew", Command: "brew install go"}, {Needs: "winget", Command: "winget install GoLang.Go"},
+		{Needs: "pacman", Command: "sudo pacman -S --noconfirm go"}, {Needs: "dnf", Command: "sudo dnf install -y golang"},
+	},
+	"rustc": {
+		{Needs: "curl", Command: "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"},
+		{Needs: "winget", Command: "winget install Rustlang.Rustup"},
+	},
+}
+
+// install are the commands that install a program on this machine, or one sentence.
+func (e *examination) install(program string) []string {
+	for _, in := range packages[program] {
+		if e.Machine.Look(in.Needs) != "" {
+			return []string{in.Command}
+		}
+	}
+	return []string{"Install " + program + " and put it on PATH."}
+}

@@ -1,0 +1,142 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// facts are a machine: what is on PATH, what commands print, what is on disk.
+type facts struct {
+	os       string
+	env      map[string]string
+	programs []string          // on PATH, in /bin
+	output   map[string]Output // by the words of the command
+	files    map[string]string // by absolute path
+	goBuilt  string
+	servers  []string // ids of those that are installed, as /bin/<id>
+}
+
+func (f facts) machine() Machine {
+	if f.os == "" {
+		f.os = "linux"
+	}
+	return Machine{
+		OS:     f.os,
+		Getenv: func(name string) string { return f.env[name] },
+		Look: func(program string) string {
+			if slices.Contains(f.programs, program) {
+				return "/bin/" + program
+			}
+			return ""
+		},
+		Run: func(_ context.Context, _ string, words ...string) Output {
+			if o, ok := f.output[strings.Join(words, " ")]; ok {
+				return o
+			}
+			return Output{Err: errors.New("exit status 1")}
+		},
+		Read: func(path string) ([]byte, error) {
+			if text, ok := f.files[path]; ok {
+				return []byte(text), nil
+			}
+			return nil, os.ErrNotExist
+		},
+		Exists: func(path string) bool { _, ok := f.files[path]; return ok },
+		Glob: func(pattern string) []string {
+			var out []string
+			for path := range f.files {
+				if ok, _ := filepath.Match(pattern, path); ok {
+					out = append(out, path)
+				}
+			}
+			return out
+		},
+		Real:      func(path string) string { return path },
+		GoVersion: func(string) string { return f.goBuilt },
+		Find: func(spec *lsp.Spec) ([]lsp.Candidate, []string) {
+			if slices.Contains(f.servers, spec.ID) {
+				return []lsp.Candidate{{Path: "/bin/" + spec.ID, From: "PATH"}}, nil
+			}
+			return nil, []string{spec.Commands[0].Name + ": not found"}
+		},
+	}
+}
+
+// plays is a prober that tells what a test says.
+type plays struct {
+	probed map[string]Probed // by server id
+	reason string            // why there are no events; "" for events
+}
+
+func (p plays) Probe(_ context.Context, spec *lsp.Spec, _ []string) Probed { return p.probed[spec.ID] }
+
+func (p plays) Watching(context.Context) (bool, string) { return p.reason == "", p.reason }
+
+// workspace writes files into a folder and reads its configuration, with no home.
+func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := config.Load(config.Options{WorkspaceFlag: dir, Getenv: func(string) string { return "" }, Home: t.TempDir(),
+		WorkDir: dir, Catalogue: router.Catalogue(), Tools: []string{"hover"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, dir
+}
+
+// live is a prober with real processes; they end with the test.
+func live(t *testing.T, c *config.Config) Live {
+	t.Helper()
+	table := c.Table()
+	pool := router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: lsp.NewTextCache(1 << 20)})
+	t.Cleanup(pool.Close)
+	return Live{Table: table, Files: router.OS{}, Pool: pool}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; -update writes it anew\n%s", name, got)
+	}
+}
+
+func names(checks []Check) []string {
+	var out []string
+	for _, c := range checks {
+		out = append(out, string(c.Level)+" "+c.Name)
+	}
+	return out
+}

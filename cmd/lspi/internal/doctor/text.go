@@ -1,0 +1,237 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"lspi/cmd/lspi/internal/config"
+)
+
+// colours are the SGR codes of the levels (ECMA-48).
+var colours = map[Level]string{OK: "32", Note: "36", Warning: "33", Problem: "31"}
+
+// sheet writes a report in columns: the level, then what it is about; what belongs to a line stands below it, indented.
+type sheet struct {
+	b      strings.Builder
+	colour bool
+}
+
+// Text writes the report for people; colour is for terminals only.
+func (r *Report) Text(out io.Writer, colour bool) error {
+	s := &sheet{colour: colour}
+	s.title("Workspace")
+	s.below(fmt.Sprintf("%s (%s)", r.Workspace.Root, r.Workspace.From))
+	for _, root := range r.Workspace.Others {
+		s.below("also allowed: " + root)
+	}
+	s.checks(r.Workspace.Checks)
+	s.configuration(r.Config)
+	s.languages(r.Languages)
+	if len(r.Servers) > 0 {
+		s.title("Servers")
+	}
+	for _, server := range r.Servers {
+		s.server(server)
+	}
+	if len(r.Checks) > 0 {
+		s.title("Machine")
+	}
+	s.checks(r.Checks)
+	s.b.WriteString("\n" + r.verdict() + "\n")
+	_, err := io.WriteString(out, s.b.String())
+	return err
+}
+
+func (r *Report) verdict() string {
+	var rest []string
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{r.Problems, "problem"}, {r.Warnings, "warning"}, {r.Notes, "note"}} {
+		if c.n == 1 {
+			rest = append(rest, "1 "+c.name)
+		} else if c.n > 1 {
+			rest = append(rest, fmt.Sprintf("%d %ss", c.n, c.name))
+		}
+	}
+	text := "Something that this workspace needs does not work"
+	if r.OK {
+		text = "All that this workspace needs works"
+	}
+	if len(rest) > 0 {
+		text += ": " + strings.Join(rest, ", ")
+	}
+	return text + "."
+}
+
+func (s *sheet) title(text string) {
+	if s.b.Len() > 0 {
+		s.b.WriteString("\n")
+	}
+	if s.colour {
+		text = "\x1b[1m" + text + "\x1b[0m"
+	}
+	s.b.WriteString(text + "\n")
+}
+
+// line is one finding.
+func (s *sheet) line(level Level, text string) {
+	name := fmt.Sprintf("%-8s", level)
+	if s.colour {
+		name = "\x1b[" + colours[level] + "m" + name + "\x1b[0m"
+	}
+	fmt.Fprintf(&s.b, "  %s %s\n", name, text)
+}
+
+// under adds to the line before.
+func (s *sheet) under(text string) { fmt.Fprintf(&s.b, "%11s%s\n", "", text) }
+
+func (s *sheet) below(text string) { s.b.WriteString("  " + text + "\n") }
+
+func (s *sheet) fix(fixes []string) {
+	for _, f := range fixes {
+		s.under("→ " + f)
+	}
+}
+
+func (s *sheet) checks(checks []Check) {
+	for _, c := range checks {
+		s.line(c.Level, c.Message)
+		s.fix(c.Fix)
+	}
+}
+
+func (s *sheet) configuration(c Config) {
+	s.title("Configuration")
+	if len(c.Sources) == 0 {
+		s.line(OK, "no file: the defaults apply")
+	}
+	for _, source := range c.Sources {
+		trust := "trusted"
+		if !source.Trusted {
+			trust = "not trusted, so it may only choose among known servers" // what it does beyond is a finding
+		}
+		s.line(OK, fmt.Sprintf("%s (%s, %s)", source.Path, source.Kind, trust))
+	}
+	for _, f := range c.Findings {
+		level := Problem
+		if f.Severity == config.SeverityWarning {
+			level = Warning
+		}
+		s.line(level, f.String())
+		if f.Fix != "" {
+			s.fix([]string{f.Fix})
+		}
+	}
+}
+
+func (s *sheet) languages(all []Language) {
+	s.title("Languages")
+	if len(all) == 0 {
+		s.below("no file of a language that a known server understands")
+	}
+	for _, l := range all {
+		level, servers := OK, strings.Join(l.Servers, ", ")
+		switch {
+		case !l.OK && l.Needed:
+			level = Problem
+		case !l.OK:
+			level = Note
+		}
+		if servers == "" {
+			servers = "not checked"
+		}
+		s.line(level, fmt.Sprintf("%-16s %6d %-6s %s", l.ID, l.Files, plural(l.Files, "file"), servers))
+	}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func (s *sheet) server(v Server) {
+	head := v.ID
+	if v.Version != "" {
+		head += " " + v.Version
+	}
+	switch v.State {
+	case Missing:
+		level := Note
+		if v.Needed {
+			level = Problem
+		}
+		s.line(level, fmt.Sprintf("%s is not installed (%s)", head, strings.Join(v.Tried, "; ")))
+		s.fix(v.Install)
+	case Fails:
+		level := Warning
+		if v.Needed {
+			level = Problem
+		}
+		s.line(level, fmt.Sprintf("%s does not work: %s", head, v.Error))
+		if !v.explained() {
+			for _, line := range v.Stderr {
+				s.under("| " + line)
+			}
+		}
+	default:
+		s.line(OK, fmt.Sprintf("%s  %s", head, v.Command))
+		s.working(v)
+	}
+	for _, c := range v.Checks {
+		s.line(c.Level, v.ID+": "+c.Message)
+		s.fix(c.Fix)
+	}
+	if v.State == Fails && !v.explained() {
+		s.fix(v.Install)
+	}
+}
+
+// explained reports whether a check says what to do.
+func (v Server) explained() bool {
+	return slices.ContainsFunc(v.Checks, func(c Check) bool { return c.Level != Note && len(c.Fix) > 0 })
+}
+
+// working tells what a server did.
+func (s *sheet) working(v Server) {
+	text := "started in " + span(v.Start)
+	switch {
+	case v.Ready && v.Known:
+		text += ", ready after " + span(v.ReadyTime)
+	case !v.Known:
+		text += ", gives no sign of when it has loaded the project"
+	}
+	if v.Memory > 0 {
+		text += fmt.Sprintf(", %d MB", v.Memory>>20)
+	}
+	switch v.Verified {
+	case "":
+	case v.Version:
+		text += "; lspi is tested with this version"
+	default:
+		text += "; lspi is tested with " + v.Verified
+	}
+	s.under(text)
+	if v.Question != "" {
+		s.under(fmt.Sprintf("%s → %s (%s)", v.Question, v.Answer, span(v.Asked)))
+	}
+	switch {
+	case len(v.Lacks) == 0:
+	case len(v.Serves) < len(v.Lacks):
+		s.under("answers only " + strings.Join(v.Serves, ", "))
+	default:
+		s.under("does not answer " + strings.Join(v.Lacks, ", "))
+	}
+}
+
+// span is a time in milliseconds as people read it.
+func span(ms int64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}

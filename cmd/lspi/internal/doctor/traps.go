@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"go/version"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+)
+
+// trap is a known way in which a server that is there does not give what it could.
+type trap struct {
+	languages []string // LSP identifiers; nil for all
+	check     func(context.Context, *examination, *lsp.Spec, *Server) []Check
+}
+
+// traps are looked for after a server was probed.
+var traps = []trap{
+	{nil, projectFile},
+	{[]string{"go"}, goToolchain},
+	{[]string{"rust"}, rustSources},
+	{[]string{"python"}, pythonEnvironment},
+}
+
+// projectFile: without its project file a server sees single files.
+func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) []Check {
+	p := spec.Project
+	if p == nil || s.State != Works || !s.lacksProject {
+		return nil
+	}
+	c := Check{Name: p.Warning, Level: Problem, Message: fmt.Sprintf("%s has none of %s: answers across files are incomplete",
+		s.Root, strings.Join(p.Files, ", ")), Fix: []string{p.Hint}}
+	if p.Warning == "no_compilation_database" {
+		c.Fix = e.compilationDatabase(s.Root)
+	}
+	return []Check{c}
+}
+
+// buildSystems say how each build system writes a compilation database (compile_commands.json).
+var buildSystems = []struct {
+	files []string
+	fix   []string
+	needs string // a program that the fix runs and that may have to be installed first
+}{
+	{[]string{"CMakeLists.txt"}, []string{"cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"}, ""},
+	{[]string{"meson.build"}, []string{"meson setup build"}, ""},
+	{[]string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},
+		[]string{"Bazel: add hedron_compile_commands (github.com/hedronvision/bazel-compile-commands-extractor), then: bazel run @hedron_compile_commands//:refresh_all"}, ""},
+	{[]string{"build.ninja"}, []string{"ninja -t compdb > compile_commands.json"}, ""},
+	{[]string{"configure", "configure.ac"}, []string{"./configure && bear -- make"}, "bear"},
+	{[]string{"Makefile", "makefile", "GNUmakefile"}, []string{"bear -- make"}, "bear"},
+	{[]string{"*.xcodeproj"}, []string{"xcode-build-server config -project *.xcodeproj"}, ""},
+}
+
+// compilationDatabase is the command that writes one, by what the folder is built with.
+func (e *examination) compilationDatabase(root string) []string {
+	for _, b := range buildSystems {
+		if !slices.ContainsFunc(b.files, func(name string) bool { return len(e.Machine.Glob(filepath.Join(root, name))) > 0 }) {
+			continue
+		}
+		if b.needs != "" && e.Machine.Look(b.needs) == "" {
+			return append(e.install(b.needs), b.fix...)
+		}
+		return b.fix
+	}
+	return []string{"Write a compile_flags.txt with the compiler's flags, one on each line."}
+}
+
+// goToolchain: gopls asks the go command for everything, and refuses modules for a newer Go than it was built with.
+func goToolchain(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+	if e.Machine.Look("go") == "" {
+		return []Check{{Name: "go_missing", Level: Problem, Fix: e.install("go"),
+			Message: s.ID + " loads packages with the go command, which is not on PATH"}}
+	}
+	mod, err := e.Machine.Read(filepath.Join(s.Root, "go.mod"))
+	if err != nil {
+		return nil
+	}
+	wants := goDirective(string(mod))
+	built := e.Machine.GoVersion(e.Machine.Real(s.Command))
+	if wants == "" || built == "" || version.Compare(version.Lang(wants), version.Lang(built)) <= 0 {
+		return nil
+	}
+	return []Check{{Name: "go_version", Level: Warning, Fix: []string{"go install golang.org/x/tools/gopls@latest"},
+		Message: fmt.Sprintf("go.mod asks for %s, and this %s was built with %s", wants, s.ID, built)}}
+}
+
+// goDirective is the version of the go line of a go.mod, as go/version has it.
+func goDirective(mod string) string {
+	for line := range strings.Lines(mod) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "go" {
+			return "go" + fields[1]
+		}
+	}
+	return ""
+}
+
+// rustSources: without the standard library's sources nothing of it can be followed.
+func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+	if e.Machine.Look("cargo") == "" || e.Machine.Look("rustc") == "" {
+		return []Check{{Name: "cargo_missing", Level: Problem, Fix: e.install("rustc"),
+			Message: s.ID + " loads crates with cargo and rustc, which are not on PATH"}}
+	}
+	if dir := e.Machine.Getenv("RUST_SRC_PATH"); dir != "" && e.Machine.Exists(dir) {
+		return nil
+	}
+	o := e.Machine.Run(ctx, s.Root, "rustc", "--print", "sysroot")
+	sysroot := strings.TrimSpace(o.Stdout)
+	if o.Err != nil || sysroot == "" || e.Machine.Exists(filepath.Join(sysroot, "lib", "rustlib", "src", "rust", "library")) {
+		return nil
+	}
+	return []Check{{Name: "no_rust_src", Level: Note, Fix: []string{"rustup component add rust-src"},
+		Message: "the toolchain has no rust-src, so nothing of the standard library can be followed; where rustup is, " +
+			"rust-analyzer installs it by itself when it starts, which needs the network"}}
+}
+
+// pythonEnvironment: a virtual environment that nobody points to is not used, and imports of its packages stay unknown.
+func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
+		if e.Machine.Exists(active) {
+			return nil
+		}
+		return []Check{{Name: "python_environment", Level: Warning, Fix: []string{"unset VIRTUAL_ENV"},
+			Message: "VIRTUAL_ENV names " + active + ", which is not there"}}
+	}
+	if e.Machine.Exists(filepath.Join(s.Root, "pyrightconfig.json")) {
+		return nil
+	}
+	if project, err := e.Machine.Read(filepath.Join(s.Root, "pyproject.toml")); err == nil && strings.Contains(string(project), "[tool.pyright]") {
+		return nil
+	}
+	for _, name := range []string{".venv", "venv"} {
+		if dir := filepath.Join(s.Root, name); e.Machine.Exists(filepath.Join(dir, "pyvenv.cfg")) {
+			return []Check{{Name: "python_environment", Level: Warning,
+				Message: dir + " is not active, so packages that are installed in it may stay unknown to the server",
+				Fix: []string{fmt.Sprintf(`Write a pyrightconfig.json: {"venvPath": ".", "venv": %q}`, name),
+					"Or start the host with the environment active: . " + filepath.Join(name, "bin", "activate")}}}
+		}
+	}
+	return nil
+}

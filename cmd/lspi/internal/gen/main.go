@@ -1,0 +1,99 @@
+// Command gen writes the generated parts of README.md: the tables of tools, configuration keys and servers. With -check
+// it changes nothing and fails when the file is out of date.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/router"
+	"lspi/tools"
+)
+
+const readme = "README.md"
+
+func main() {
+	check := flag.Bool("check", false, "fail when README.md is out of date instead of writing it")
+	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool) error {
+	raw, err := os.ReadFile(readme)
+	if err != nil {
+		return err
+	}
+	text := string(raw)
+	for name, table := range map[string]string{"tools": toolTable(), "configuration": config.Markdown(), "servers": serverTable()} {
+		if text, err = replace(text, name, table); err != nil {
+			return err
+		}
+	}
+	if text == string(raw) {
+		return nil
+	}
+	if check {
+		return fmt.Errorf("%s is out of date: run make generate", readme)
+	}
+	return os.WriteFile(readme, []byte(text), 0o644)
+}
+
+// replace puts body between the two comments that mark a generated part.
+func replace(text, name, body string) (string, error) {
+	begin, end := "<!-- generated: "+name+" -->\n", "<!-- end: "+name+" -->"
+	before, rest, ok := strings.Cut(text, begin)
+	if !ok {
+		return "", fmt.Errorf("%s has no part %q", readme, name)
+	}
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		return "", fmt.Errorf("%s: the part %q does not end", readme, name)
+	}
+	return before + begin + strings.TrimSpace(body) + "\n" + end + after, nil
+}
+
+// toolTable is every tool with the first sentence of its description, which says when to use it.
+func toolTable() string {
+	var b strings.Builder
+	b.WriteString("| tool | when to use it |\n|---|---|\n")
+	for _, t := range tools.All() {
+		first, _, _ := strings.Cut(t.Description, ". ")
+		fmt.Fprintf(&b, "| `%s` | %s. |\n", t.Name, strings.TrimSuffix(first, "."))
+	}
+	return b.String()
+}
+
+// serverTable is the catalogue, the rows that the tests ran first.
+func serverTable() string {
+	var b strings.Builder
+	b.WriteString("| server | files | verified |\n|---|---|---|\n")
+	for _, verified := range []bool{true, false} {
+		for _, s := range router.Catalogue() {
+			if (s.Verified != "") != verified {
+				continue
+			}
+			var files []string
+			for _, l := range s.Languages {
+				for _, e := range l.Extensions {
+					files = append(files, "."+e)
+				}
+				files = append(files, l.FileNames...)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", s.ID, shorten(files, 8), s.Verified)
+		}
+	}
+	return b.String()
+}
+
+func shorten(all []string, n int) string {
+	if len(all) <= n {
+		return strings.Join(all, " ")
+	}
+	return strings.Join(all[:n], " ") + fmt.Sprintf(" (+%d)", len(all)-n)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"lspi/cmd/lspi/internal/config"
+)
+
+// logs is where the log goes: JSON lines to stderr or to a file, from warnings upwards unless somebody chose otherwise.
+// stdout is never written to: it belongs to MCP, or to the answer of a command.
+type logs struct {
+	log   *slog.Logger
+	level slog.LevelVar
+
+	mu     sync.Mutex
+	stderr io.Writer
+	path   string   // of file; guarded by mu
+	file   *os.File // nil while logging to stderr; guarded by mu
+}
+
+func newLogs(stderr io.Writer) *logs {
+	l := &logs{stderr: stderr}
+	l.level.Set(slog.LevelWarn)
+	l.log = slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: &l.level}))
+	return l
+}
+
+// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing.
+func (l *logs) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		return l.file.Write(line)
+	}
+	return l.stderr.Write(line)
+}
+
+// follow does what a configuration says, or the flags laid over it. Hosts keep all of stderr, some show it as errors: a
+// line per call is for who asked for it.
+func (l *logs) follow(c *config.Config, flags config.Flags) {
+	level := slog.LevelWarn
+	if flags.LogLevel != "" || c.Given("logging.level") {
+		_ = level.UnmarshalText([]byte(c.Logging.Level))
+	}
+	l.level.Set(level)
+	if err := l.redirect(c.Logging.File); err != nil {
+		l.log.Error("opening the log file", "error", err)
+	}
+}
+
+func (l *logs) redirect(path string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if path == l.path {
+		return nil
+	}
+	var file *os.File
+	if path != "" {
+		var err error
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+			return err
+		}
+	}
+	if l.file != nil {
+		_ = l.file.Close()
+	}
+	l.path, l.file = path, file
+	return nil
+}
+
+// maxTraced bounds how much of an LSP message the log shows, in bytes.
+const maxTraced = 8 << 10
+
+// trace logs the traffic with language servers; nil unless the level is debug, because it costs.
+func (l *logs) trace() func(serverID string, sent bool, message []byte) {
+	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	return func(serverID string, sent bool, message []byte) {
+		direction := "received"
+		if sent {
+			direction = "sent"
+		}
+		l.log.Debug("lsp", "server", serverID, "direction", direction, "bytes", len(message),
+			"message", string(message[:min(len(message), maxTraced)]))
+	}
+}

@@ -1,0 +1,61 @@
+// Command lspi answers coding agents with what real language servers know: as an MCP server over stdio (lspi mcp), and
+// from a shell (lspi call). It decides nothing itself: configuration is internal/config, tools are the tools package;
+// here they are wired together, and every way to end becomes an exit code.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// The exit codes, the same for every command.
+const (
+	exitOK     = 0   // done; for mcp: the host closed stdin
+	exitFailed = 1   // it was tried and did not work: a tool's error, a configuration with errors, a broken connection
+	exitUsage  = 2   // the command line is wrong; nothing was tried
+	exitSignal = 128 // plus the number of the signal that ended it
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is main without the process.
+func run(args []string, in io.Reader, out, errs io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.Execute()
+	var code exitCode
+	var wrong *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &wrong):
+		fmt.Fprintf(errs, "lspi: %v\n", err)
+		if wrong.help != "" {
+			fmt.Fprintf(errs, "See %s --help.\n", wrong.help)
+		}
+		return exitUsage
+	}
+	fmt.Fprintf(errs, "lspi: %v\n", err)
+	return exitFailed
+}
+
+// exitCode is an error that has been told already: only the code is left to say.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit %d", int(c)) }
+
+// usageError is a command line that is wrong.
+type usageError struct {
+	err  error
+	help string // the command whose help tells more; "" for none
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"lspi/lsp/lsptest"
+)
+
+// TestMain lets the test binary act as lspi, as fakels (a server that plays a script), as mcp (a host that plays calls),
+// and as a process with stray prints.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"lspi":   main,
+		"fakels": func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"mcp":    func() { os.Exit(playHost(os.Args[1:])) },
+		"stray":  stray,
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"heard": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(new(host).heard(ts.MkAbs(args[0]) + " " + args[1]))
+			},
+			"gone": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(new(host).gone(ts.MkAbs(args[0]))) },
+		},
+		Setup: func(env *testscript.Env) error {
+			// Nothing of the machine's own configuration counts, and no repository around the work folder.
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
+			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // else every process takes a second longer to end
+			env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR"))
+			return nil
+		},
+	})
+}
+
+// stray prints in every way that there is, and writes one line to the stdout that was taken.
+func stray() {
+	stdout, err := takeStdout()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println("stray print")
+	child := exec.Command("echo", "stray child")
+	child.Stdout = os.Stdout
+	_ = child.Run()
+	fmt.Fprintln(stdout, "protocol")
+}

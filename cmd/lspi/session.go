@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/tools"
+)
+
+// textCacheBytes bounds the texts that answers point into, kept between calls.
+const textCacheBytes = 8 << 20
+
+// session wires a configuration to what calls run in. Every command that asks servers goes through it, so that mcp, call
+// and doctor see the same.
+type session struct {
+	options config.Options
+	logs    *logs
+}
+
+// newSession reads no file yet. Logs go to errs until a configuration says otherwise.
+func newSession(f *sessionFlags, errs io.Writer) *session {
+	return &session{
+		options: config.Options{WorkspaceFlag: f.workspaceRoot, ConfigFlag: f.config, Flags: f.flags(),
+			Catalogue: router.Catalogue(), Tools: toolNames()},
+		logs: newLogs(errs),
+	}
+}
+
+// load reads the configuration; hostRoots are nil when no host told any. Logging follows it.
+func (s *session) load(hostRoots []string) (*config.Config, error) {
+	o := s.options
+	o.HostRoots = hostRoots
+	c, err := config.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	s.logs.follow(c, s.options.Flags)
+	return c, nil
+}
+
+// open is what the calls of a session share. A configuration that is wrong is its error: config_invalid, with the place,
+// and with what the tools that look at lspi itself can still tell.
+func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error) {
+	c, err := s.load(hostRoots)
+	if err != nil {
+		return nil, contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
+	}
+	if err := c.Err(); err != nil {
+		return nil, &tools.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
+	}
+	return newEnv(c, s.logs), nil
+}
+
+// newEnv starts no server; it watches the workspace from now on.
+func newEnv(c *config.Config, l *logs) *tools.Env {
+	table, texts := c.Table(), lsp.NewTextCache(textCacheBytes)
+	return &tools.Env{
+		Settings: settingsOf(c),
+		Table:    table,
+		Pool:     router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace()}),
+		Texts:    texts,
+		Files:    router.NewDisk(),
+		Log:      l.log,
+		Version:  version().Version,
+	}
+}
+
+// settingsOf is what a configuration decides about tools.
+func settingsOf(c *config.Config) tools.Settings {
+	s := tools.Settings{
+		Workspace:    c.Workspace,
+		Roots:        c.Roots[1:], // the first is the workspace
+		ReadOnly:     c.MCP.ReadOnly,
+		Context:      c.MCP.Context,
+		CallTimeout:  c.MCP.CallTimeout,
+		MaxCharsHard: c.MCP.Output.MaxTotalCharsHard,
+		EchoInput:    c.MCP.Output.EchoInput,
+		Allow:        c.MCP.Tools.Allow,
+		Exclude:      c.MCP.Tools.Exclude,
+		Warnings:     warningsOf(c),
+
+		Configuration: configurationOf(c),
+	}
+	if c.Given("mcp.output.max_total_chars_default") {
+		s.MaxChars = c.MCP.Output.MaxTotalCharsDefault
+	}
+	return s
+}
+
+// warningsOf are the findings that stop nothing.
+func warningsOf(c *config.Config) []contract.Warning {
+	var out []contract.Warning
+	for _, f := range c.Findings {
+		if f.Severity != config.SeverityWarning {
+			continue
+		}
+		facts := contract.Facts{"file": f.File, "line": f.Line, "finding": f.Kind}
+		if f.Fix != "" {
+			facts["fix"] = f.Fix
+		}
+		out = append(out, contract.Warning{Kind: contract.WarnConfig, Message: f.String(), Facts: facts})
+	}
+	return out
+}
+
+func toolNames() []string {
+	var out []string
+	for _, t := range tools.All() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// listing is what decides tools/list before the session is open: the configuration as far as flags, environment and the
+// current folder tell it. Without one, what is safe.
+func (s *session) listing() (tools.Settings, bool, error) {
+	c, err := s.load(nil)
+	if err == nil {
+		return settingsOf(c), c.MCP.Warmup, nil
+	}
+	dir, _ := os.Getwd()
+	if _, folder := config.FindWorkspace(s.options.WorkspaceFlag, nil, os.Getenv, dir); s.options.WorkspaceFlag == "" && folder != nil {
+		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
+		s.logs.log.Warn("no workspace at start", slog.Any("error", folder))
+		return tools.Settings{ReadOnly: true}, false, nil
+	}
+	return tools.Settings{}, false, &usageError{err: err}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"lspi/contract"
+	"lspi/tools"
+)
+
+// build is what is known about this binary.
+type build struct {
+	Version   string   `json:"version"` // of the module; "devel" when it was built from a checkout without a tag
+	Revision  string   `json:"revision,omitempty"`
+	Time      string   `json:"time,omitempty"` // of the revision
+	Modified  bool     `json:"modified"`       // the checkout had changes
+	Go        string   `json:"go"`
+	Platform  string   `json:"platform"`
+	Schema    int      `json:"schema_version"` // of the envelope
+	Protocols []string `json:"mcp_protocol_versions"`
+}
+
+// version reads what the Go toolchain wrote into the binary.
+var version = sync.OnceValue(func() build {
+	b := build{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Schema: contract.SchemaVersion, Protocols: tools.ProtocolVersions()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.Version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+})
+
+func newVersionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print version, build and protocol versions",
+		Args:  positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), version())
+			}
+			fmt.Fprint(cmd.OutOrStdout(), version())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func (b build) String() string {
+	revision := b.Revision
+	if revision == "" {
+		revision = "unknown"
+	}
+	if b.Time != "" {
+		revision += " of " + b.Time
+	}
+	if b.Modified {
+		revision += ", modified"
+	}
+	return fmt.Sprintf("lspi %s\nrevision  %s\ngo        %s %s\nMCP       %s\nenvelope  %d\n",
+		b.Version, revision, b.Go, b.Platform, strings.Join(b.Protocols, ", "), b.Schema)
+}

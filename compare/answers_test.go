@@ -1,0 +1,228 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// question is one tool with its arguments, how its answer is written down, and what the server itself says. Both sides
+// are lists of lines in the order of the contract.
+type question struct {
+	name      string
+	tool      string
+	arguments map[string]any
+	got       func(t testing.TB, e envelope) []string
+	want      func(k *asker, s spot) ([]string, error)
+}
+
+// everything is the cap that cuts nothing.
+var everything = map[string]any{"max_results": 5000, "max_total_chars": 2_000_000}
+
+var questions = []question{
+	{"definition", "find_definition", map[string]any{"max_total_chars": 2_000_000}, definitions, (*asker).definition},
+	{"declaration", "find_definition", map[string]any{"target": "declaration", "max_total_chars": 2_000_000}, definitions, (*asker).declaration},
+	{"type definition", "find_definition", map[string]any{"target": "type_definition", "max_total_chars": 2_000_000}, definitions, (*asker).typeDefinition},
+	{"references", "find_references", everything, references, (*asker).references},
+	{"uses", "find_references", with(map[string]any{"include_declaration": false}, everything), references, (*asker).uses},
+	{"implementations", "find_implementations", everything, implementations, (*asker).implementations},
+	{"calls", "call_hierarchy", map[string]any{"direction": "both", "max_breadth": maxBreadth, "max_total_chars": 2_000_000}, calls, (*asker).calls},
+	{"hover", "hover", map[string]any{"max_total_chars": 2_000_000}, hover, (*asker).hover},
+}
+
+// asker asks the server itself and writes its answers down as lspi should.
+type asker struct {
+	t     testing.TB
+	r     *rawServer
+	root  string
+	texts sources
+}
+
+// place is where an answer points, as hosts have it.
+type place struct {
+	path         string // absolute
+	line, column int
+	end          [2]int // of the server, to tell equal starts apart
+}
+
+func (k *asker) show(path string) string {
+	if rel, err := filepath.Rel(k.root, path); err == nil && !strings.HasPrefix(rel, "../") {
+		return rel
+	}
+	return path
+}
+
+func (k *asker) position(s spot) map[string]any {
+	character := k.texts.get(k.t, s.path).character(k.r.encoding, s.line-1, s.column)
+	return map[string]any{
+		"textDocument": map[string]any{"uri": uriOf(s.path)},
+		"position":     map[string]any{"line": s.line - 1, "character": character},
+	}
+}
+
+// place converts a start in the server's terms.
+func (k *asker) place(uri string, r rawRange) place {
+	path := pathOf(k.t, uri)
+	column := k.texts.get(k.t, path).column(k.r.encoding, r.Start.Line, r.Start.Character)
+	return place{path, r.Start.Line + 1, column, [2]int{r.End.Line, r.End.Character}}
+}
+
+// places asks for locations and puts them into the order of the contract, each once.
+func (k *asker) places(method string, s spot, more map[string]any) ([]place, error) {
+	var raw json.RawMessage
+	if err := k.r.call(method, with(k.position(s), more), &raw); err != nil {
+		return nil, err
+	}
+	out := k.locations(raw)
+	slices.SortFunc(out, func(a, b place) int {
+		return cmp.Or(first(a.path, b.path, s.path), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line),
+			cmp.Compare(a.column, b.column), slices.Compare(a.end[:], b.end[:]))
+	})
+	return slices.Compact(out), nil
+}
+
+// locations reads every form of answer that gives places.
+func (k *asker) locations(raw json.RawMessage) []place {
+	type location struct {
+		URI                  string
+		Range                rawRange
+		TargetURI            string   `json:"targetUri"`
+		TargetSelectionRange rawRange `json:"targetSelectionRange"`
+	}
+	var found []location
+	if strings.HasPrefix(string(raw), "{") {
+		raw = json.RawMessage("[" + string(raw) + "]")
+	}
+	if err := json.Unmarshal(raw, &found); err != nil {
+		k.t.Fatalf("%v\n%s", err, raw)
+	}
+	var out []place
+	for _, f := range found {
+		if f.TargetURI != "" {
+			f.URI, f.Range = f.TargetURI, f.TargetSelectionRange
+		}
+		out = append(out, k.place(f.URI, f.Range))
+	}
+	return out
+}
+
+// first orders what is in the file that was asked about before all else.
+func first(a, b, asked string) int {
+	switch {
+	case a == asked && b != asked:
+		return -1
+	case b == asked && a != asked:
+		return 1
+	}
+	return 0
+}
+
+func (k *asker) definition(s spot) ([]string, error) {
+	return k.points("textDocument/definition", s)
+}
+
+func (k *asker) declaration(s spot) ([]string, error) {
+	return k.points("textDocument/declaration", s)
+}
+
+func (k *asker) typeDefinition(s spot) ([]string, error) {
+	return k.points("textDocument/typeDefinition", s)
+}
+
+// points are places without their lines, then the line of the name that the snippet has to hold.
+func (k *asker) points(method string, s spot) ([]string, error) {
+	found, err := k.places(method, s, nil)
+	var out []string
+	for _, p := range found {
+		out = append(out, fmt.Sprintf("%s %d:%d", k.show(p.path), p.line, p.column))
+	}
+	return out, err
+}
+
+// definitions are the answer of find_definition. Its snippets are held against the files elsewhere.
+func definitions(t testing.TB, e envelope) []string {
+	var body struct {
+		Definitions []struct {
+			FilePath        string `json:"file_path"`
+			Line, Character int
+		}
+	}
+	e.decode(t, &body)
+	var out []string
+	for _, d := range body.Definitions {
+		out = append(out, fmt.Sprintf("%s %d:%d", d.FilePath, d.Line, d.Character))
+	}
+	return out
+}
+
+func (k *asker) references(s spot) ([]string, error) {
+	return k.lines(k.places("textDocument/references", s, map[string]any{"context": map[string]any{"includeDeclaration": true}}))
+}
+
+func (k *asker) uses(s spot) ([]string, error) {
+	return k.lines(k.places("textDocument/references", s, map[string]any{"context": map[string]any{"includeDeclaration": false}}))
+}
+
+func (k *asker) implementations(s spot) ([]string, error) {
+	return k.lines(k.places("textDocument/implementation", s, nil))
+}
+
+// maxCode is how much of a line a place shows, in code points.
+const maxCode = 160
+
+// lines are places as the contract writes them: "135:24 pkgs, err := packages.Load(cfg, path)".
+func (k *asker) lines(found []place, err error) ([]string, error) {
+	var out []string
+	for _, p := range found {
+		text := []rune(strings.TrimSpace(k.texts.get(k.t, p.path).line(p.line - 1)))
+		if len(text) > maxCode {
+			text = append(text[:maxCode-1], '…')
+		}
+		out = append(out, strings.TrimSuffix(fmt.Sprintf("%s %d:%d %s", k.show(p.path), p.line, p.column, string(text)), " "))
+	}
+	return out, err
+}
+
+func references(t testing.TB, e envelope) []string {
+	return paged(t, e, "references")
+}
+
+func implementations(t testing.TB, e envelope) []string {
+	return paged(t, e, "implementations")
+}
+
+// paged reads an answer of places by file, and holds its counts.
+func paged(t testing.TB, e envelope, field string) []string {
+	var body struct {
+		Total, Returned int
+		Files           []map[string]json.RawMessage
+	}
+	e.decode(t, &body)
+	var out []string
+	seen := map[string]bool{}
+	for _, f := range body.Files {
+		var path string
+		var count int
+		var lines []string
+		for name, into := range map[string]any{"file_path": &path, "count": &count, field: &lines} {
+			if err := json.Unmarshal(f[name], into); err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, e.raw)
+			}
+		}
+		if count != len(lines) || seen[path] {
+			t.Errorf("%s is said to have %d and has %d; seen before: %v", path, count, len(lines), seen[path])
+		}
+		seen[path] = true
+		for _, l := range lines {
+			out = append(out, path+" "+l)
+		}
+	}
+	if body.Total != len(out) || body.Returned != len(out) {
+		t.Errorf("total is %d, returned %d, and there are %d", body.Total, body.Returned, len(out))
+	}
+	return out
+}

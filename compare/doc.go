@@ -1,0 +1,13 @@
+// Package compare holds lspi to its first promise: what it answers is what the language server answers. Its tests take
+// hundreds of positions by a fixed seed from real repositories (scripts/corpora.sh), ask each through tools.Run and
+// once more a second process of the same server by a client of their own, and expect the same set in the order of the
+// contract, with the lines and totals that the files have. Nothing of lspi's position mapper or decoding is used for
+// the expected side.
+//
+//	LSPI_COMPARE_POSITIONS=500   positions for each language; 80 by default
+//	LSPI_COMPARE_COLD=10         cold starts for each language; 3 by default
+//	LSPI_COMPARE_SEED=7          another seed
+//
+// What the texts of real projects look like at their strangest (CRLF, byte order marks, Latin-1, symbolic links, five
+// megabytes) is in texts_test.go, with the same servers on small projects.
+package compare

@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	linkToFile = regexp.MustCompile(`\[([^][]*)\]\(file:[^)\s]*\)`)
+	modulePath = regexp.MustCompile("^```rust\n(\\S+)\n```\n+```rust\n") // rust-analyzer puts it before the declaration
+	heading    = regexp.MustCompile("^### (\\S+ )*`.*`")                 // clangd's: kind and name
+)
+
+// hover is every line that the server says, in no order: lspi tells declaration and documentation apart. Without what is
+// only form: rules, fences, clangd's heading, and the scope, which lspi gives as container or as part of the name.
+func (k *asker) hover(s spot) ([]string, error) {
+	var answer *struct {
+		Contents struct{ Kind, Value string }
+	}
+	if err := k.r.call("textDocument/hover", k.position(s), &answer); err != nil {
+		return nil, err
+	}
+	var lines []string
+	if answer != nil {
+		text := strings.TrimSpace(linkToFile.ReplaceAllString(answer.Contents.Value, "$1"))
+		scope := modulePath.FindStringSubmatch(text)
+		for i, line := range strings.Split(text, "\n") {
+			if !strings.HasPrefix(line, "// In ") && !(i == 1 && scope != nil && line == scope[1]) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	defined, err := k.inOrder("textDocument/definition", s)
+	if err != nil {
+		return append(told(lines), missing+"definition"), nil
+	}
+	if len(defined) > 0 {
+		inside := slices.IndexFunc(defined, func(p place) bool { return strings.HasPrefix(p.path, k.root+"/") })
+		p := defined[max(inside, 0)]
+		lines = append(lines, fmt.Sprintf("defined at %s %d:%d", k.show(p.path), p.line, p.column))
+	}
+	return told(lines), nil
+}
+
+// told are the lines that say something, sorted.
+func told(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" && l != "---" && !strings.HasPrefix(l, "```") && !heading.MatchString(l) {
+			out = append(out, l)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// hover is the answer of the tool hover in the same form.
+func hover(t testing.TB, e envelope) []string {
+	var body struct {
+		Signature, Documentation *string
+		Definition               *struct {
+			FilePath        string `json:"file_path"`
+			Line, Character int
+		}
+	}
+	e.decode(t, &body)
+	var lines []string
+	for _, part := range []*string{body.Signature, body.Documentation} {
+		if part != nil {
+			lines = append(lines, strings.Split(*part, "\n")...)
+		}
+	}
+	if d := body.Definition; d != nil {
+		lines = append(lines, fmt.Sprintf("defined at %s %d:%d", d.FilePath, d.Line, d.Character))
+	}
+	if slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind == "part_failed" }) {
+		return append(told(lines), missing+"definition")
+	}
+	return told(lines)
+}
+
+// missing marks a part that the server refused, so that the answer has to be partial.
+const missing = "refused: "
+
+// inOrder are places as the server lists them.
+func (k *asker) inOrder(method string, s spot) ([]place, error) {
+	var raw json.RawMessage
+	if err := k.r.call(method, k.position(s), &raw); err != nil {
+		return nil, err
+	}
+	return k.locations(raw), nil
+}

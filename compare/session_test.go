@@ -1,0 +1,281 @@
+package compare
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/tools"
+)
+
+// language is one language of the comparison.
+type language struct {
+	name       string
+	row        string // of the catalogue
+	corpus     string
+	extensions []string
+	fresh      bool                             // the server keeps its index in the project: one cold start has none
+	warm       func(t testing.TB, r *rawServer) // waits until the server has loaded and indexed the project
+}
+
+var languages = []language{
+	{"go", "gopls", "x-tools", []string{"go"}, false, func(testing.TB, *rawServer) {}}, // gopls waits by itself
+	{"cpp", "clangd", "leveldb", []string{"cc", "h"}, true, func(t testing.TB, r *rawServer) {
+		r.await(t, "$/progress", func(p json.RawMessage) bool {
+			return strings.Contains(string(p), "backgroundIndexProgress") && strings.Contains(string(p), `"kind":"end"`)
+		})
+	}},
+	{"rust", "rust-analyzer", "regex-syntax", []string{"rs"}, false, func(t testing.TB, r *rawServer) {
+		r.await(t, "experimental/serverStatus", func(p json.RawMessage) bool {
+			return strings.Contains(string(p), `"quiescent":true`)
+		})
+	}},
+}
+
+// The folder where the scripts put servers and corpora.
+func serversDir(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("LSPI_SERVERS")
+	if dir == "" {
+		dir = "../.servers"
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+// need puts the real servers on PATH and makes sure of one. What is missing fails in CI and is skipped elsewhere.
+func need(t testing.TB, program string) {
+	t.Helper()
+	bin := filepath.Join(serversDir(t), "bin")
+	if path := os.Getenv("PATH"); !strings.HasPrefix(path, bin) {
+		t.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		absent(t, program+" is not installed: run scripts/servers.sh "+program)
+	}
+}
+
+// corpus is the folder of a corpus.
+func corpus(t testing.TB, name string) string {
+	t.Helper()
+	dir := filepath.Join(serversDir(t), "corpora", name)
+	if _, err := os.Stat(dir); err != nil {
+		absent(t, "the corpus "+name+" is not there: run scripts/corpora.sh "+name)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func absent(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// session is lspi on a workspace, with one row of the catalogue, and what it told its server.
+type session struct {
+	env  *tools.Env
+	spec *lsp.Spec
+	root string
+
+	mu         sync.Mutex
+	initialize json.RawMessage // params; guarded by mu
+	said       []rawMessage    // about documents, and questions about positions, not yet mirrored; guarded by mu
+}
+
+// open is a new session, which ends with the test.
+func open(t testing.TB, root, row string) *session {
+	t.Helper()
+	s := &session{root: root}
+	table := &router.Table{Workspace: root}
+	for _, spec := range router.Catalogue() {
+		if spec.ID == row {
+			table.Specs = append(table.Specs, spec)
+		}
+	}
+	s.spec = &table.Specs[0]
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	if os.Getenv("LSPI_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	texts := lsp.NewTextCache(8 << 20)
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Trace: s.overhear})
+	t.Cleanup(s.env.Close)
+	return s
+}
+
+func (s *session) overhear(_ string, sent bool, message []byte) {
+	if !sent || len(message) > 8<<20 {
+		return
+	}
+	var m rawMessage
+	if json.Unmarshal(message, &m) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m.Method {
+	case "initialize":
+		s.initialize = m.Params
+	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/definition",
+		"textDocument/declaration", "textDocument/typeDefinition", "textDocument/references",
+		"textDocument/implementation", "textDocument/prepareCallHierarchy", "textDocument/hover":
+		s.said = append(s.said, m)
+	}
+}
+
+// mirror opens and closes at the other server what lspi opened and closed at its own before its first question, or all
+// of it: what is open may change what a server answers. One after the other, each parsed before the next, as lspi does
+// by asking about each: clangd takes the compile command of a header from the file that it saw including it.
+func (s *session) mirror(t testing.TB, r *rawServer, all bool) {
+	t.Helper()
+	s.mu.Lock()
+	n := slices.IndexFunc(s.said, func(m rawMessage) bool { return !strings.HasPrefix(m.Method, "textDocument/did") })
+	if all || n < 0 {
+		n = len(s.said)
+	}
+	said := s.said[:n]
+	s.said = s.said[n:]
+	s.mu.Unlock()
+	for _, m := range said {
+		if !strings.HasPrefix(m.Method, "textDocument/did") {
+			continue
+		}
+		r.notify(m.Method, m.Params)
+		if m.Method == "textDocument/didClose" {
+			continue
+		}
+		var ignored json.RawMessage
+		if err := r.call("textDocument/documentSymbol", m.Params, &ignored); err != nil {
+			t.Errorf("%s: %v", m.Params, err)
+		}
+	}
+}
+
+// startRaw starts the same server a second time, as lspi started it.
+func (s *session) startRaw(t testing.TB) *rawServer {
+	t.Helper()
+	s.mu.Lock()
+	initialize := s.initialize
+	s.mu.Unlock()
+	if initialize == nil {
+		t.Fatal("lspi has not started its server")
+	}
+	found, tried := lsp.FindCommands(s.spec)
+	if len(found) == 0 {
+		t.Fatal(tried)
+	}
+	return startRaw(t, append([]string{found[0].Path}, found[0].Args...), s.root, initialize, s.spec.Settings)
+}
+
+// envelope is what all answers have.
+type envelope struct {
+	OK           bool
+	Completeness string
+	Truncated    bool
+	Warnings     []warning
+	Error        *struct {
+		Kind, Message string
+		Data          struct {
+			LspiError struct{ Kind string } `json:"lspi_error"`
+		}
+	}
+
+	raw json.RawMessage
+}
+
+type warning struct{ Kind, Message string }
+
+// decode reads the tool's own fields.
+func (e envelope) decode(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal(e.raw, into); err != nil {
+		t.Fatalf("%v\n%s", err, e.raw)
+	}
+}
+
+func (e envelope) kind() string {
+	if e.Error == nil {
+		return ""
+	}
+	return e.Error.Data.LspiError.Kind
+}
+
+func (s *session) ask(t testing.TB, tool string, arguments map[string]any) envelope {
+	t.Helper()
+	return s.start(t, tool, arguments).envelope(t)
+}
+
+// asked is a call that may still run.
+type asked struct {
+	tool string
+	done chan tools.Result
+	took time.Duration // set before done has the result
+}
+
+func (s *session) start(t testing.TB, tool string, arguments map[string]any) *asked {
+	t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &asked{tool: tool, done: make(chan tools.Result, 1)}
+	go func() {
+		began := time.Now()
+		r := tools.Run(context.Background(), s.env, nil, tools.Request{Tool: tool, Arguments: raw})
+		a.took = time.Since(began)
+		a.done <- r
+	}()
+	return a
+}
+
+// envelope waits for the answer.
+func (a *asked) envelope(t testing.TB) envelope {
+	t.Helper()
+	r := <-a.done
+	e := envelope{raw: r.Structured}
+	if err := json.Unmarshal(r.Structured, &e); err != nil {
+		t.Fatalf("%s: %v\n%s", a.tool, err, r.Structured)
+	}
+	if e.OK != r.OK || e.OK != (e.Error == nil) {
+		t.Fatalf("%s: ok is %v and %v\n%s", a.tool, e.OK, r.OK, r.Structured)
+	}
+	return e
+}
+
+// at are the arguments that mean a position.
+func (s spot) at(root string) map[string]any {
+	rel, err := filepath.Rel(root, s.path)
+	if err != nil {
+		panic(err)
+	}
+	return map[string]any{"file_path": rel, "line": s.line, "character": s.column}
+}
+
+// with adds arguments.
+func with(arguments map[string]any, more map[string]any) map[string]any {
+	for k, v := range more {
+		arguments[k] = v
+	}
+	return arguments
+}

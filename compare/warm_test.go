@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func number(t testing.TB, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
+}
+
+// score is how one kind of question went.
+type score struct {
+	asked, equal, empty, refused, items, shown int
+	ours, raw                                  time.Duration
+
+	truth map[spot][]string // what the server said, where it did not refuse
+}
+
+// TestAnswers asks a loaded lspi and a loaded server the same and expects the same, every time; then it asks lspi right
+// after its start.
+func TestAnswers(t *testing.T) {
+	for _, l := range languages {
+		t.Run(l.name, func(t *testing.T) {
+			need(t, l.row)
+			root := corpus(t, l.corpus)
+			n := number(t, "LSPI_COMPARE_POSITIONS", 80)
+			spots := sample(t, root, l.extensions, n, uint64(number(t, "LSPI_COMPARE_SEED", 1)))
+			s, k := warmed(t, l, root, spots[0])
+			var truth []score
+			t.Run("warm", func(t *testing.T) { truth = compare(t, s, k, spots) })
+			s.env.Close()
+			t.Run("cold", func(t *testing.T) { cold(t, l, root, spots, truth) })
+		})
+	}
+}
+
+// warmed is a session whose server has loaded the project, and the server itself beside it.
+func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
+	t.Helper()
+	s := open(t, root, l.row)
+	began := time.Now()
+	for {
+		e := s.ask(t, "find_references", with(at.at(root), everything))
+		if e.Completeness == "complete" || e.kind() == "request_failed" {
+			break
+		}
+		if !e.OK || time.Since(began) > askLimit {
+			t.Fatalf("%s does not become ready: %s", l.row, e.raw)
+		}
+	}
+	r := s.startRaw(t)
+	s.mirror(t, r, true)
+	l.warm(t, r)
+	t.Logf("both ready after %v", time.Since(began).Round(time.Millisecond))
+	return s, &asker{t: t, r: r, root: root, texts: sources{}}
+}
+
+// maxShown is how many differences of one kind are written out.
+const maxShown = 4
+
+// compare asks everything about one position before it goes on to the next, so that documents stay open.
+func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
+	k.t = t
+	scores := make([]score, len(questions))
+	for i := range scores {
+		scores[i].truth = map[spot][]string{}
+	}
+	for _, at := range spots {
+		for i, q := range questions {
+			sc := &scores[i]
+			if problem := q.compare(t, s, k, at, sc); problem == "" {
+				sc.equal++
+			} else if sc.shown++; sc.shown <= maxShown {
+				t.Errorf("%s of %q (%s) at %s:%d:%d: %s", q.name, at.word, at.class, k.show(at.path), at.line, at.column, problem)
+			}
+		}
+	}
+	for i, q := range questions {
+		sc := scores[i]
+		if sc.equal != sc.asked {
+			t.Errorf("%s: only %d of %d answers are those of the server", q.name, sc.equal, sc.asked)
+		}
+		each := func(d time.Duration) time.Duration { return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond) }
+		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server), %6d items; lspi %8v, raw %8v for each", q.name,
+			sc.asked, sc.equal, sc.empty, sc.refused, sc.items, each(sc.ours), each(sc.raw))
+	}
+	return scores
+}
+
+// compare asks both sides once; "" when they agree.
+func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score) string {
+	// Both at the same time, unless the server has to have the same documents open first.
+	ours := s.start(t, q.tool, with(at.at(k.root), q.arguments))
+	var e envelope
+	opens := !s.spec.Freshness.QueryClosed || s.spec.Freshness.OpenAsked
+	if opens {
+		e = ours.envelope(t)
+		s.mirror(t, k.r, q.tool == "call_hierarchy") // which may ask about the definition, in another file
+	}
+	began := time.Now()
+	want, err := q.want(k, at)
+	sc.raw += time.Since(began)
+	if !opens {
+		e = ours.envelope(t)
+	}
+	s.mirror(t, k.r, true)
+	sc.ours += ours.took
+	sc.asked++
+	switch {
+	case err != nil && e.OK:
+		return fmt.Sprintf("the server refused (%v), lspi answered %s", err, e.raw)
+	case err != nil:
+		sc.refused++
+		return refusal(e, err)
+	}
+	sc.truth[at] = want
+	if !e.OK {
+		return fmt.Sprintf("lspi failed: %s; the server: %s", e.Error.Message, strings.Join(want, "\n"))
+	}
+	if len(want) == 0 {
+		sc.empty++
+	}
+	sc.items += len(want)
+	if diff := cmp.Diff(want, q.got(t, e)); diff != "" {
+		return fmt.Sprintf("-server +lspi\n%.3000s\n%v", diff, e.Warnings)
+	}
+	claim, truncated := "complete", marked(want, cut)
+	if truncated || marked(want, missing) {
+		claim = "partial"
+	}
+	if e.Completeness != claim || e.Truncated != truncated {
+		return fmt.Sprintf("completeness %q, truncated %v: %v", e.Completeness, e.Truncated, e.Warnings)
+	}
+	return ""
+}
+
+// marked reports whether a line says why the answer is not whole.
+func marked(lines []string, mark string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, mark) })
+}
+
+// refusal holds the envelope of a request that the server refused.
+func refusal(e envelope, err error) string {
+	refused, ok := err.(*rawError)
+	if !ok {
+		return err.Error()
+	}
+	want := "request_failed"
+	if refused.Code == -32601 {
+		want = "request_unsupported"
+	}
+	if e.kind() != want || want == "request_failed" && !strings.Contains(e.Error.Message, refused.Message) {
+		return fmt.Sprintf("the server refused (%v), lspi: %s: %s", err, e.kind(), e.Error.Message)
+	}
+	return ""
+}

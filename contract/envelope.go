@@ -1,0 +1,174 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// SchemaVersion is schema_version of every envelope.
+const SchemaVersion = 1
+
+// Completeness says how far an answer can be trusted; section 3 of the contract.
+type Completeness string
+
+// The three answers. NoClaim is for tools that ask no server: the field is then left out.
+const (
+	NoClaim  Completeness = ""
+	Complete Completeness = "complete"
+	Partial  Completeness = "partial"
+	Unknown  Completeness = "unknown"
+)
+
+// Warning is one item of warnings: a kind for programs, a sentence for the model, and facts beside them.
+type Warning struct {
+	Kind    WarningKind
+	Message string
+	Facts   Facts // nil when there are none
+}
+
+// MarshalJSON puts the facts beside kind and message.
+func (w Warning) MarshalJSON() ([]byte, error) {
+	return flat(struct {
+		Kind    WarningKind `json:"kind"`
+		Message string      `json:"message"`
+	}{w.Kind, w.Message}, w.Facts)
+}
+
+// StepKind is the kind of a next step.
+type StepKind string
+
+// The kinds of section 2.
+const (
+	StepTool    StepKind = "tool"
+	StepConfig  StepKind = "config"
+	StepCommand StepKind = "command"
+	StepDoc     StepKind = "doc"
+)
+
+// NextStep is one item of next_steps. A tool step is safe to run as it is: Arguments are complete.
+type NextStep struct {
+	Kind      StepKind       `json:"kind"`
+	Message   string         `json:"message"`
+	Tool      string         `json:"tool,omitempty"`
+	Arguments map[string]any `json:"arguments,omitzero"`
+	Command   string         `json:"command,omitempty"`
+}
+
+// Envelope is structuredContent of every tool's result. Body holds the tool's own fields, which stand flat beside the
+// common ones: a struct or a map, nil when there are none.
+type Envelope struct {
+	Tool         string
+	ServerID     string // "" is null
+	Input        json.RawMessage
+	Warnings     []Warning
+	Truncated    bool
+	NextSteps    []NextStep
+	Completeness Completeness
+	Error        *Error
+	Body         any
+}
+
+type head struct {
+	SchemaVersion int             `json:"schema_version"`
+	OK            bool            `json:"ok"`
+	Tool          string          `json:"tool"`
+	ServerID      *string         `json:"server_id"`
+	Completeness  Completeness    `json:"completeness,omitempty"`
+	Truncated     bool            `json:"truncated"`
+	Warnings      []Warning       `json:"warnings"`
+	NextSteps     []NextStep      `json:"next_steps"`
+	Input         json.RawMessage `json:"input,omitempty"`
+	Error         *errorBody      `json:"error,omitempty"`
+	MCPErrorCode  int64           `json:"mcp_error_code,omitempty"`
+	Message       string          `json:"message,omitempty"`
+}
+
+type errorBody struct {
+	Kind    Category       `json:"kind"`
+	Message string         `json:"message"`
+	Code    int64          `json:"code,omitempty"`
+	Data    map[string]any `json:"data"`
+}
+
+// MarshalJSON writes the envelope in one object: the common fields first, then the tool's own.
+func (e Envelope) MarshalJSON() ([]byte, error) {
+	h := head{
+		SchemaVersion: SchemaVersion, OK: e.Error == nil, Tool: e.Tool, Completeness: e.Completeness,
+		Truncated: e.Truncated, Warnings: orEmpty(e.Warnings), NextSteps: orEmpty(e.NextSteps), Input: e.Input,
+	}
+	if e.ServerID != "" {
+		h.ServerID = &e.ServerID
+	}
+	if e.Error != nil {
+		h.Error = newErrorBody(e.Error)
+		h.Message = e.Error.Message
+		h.MCPErrorCode = e.Error.Code
+	}
+	return flat(h, e.Body)
+}
+
+func newErrorBody(e *Error) *errorBody {
+	reason := map[string]any{"kind": e.Kind}
+	for k, v := range e.Facts {
+		reason[k] = v
+	}
+	data := map[string]any{"lspi_error": reason}
+	if e.Data != nil {
+		data["server_data"] = e.Data
+	}
+	return &errorBody{Kind: e.Category(), Message: e.Message, Code: e.Code, Data: data}
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// flat marshals two objects as one, the fields of first before those of second. HTML characters stay as they are:
+// a model reads code, and "\u003c" costs it six characters for one.
+func flat(first, second any) ([]byte, error) {
+	a, err := Marshal(first)
+	if err != nil || second == nil {
+		return a, err
+	}
+	b, err := Marshal(second)
+	if err != nil {
+		return nil, err
+	}
+	if string(b) == "null" || string(b) == "{}" {
+		return a, nil
+	}
+	if len(b) < 2 || b[0] != '{' {
+		return nil, fmt.Errorf("the own fields of an envelope are not an object: %.40s", b)
+	}
+	if string(a) == "{}" {
+		return b, nil
+	}
+	out := make([]byte, 0, len(a)+len(b))
+	out = append(out, a[:len(a)-1]...)
+	out = append(out, ',')
+	return append(out, b[1:]...), nil
+}
+
+// Marshal is json.Marshal without the escaping of <, > and &. What marshals itself is believed: to read its JSON once
+// more, as the encoder does, costs as much as to write it, at each of the levels of an answer.
+func Marshal(v any) ([]byte, error) {
+	switch m := v.(type) {
+	case json.RawMessage:
+	case json.Marshaler:
+		if r := reflect.ValueOf(v); r.Kind() != reflect.Pointer || !r.IsNil() {
+			return m.MarshalJSON()
+		}
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,51 @@
+package contract
+
+// WarningKind is the kind of a warning, a closed list.
+type WarningKind string
+
+// The warnings. Those in the first group make an answer partial, those in the second unknown; the rest only inform.
+const (
+	WarnIndexing              WarningKind = "indexing"                // percent?, message?
+	WarnNoCompilationDatabase WarningKind = "no_compilation_database" // folder
+	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
+	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total
+	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
+	WarnNotOpened             WarningKind = "not_opened"              // files[]
+	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
+	WarnServerLimit           WarningKind = "server_limit"            // method, limit
+	WarnPartFailed            WarningKind = "part_failed"             // part, error
+	WarnStaleDropped          WarningKind = "stale_dropped"           // places[]
+	WarnFileSkipped           WarningKind = "file_skipped"            // file_path, reason
+	WarnCoverageOpenFilesOnly WarningKind = "coverage_open_files_only"
+	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
+	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
+	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
+
+	WarnNoReadinessSign WarningKind = "no_readiness_sign"
+	WarnServerMatching  WarningKind = "server_matching" // server_id, query
+
+	WarnPositionAdjusted WarningKind = "position_adjusted"
+	WarnLineAdjusted     WarningKind = "line_adjusted"
+	WarnClamped          WarningKind = "clamped"
+	WarnSnippetsDropped  WarningKind = "snippets_dropped"
+	WarnServerRestarted  WarningKind = "server_restarted"
+	WarnConfig           WarningKind = "config"
+	WarnWatchFallback    WarningKind = "watch_fallback"
+	WarnEncoding         WarningKind = "encoding" // file_path
+	WarnNotOffered       WarningKind = "not_offered"
+)
+
+// Effect says what a warning of this kind does to completeness: [Partial], [Unknown], or [Complete] when it only
+// informs.
+func (k WarningKind) Effect() Completeness {
+	switch k {
+	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
+		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy,
+		WarnSyncIncomplete, WarnServerFailed:
+		return Partial
+	case WarnNoReadinessSign, WarnServerMatching:
+		return Unknown
+	default:
+		return Complete
+	}
+}

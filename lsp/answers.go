@@ -1,0 +1,167 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+
+	"lspi/lsp/wire"
+)
+
+// answer answers the server's own requests. Whatever lspi cannot do is refused in the form that the specification has
+// for it, so that no server waits for an answer that never comes.
+func (s *Server) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+	switch method {
+	case "workspace/configuration":
+		return s.configuration(params)
+	case "workspace/workspaceFolders":
+		return s.workspaceFolders(), nil
+	case "client/registerCapability":
+		return nil, s.register(params)
+	case "client/unregisterCapability":
+		return nil, s.unregister(params)
+	case "window/workDoneProgress/create":
+		return nil, nil // every token is listened to
+	case "window/showMessageRequest":
+		return nil, nil // there is nobody to choose; null means that no action was selected
+	case "window/showDocument":
+		return map[string]bool{"success": false}, nil
+	case "workspace/applyEdit":
+		return s.applyEdit(params)
+	case "workspace/diagnostic/refresh":
+		s.diagnostics.refresh()
+		return nil, nil
+	case "workspace/semanticTokens/refresh", "workspace/inlayHint/refresh", "workspace/inlineValue/refresh",
+		"workspace/codeLens/refresh", "workspace/foldingRange/refresh":
+		return nil, nil // lspi shows none of them
+	}
+	return nil, &wire.ResponseError{Code: wire.CodeMethodNotFound, Message: "lspi does not handle " + method}
+}
+
+// configuration answers workspace/configuration from the spec's settings: one value for each item, null for a section
+// that is not set.
+func (s *Server) configuration(params json.RawMessage) (any, error) {
+	var p struct {
+		Items []struct {
+			Section string `json:"section"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
+	}
+	out := make([]any, len(p.Items))
+	for i, item := range p.Items {
+		out[i] = section(s.spec.Settings, item.Section)
+	}
+	return out, nil
+}
+
+// section looks a dotted section up: the longest key that names the section or its beginning wins. "" is all of the
+// settings.
+func section(settings map[string]any, name string) any {
+	if name == "" {
+		if settings == nil {
+			return nil
+		}
+		return settings
+	}
+	if v, ok := settings[name]; ok {
+		return v
+	}
+	for i := strings.LastIndexByte(name, '.'); i >= 0; i = strings.LastIndexByte(name[:i], '.') {
+		if sub, ok := settings[name[:i]].(map[string]any); ok {
+			if v := section(sub, name[i+1:]); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+type registration struct {
+	ID              string          `json:"id"`
+	Method          string          `json:"method"`
+	RegisterOptions json.RawMessage `json:"registerOptions"`
+}
+
+func (s *Server) register(params json.RawMessage) error {
+	var p struct {
+		Registrations []registration `json:"registrations"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
+	}
+	for _, r := range p.Registrations {
+		var watch watchList
+		if r.Method == MethodDidChangeWatched {
+			watch = parseWatchers(r.RegisterOptions)
+		}
+		s.offers.register(r.Method, r.ID, watch)
+	}
+	return nil
+}
+
+func (s *Server) unregister(params json.RawMessage) error {
+	var p struct {
+		Unregisterations []registration `json:"unregisterations"` // spelt so in the specification
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
+	}
+	for _, r := range p.Unregisterations {
+		s.offers.unregister(r.Method, r.ID)
+	}
+	return nil
+}
+
+// applyEdit refuses: nothing changes files but the edit tools, and those ask for edits instead of commands.
+func (s *Server) applyEdit(json.RawMessage) (any, error) {
+	return map[string]any{"applied": false, "failureReason": "lspi applies no edits on a server's own request"}, nil
+}
+
+// hear takes the server's notifications, in their order, before any later response.
+func (s *Server) hear(method string, params json.RawMessage) {
+	switch method {
+	case "$/progress":
+		s.ready.progress(params)
+		s.check.progress(params)
+	case "experimental/serverStatus":
+		s.ready.serverStatus(params)
+	case "textDocument/publishDiagnostics":
+		s.diagnostics.publish(params)
+	case "window/logMessage", "window/showMessage":
+		s.logMessage(method, params)
+	}
+	if r := s.spec.Readiness; r.Sign == SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
+		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
+			s.ready.message()
+		}
+	}
+}
+
+func (s *Server) logMessage(method string, params json.RawMessage) {
+	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	var p struct {
+		Type    int    `json:"type"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(params, &p) == nil {
+		s.log.Debug(method, "server_message", cut(p.Message, 2000), "type", p.Type)
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return cut(line, 300)
+}
+
+// cut shortens s to at most n bytes at a rune boundary.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

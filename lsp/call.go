@@ -1,0 +1,113 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/wire"
+)
+
+// call sends one request within the server's time limit for it. An answer that the server calls outdated
+// (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
+// again: rust-analyzer gives the first after every change on disk.
+func (s *Server) call(ctx context.Context, method string, params, result any) error {
+	if !s.Offers(method) {
+		return contract.Errorf(contract.KindRequestUnsupported,
+			contract.Facts{"server_id": s.spec.ID, "method": method}, "%s does not offer %s", s.spec.ID, method)
+	}
+	began := time.Now()
+	limit := s.requestLimit(method)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
+	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer context.AfterFunc(s.life, func() { end(errEnded) })()
+	for attempt := 0; ; attempt++ {
+		err := s.conn.Call(ctx, method, params, result)
+		if err == nil {
+			return nil
+		}
+		if !outdated(ctx, err) {
+			return timed(s.failure(ctx, method, err), began)
+		}
+		if !backOff(ctx, attempt) {
+			return timed(s.failure(ctx, method, context.Cause(ctx)), began)
+		}
+	}
+}
+
+// timed adds to an error of time how long it was.
+func timed(err error, began time.Time) error {
+	if e := (*contract.Error)(nil); errors.As(err, &e) && e.Kind == contract.KindRequestTimeout {
+		e.Facts["ms"] = time.Since(began).Milliseconds()
+	}
+	return err
+}
+
+func (s *Server) requestLimit(method string) time.Duration {
+	if d, ok := s.spec.Timeouts.Requests[method]; ok {
+		return d
+	}
+	if s.spec.Timeouts.Request > 0 {
+		return s.spec.Timeouts.Request
+	}
+	return DefaultRequest
+}
+
+// outdated reports whether the answer only means that the request is to be sent again. RequestCancelled is that when we
+// did not cancel.
+func outdated(ctx context.Context, err error) bool {
+	var r *wire.ResponseError
+	if !errors.As(err, &r) {
+		return false
+	}
+	switch r.Code {
+	case wire.CodeContentModified:
+		return true
+	case wire.CodeRequestCancelled:
+		return ctx.Err() == nil
+	case wire.CodeServerCancelled:
+		// LSP 3.17, DiagnosticServerCancellationData; other requests have no data and may be repeated.
+		data := struct {
+			Retrigger bool `json:"retriggerRequest"`
+		}{true}
+		return json.Unmarshal(r.Data, &data) != nil || data.Retrigger
+	}
+	return false
+}
+
+// backOff waits a little longer at each attempt, at most a second, so that a server at work is not flooded; false when
+// ctx ended, which is also the end of the server.
+func backOff(ctx context.Context, attempt int) bool {
+	timer := time.NewTimer(min(time.Duration(attempt)*20*time.Millisecond, time.Second))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// raw is call with the answer as the server wrote it; null is an empty message.
+func (s *Server) raw(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	var out json.RawMessage
+	if err := s.call(ctx, method, params, &out); err != nil {
+		return nil, err
+	}
+	if string(out) == "null" {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// undecodable is the error for an answer that is not what the specification says.
+func (s *Server) undecodable(method string, raw json.RawMessage, err error) error {
+	s.log.Debug("undecodable answer", "method", method, "raw", cut(string(raw), 2000))
+	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": s.spec.ID, "method": method},
+		"reading the answer of %s to %s: %w", s.spec.ID, method, err)
+}

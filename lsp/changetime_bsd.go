@@ -1,0 +1,7 @@
+//go:build darwin || freebsd || netbsd
+
+package lsp
+
+import "syscall"
+
+func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctimespec }

@@ -1,0 +1,5 @@
+package lsp
+
+import "syscall"
+
+func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctim }

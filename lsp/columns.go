@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+
+	"lspi/contract"
+)
+
+// counted is the encoding in which a server counted the range of a name, for a server whose index on disk keeps columns
+// in the encoding of the session that wrote it and does not say which (Spec.MixedColumns). It is the server's own unless
+// only the other one makes the range hold exactly one word; name, the word that was asked about, decides between two.
+func (t *Text) counted(own Encoding, r protocol.Range, name string) Encoding {
+	if r.Start.Line != r.End.Line || int(r.Start.Line) >= t.Lines() || isASCII(t.line(int(r.Start.Line))) {
+		return own
+	}
+	best, word := own, t.wholeWord(own, r)
+	for _, other := range []Encoding{UTF16, UTF8} {
+		if found := t.wholeWord(other, r); found != "" && word != name && (word == "" || found == name) {
+			best, word = other, found
+		}
+	}
+	return best
+}
+
+// wholeWord is the word that a range on one line holds, "" when it holds anything else or begins or ends inside a rune.
+func (t *Text) wholeWord(enc Encoding, r protocol.Range) string {
+	line := t.line(int(r.Start.Line))
+	from, to := advance(line, enc, int(r.Start.Character)), advance(line, enc, int(r.End.Character))
+	start := int(t.starts[r.Start.Line])
+	if t.Encode(enc, start+from) != r.Start || t.Encode(enc, start+to) != r.End || from >= to {
+		return ""
+	}
+	for _, c := range line[from:to] {
+		if !inWord(c) {
+			return ""
+		}
+	}
+	before, _ := utf8.DecodeLastRuneInString(line[:from])
+	after, _ := utf8.DecodeRuneInString(line[to:])
+	if inWord(before) || inWord(after) {
+		return ""
+	}
+	return line[from:to]
+}
+
+// wordAt is the word that holds or touches a position, "" when there is none.
+func (t *Text) wordAt(p contract.Position) string {
+	at, err := t.Offset(p)
+	if err != nil {
+		return ""
+	}
+	from, to := at, at
+	for from > 0 {
+		c, size := utf8.DecodeLastRuneInString(t.content[:from])
+		if !inWord(c) {
+			break
+		}
+		from -= size
+	}
+	for to < len(t.content) {
+		c, size := utf8.DecodeRuneInString(t.content[to:])
+		if !inWord(c) {
+			break
+		}
+		to += size
+	}
+	return t.content[from:to]
+}
+
+// inWord reports whether c can be part of an identifier; RuneError is what stands before the first and behind the last.
+func inWord(c rune) bool {
+	return c == '_' || c == '$' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

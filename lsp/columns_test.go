@@ -1,0 +1,48 @@
+package lsp
+
+import (
+	"testing"
+
+	"go.lsp.dev/protocol"
+)
+
+func TestCounted(t *testing.T) {
+	span := func(from, to int) protocol.Range { return protocol.Range{Start: server(0, from), End: server(0, to)} }
+	for _, c := range []struct {
+		name, line, asked string
+		r                 protocol.Range
+		want              Encoding
+	}{
+		{"ASCII says nothing", `f("x", Foo)`, "Foo", span(7, 10), UTF8},
+		{"in its own units", `f("é", Foo)`, "Foo", span(8, 11), UTF8},
+		{"in units of UTF-16", `f("é", Foo)`, "Foo", span(7, 10), UTF16},
+		{"inside a rune", `"🦀🦀" Foo`, "Foo", span(7, 10), UTF16},
+		{"both are words, the name decides", `"éé" x y`, "x", span(5, 6), UTF16},
+		{"both are words, the name decides for its own", `"éé" x y`, "y", span(9, 10), UTF8},
+		{"both are words, no name", `"éé" x y`, "", span(7, 8), UTF8},
+		{"an operator is no word", `"é" + x`, "", span(4, 5), UTF8},
+		{"behind the end", `"é" x`, "x", span(90, 91), UTF8},
+		{"at the end of the line", `"é" x`, "x", span(4, 5), UTF16},
+		{"at its beginning", `x "é"`, "x", span(0, 1), UTF8},
+		{"another name than asked, as of a constructor", `"é" Foo`, "make", span(4, 7), UTF16},
+	} {
+		if got := NewText("/f", c.line).counted(UTF8, c.r, c.asked); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := NewText("/f", `f("é", Foo)`).counted(UTF16, span(8, 11), "Foo"); got != UTF8 {
+		t.Errorf("the other way round: %v", got)
+	}
+	if got := NewText("/f", "é").counted(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""); got != UTF8 {
+		t.Errorf("a line that does not exist: %v", got)
+	}
+}
+
+func TestWordAt(t *testing.T) {
+	text := NewText("/f", "é.Größe(x)\n")
+	for column, want := range map[int]string{1: "é", 2: "é", 3: "Größe", 8: "Größe", 9: "x", 11: "", 99: ""} {
+		if got := text.wordAt(at(1, column)); got != want {
+			t.Errorf("at %d: %q, want %q", column, got, want)
+		}
+	}
+}

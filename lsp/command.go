@@ -1,0 +1,201 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+)
+
+// Candidate is one executable that may be the server.
+type Candidate struct {
+	Path string // absolute
+	Args []string
+	From string // "PATH", "well-known folder", "configured", or the command that named it
+}
+
+// resolveLimit bounds a command that prints where a server is.
+const resolveLimit = 5 * time.Second
+
+// FindCommands lists the executables that may be the server, in the order in which they are tried, and what was looked
+// for without success. More than one, because the first on PATH may not work: a rustup proxy without its component
+// exits with "Unknown binary". Relative entries of PATH are not searched: they would run what a repository brings.
+func FindCommands(spec *Spec) (found []Candidate, tried []string) {
+	return findCommands(context.Background(), spec)
+}
+
+func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []string) {
+	dirs := searchPath(spec.Env)
+	for _, c := range spec.Commands {
+		here := onPath(dirs, c)
+		if path := resolve(ctx, c, dirs, spec.Env); path != "" {
+			here = append(here, Candidate{Path: path, Args: c.Args, From: strings.Join(c.Resolve, " ")})
+		}
+		if len(here) == 0 {
+			tried = append(tried, c.Name+": not found")
+		}
+		for _, h := range here {
+			if !slices.ContainsFunc(found, h.same) {
+				found = append(found, h)
+			}
+		}
+	}
+	return found, tried
+}
+
+// onPath are the programs of a command's name. An absolute one is looked for nowhere else, and a relative one with a
+// folder in it nowhere at all: it would be a path in the workspace.
+func onPath(dirs []searchDir, c Command) (out []Candidate) {
+	switch {
+	case filepath.IsAbs(c.Name):
+		if path := executable(c.Name); path != "" {
+			out = append(out, Candidate{Path: path, Args: c.Args, From: "configured"})
+		}
+	case filepath.Base(c.Name) == c.Name:
+		for _, dir := range dirs {
+			if path := executable(filepath.Join(dir.path, c.Name)); path != "" {
+				out = append(out, Candidate{Path: path, Args: c.Args, From: dir.from})
+			}
+		}
+	}
+	return out
+}
+
+// same reports whether two candidates would do the same: one file under one name (/bin is often /usr/bin) with the same
+// arguments. A proxy looks at the name that it was started by.
+func (c Candidate) same(o Candidate) bool {
+	if filepath.Base(c.Path) != filepath.Base(o.Path) || !slices.Equal(c.Args, o.Args) {
+		return false
+	}
+	if c.Path == o.Path {
+		return true
+	}
+	a, erra := os.Stat(c.Path)
+	b, errb := os.Stat(o.Path)
+	return erra == nil && errb == nil && os.SameFile(a, b)
+}
+
+type searchDir struct{ path, from string }
+
+// searchPath is PATH, then the folders where package managers put programs: a host that was started from a desktop has
+// not read the shell's profile.
+func searchPath(env map[string]string) []searchDir {
+	path := os.Getenv("PATH")
+	if p, ok := env["PATH"]; ok {
+		path = p
+	}
+	var out []searchDir
+	for _, dir := range filepath.SplitList(path) {
+		if filepath.IsAbs(dir) {
+			out = append(out, searchDir{dir, "PATH"})
+		}
+	}
+	for _, dir := range wellKnown() {
+		out = append(out, searchDir{dir, "well-known folder"})
+	}
+	return out
+}
+
+func wellKnown() []string {
+	var out []string
+	if home, err := os.UserHomeDir(); err == nil {
+		for _, sub := range []string{"go/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", "bin"} {
+			out = append(out, filepath.Join(home, filepath.FromSlash(sub)))
+		}
+	}
+	if gobin := os.Getenv("GOBIN"); filepath.IsAbs(gobin) {
+		out = append(out, gobin)
+	}
+	for _, gopath := range filepath.SplitList(os.Getenv("GOPATH")) {
+		if filepath.IsAbs(gopath) {
+			out = append(out, filepath.Join(gopath, "bin"))
+		}
+	}
+	if runtime.GOOS != "windows" {
+		out = append(out, "/usr/local/bin", "/opt/homebrew/bin", "/usr/bin", "/usr/local/go/bin")
+	}
+	return out
+}
+
+// executable is the absolute path of a program, with the extension that Windows adds; "" when there is none.
+func executable(path string) string {
+	found, err := exec.LookPath(path)
+	if err != nil || !filepath.IsAbs(found) {
+		return ""
+	}
+	return found
+}
+
+// resolved keeps what a Resolve line printed: it may take a tenth of a second, and every look at the workspace asks.
+var resolved sync.Map // of the program with its arguments, to the path
+
+// resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. The program is
+// looked for where the servers are, and for the same reasons never in a relative folder.
+func resolve(ctx context.Context, c Command, dirs []searchDir, env map[string]string) string {
+	if len(c.Resolve) == 0 {
+		return ""
+	}
+	programs := onPath(dirs, Command{Name: c.Resolve[0]})
+	if len(programs) == 0 {
+		return ""
+	}
+	key := strings.Join(append([]string{programs[0].Path}, c.Resolve[1:]...), "\x00")
+	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" {
+		return path.(string)
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, programs[0].Path, c.Resolve[1:]...)
+	cmd.Env = envOf(env)
+	cmd.WaitDelay = time.Second // a child of it may hold its output
+	out, err := cmd.Output()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	path := executable(strings.TrimSpace(line))
+	if err != nil || !filepath.IsAbs(strings.TrimSpace(line)) || path == "" {
+		return ""
+	}
+	resolved.Store(key, path)
+	return path
+}
+
+func notInstalled(spec *Spec, tried []string) error {
+	name := spec.ID
+	if len(spec.Commands) > 0 {
+		name = spec.Commands[0].Name
+	}
+	return contract.Errorf(contract.KindServerNotInstalled,
+		contract.Facts{"server_id": spec.ID, "command": name, "tried": tried, "install": spec.InstallCommands()},
+		"the language server %s is not installed: no program %s was found", spec.ID, name)
+}
+
+// startFailed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
+func startFailed(spec *Spec, tried, tail []string, last error) error {
+	return contract.Errorf(contract.KindServerStartFailed,
+		contract.Facts{"server_id": spec.ID, "tried": tried, "install": spec.InstallCommands(), "stderr_tail": tail},
+		"starting %s: %w", spec.ID, last)
+}
+
+// InstallCommands are the command lines that install the server, those first whose package manager is here.
+func (s *Spec) InstallCommands() []string {
+	var here, elsewhere []string
+	for _, in := range s.Install {
+		if in.Needs == "" {
+			here = append(here, in.Command)
+			continue
+		}
+		if _, err := exec.LookPath(in.Needs); err == nil {
+			here = append(here, in.Command)
+			continue
+		}
+		elsewhere = append(elsewhere, fmt.Sprintf("%s (needs %s)", in.Command, in.Needs))
+	}
+	return append(here, elsewhere...)
+}

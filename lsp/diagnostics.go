@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of
+// 605 with related information) and refuses a message for one odd field.
+type Diagnostic struct {
+	Range    protocol.Range  `json:"range"`
+	Severity int             `json:"severity"` // 1 error to 4 hint; 0 when the server does not say
+	Code     json.RawMessage `json:"code"`
+	Source   string          `json:"source"`
+	Message  string          `json:"message"`
+	Tags     []int           `json:"tags"`
+}
+
+// The bounds of what is kept of a server that floods.
+const (
+	maxKept      = 2_000  // diagnostics of one file
+	maxKeptFiles = 20_000 // files with diagnostics
+)
+
+// published is the last push for one file.
+type published struct {
+	version int32 // -1 when the push had none
+	items   []Diagnostic
+	more    int // diagnostics beyond maxKept
+	at      time.Time
+}
+
+// diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
+type diagnosticStore struct {
+	mu      sync.Mutex
+	files   map[string]published // by path; guarded by mu
+	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
+	changed chan struct{}        // closed and replaced at every push; guarded by mu
+}
+
+func newDiagnosticStore() *diagnosticStore {
+	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
+}
+
+func (d *diagnosticStore) publish(params json.RawMessage) {
+	var p struct {
+		URI         string            `json:"uri"`
+		Version     *int32            `json:"version"`
+		Diagnostics []json.RawMessage `json:"diagnostics"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	path, ok := pathOf(p.URI)
+	if !ok {
+		return
+	}
+	entry := published{version: -1, at: time.Now()}
+	entry.items, entry.more = decodeDiagnostics(p.Diagnostics)
+	if p.Version != nil {
+		entry.version = *p.Version
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, known := d.files[path]; known || len(d.files) < maxKeptFiles {
+		d.files[path] = entry
+	} else if len(entry.items) > 0 {
+		d.lost++
+	}
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// decodeDiagnostics leaves out what cannot be read, item by item, and what is too much, which it counts.
+func decodeDiagnostics(raw []json.RawMessage) (out []Diagnostic, more int) {
+	out = make([]Diagnostic, 0, min(len(raw), maxKept))
+	for i, r := range raw {
+		if len(out) == maxKept {
+			return out, len(raw) - i
+		}
+		var d Diagnostic
+		if json.Unmarshal(r, &d) == nil {
+			out = append(out, d)
+		}
+	}
+	return out, 0
+}
+
+// forget drops what was pushed for a closed document: its text is no longer the server's.
+func (d *diagnosticStore) forget(path string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.files, path)
+}
+
+// refresh wakes those who wait, so that they ask again.
+func (d *diagnosticStore) refresh() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// await waits for a push that belongs to at least this version; false when ctx or the server ends first.
+func (d *diagnosticStore) await(ctx context.Context, path string, version int32, gone <-chan struct{}) bool {
+	return d.until(ctx, path, gone, func(p published) bool { return p.version >= version })
+}
+
+// until waits for a push about a file that is enough.
+func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{}, enough func(published) bool) bool {
+	for {
+		d.mu.Lock()
+		have, ok := d.files[path]
+		changed := d.changed
+		d.mu.Unlock()
+		if ok && enough(have) {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-gone:
+			return false
+		}
+	}
+}
+
+// get is the last push for a file.
+func (d *diagnosticStore) get(path string) (published, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, ok := d.files[path]
+	return p, ok
+}
+
+// known are the files with diagnostics, and how many were not kept.
+func (d *diagnosticStore) known() (paths []string, lost int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for path, p := range d.files {
+		if len(p.items) > 0 {
+			paths = append(paths, path)
+		}
+	}
+	return paths, d.lost
+}

@@ -1,0 +1,404 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+)
+
+// Finding is one diagnostic in the host's terms.
+type Finding struct {
+	Range    contract.Range
+	Severity string // error, warning, information or hint
+	Code     string // "" when there is none
+	Source   string // "" when the server does not tell
+	Message  string
+	Tags     []string // unnecessary, deprecated
+}
+
+// Report is what one server says about one file.
+type Report struct {
+	Path     string
+	Text     *Text // that the ranges belong to
+	Findings []Finding
+	More     int // findings that were too many to keep
+}
+
+// Diagnosis is what one server says now, and how far that can be trusted.
+type Diagnosis struct {
+	Reports []Report // of every file asked for that it reported on; of the workspace, those with findings
+	Unsure  bool     // the server gives no sign of when it has said all
+	Silent  []string // files whose current text it did not report on in time
+	Check   error    // why the findings of its external checker are missing; nil when they are there
+	Open    []string // the files that are open, sorted; of the workspace
+	Folders int      // folders whose files its analysers did not look at; of the workspace
+	Lost    int      // files whose findings were too many to keep
+}
+
+// Diagnose asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
+// ctx ends is named in the diagnosis and is no error.
+func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, error) {
+	d := &Diagnosis{}
+	if err := s.runCheck(ctx, d); err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
+		if err := s.diagnose(ctx, part, d); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// DiagnoseAll asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
+// that looks at nothing else ([Diagnostics].Workspace).
+func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
+	d := &Diagnosis{}
+	if s.spec.Diagnostics.OpenFolders {
+		if err := s.openFolders(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.runCheck(ctx, d); err != nil {
+		return nil, err
+	}
+	open := s.docs.paths()
+	slices.Sort(open)
+	d.Open = open
+	if command := s.spec.Diagnostics.Command; command == "" || !s.offers.executes(command) {
+		if err := s.diagnose(ctx, open, d); err != nil {
+			return nil, err
+		}
+	} else if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
+		return nil, err
+	}
+	if s.spec.Diagnostics.Workspace && d.Check == nil && len(d.Silent) == 0 { // else what is known may be of older texts
+		known, lost := s.diagnostics.known()
+		d.Lost = lost
+		for _, path := range known {
+			if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
+				s.pushed(path, d)
+			}
+		}
+	}
+	return d, nil
+}
+
+// diagnose asks about files by the means that this server has.
+func (s *Server) diagnose(ctx context.Context, paths []string, d *Diagnosis) error {
+	switch means := s.spec.Diagnostics; {
+	case means.Pull && s.Offers(MethodDocumentDiag):
+		return s.each(ctx, paths, d, s.pull)
+	case means.Command != "" && s.offers.executes(means.Command):
+		return s.byCommand(ctx, paths, d)
+	case means.TSServer != "" && s.offers.executes(means.TSServer):
+		return s.each(ctx, paths, d, s.tsserver)
+	}
+	return s.awaitPushes(ctx, paths, d)
+}
+
+// each asks for one file after the other. A file that cannot be read or asked for is not reported on.
+func (s *Server) each(ctx context.Context, paths []string, d *Diagnosis,
+	ask func(context.Context, string, *Diagnosis) error) error {
+	for _, path := range paths {
+		if err := ask(ctx, path, d); err != nil {
+			if fatalAnswer(err) {
+				return err
+			}
+			d.Silent = append(d.Silent, path)
+		}
+	}
+	return nil
+}
+
+// fatalAnswer reports whether an error voids the whole diagnosis, not one file's: the server ended, or nobody waits.
+func fatalAnswer(err error) bool {
+	var e *contract.Error
+	return !errors.As(err, &e) || e.Kind == contract.KindServerCrashed || e.Category() == contract.Cancelled
+}
+
+// documentReport is LSP's DocumentDiagnosticReport. gopls 0.21 and 0.23 leave kind empty.
+type documentReport struct {
+	Kind    string                    `json:"kind"`
+	Items   []json.RawMessage         `json:"items"`
+	Related map[string]documentReport `json:"relatedDocuments"`
+}
+
+// pull is textDocument/diagnostic (LSP 3.17). No previous result is named, so none should be called unchanged.
+func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
+	text, err := s.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	raw, err := s.raw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
+	if err != nil {
+		return err
+	}
+	var report documentReport
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &report); err != nil {
+			return s.undecodable(MethodDocumentDiag, raw, err)
+		}
+	}
+	if report.Kind == "unchanged" {
+		return s.undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+	}
+	items, more := decodeDiagnostics(report.Items)
+	for u, other := range report.Related {
+		if p, ok := pathOf(u); ok && p == path {
+			extra, beyond := decodeDiagnostics(other.Items)
+			items, more = append(items, extra...), more+beyond
+		}
+	}
+	if s.check != nil && d.Check == nil { // what the checker found is only pushed
+		p, _ := s.diagnostics.get(path)
+		items, more = append(p.items[:len(p.items):len(p.items)], items...), more+p.more
+	}
+	d.add(s, path, text, items, more)
+	return nil
+}
+
+// byCommand makes the server push what it knows and takes it. The files are opened, because analysers look only at
+// what is open.
+func (s *Server) byCommand(ctx context.Context, paths []string, d *Diagnosis) error {
+	for _, path := range paths {
+		if _, err := s.OpenDocument(ctx, path); err != nil {
+			return err
+		}
+	}
+	silent := len(d.Silent)
+	if err := s.execute(ctx, paths, d); err != nil {
+		return err
+	}
+	if len(d.Silent) > silent {
+		return nil
+	}
+	for _, path := range paths {
+		s.pushed(path, d)
+	}
+	return nil
+}
+
+// execute runs Diagnostics.Command; out of time, the files are silent.
+func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	files := make([]uri.URI, len(paths))
+	for i, p := range paths {
+		files[i] = uri.File(p)
+	}
+	_, err := s.raw(ctx, MethodExecuteCommand, map[string]any{
+		"command": s.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
+	})
+	if err != nil && !fatalAnswer(err) {
+		d.Silent = append(d.Silent, paths...)
+		return nil
+	}
+	return err
+}
+
+// awaitPushes opens the files and waits for what the server pushes about their current texts.
+func (s *Server) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) error {
+	d.Unsure = d.Unsure || !s.spec.Diagnostics.Versioned
+	for _, path := range paths {
+		if err := s.provoke(ctx, path); err != nil {
+			return err
+		}
+	}
+	for _, path := range paths {
+		if !s.awaitPush(ctx, path) {
+			if err := s.alive(); err != nil {
+				return err
+			}
+			d.Silent = append(d.Silent, path)
+			continue
+		}
+		s.pushed(path, d)
+	}
+	return nil
+}
+
+func (s *Server) alive() error {
+	if s.life.Err() != nil {
+		return s.crashed()
+	}
+	return nil
+}
+
+// provoke opens a file, and makes a server report anew that would keep silent although files around it changed.
+func (s *Server) provoke(ctx context.Context, path string) error {
+	release, err := s.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	text, err := s.openDocument(ctx, path)
+	if err != nil || !s.spec.Diagnostics.Rebuild {
+		return err
+	}
+	doc := s.docs.get(path)
+	if doc == nil || doc.news == s.news {
+		return nil
+	}
+	return s.sendText(ctx, doc, text)
+}
+
+// unsurePatience bounds the wait for a server whose pushes carry no version: it may have nothing more to say.
+const unsurePatience = 5 * time.Second
+
+func (s *Server) awaitPush(ctx context.Context, path string) bool {
+	s.docs.mu.Lock()
+	doc := s.docs.open[path]
+	if doc == nil {
+		s.docs.mu.Unlock()
+		return false
+	}
+	version, sent := doc.version, doc.sent
+	s.docs.mu.Unlock()
+	if s.spec.Diagnostics.Versioned {
+		return s.diagnostics.await(ctx, path, version, s.life.Done())
+	}
+	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
+	defer cancel()
+	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published) bool { return p.at.After(sent) })
+}
+
+// pushed reports what was pushed about a file that still exists.
+func (s *Server) pushed(path string, d *Diagnosis) {
+	text, err := s.Text(path)
+	if err != nil {
+		return
+	}
+	if _, err := os.Stat(path); err != nil {
+		return
+	}
+	p, _ := s.diagnostics.get(path)
+	d.add(s, path, text, p.items, p.more)
+}
+
+var severityNames = [...]string{"error", "error", "warning", "information", "hint"}
+
+var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
+
+// add converts what the server said about a text; a severity that it leaves to the client is an error.
+func (d *Diagnosis) add(s *Server, path string, text *Text, items []Diagnostic, more int) {
+	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
+	for _, i := range items {
+		f := Finding{Range: text.OutwardRange(s.encoding, i.Range), Severity: "error", Code: codeOf(i.Code),
+			Source: i.Source, Message: strings.TrimSpace(i.Message)}
+		if i.Severity > 0 && i.Severity < len(severityNames) {
+			f.Severity = severityNames[i.Severity]
+		}
+		for _, t := range i.Tags {
+			if name := tagNames[t]; name != "" {
+				f.Tags = append(f.Tags, name)
+			}
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	d.Reports = append(d.Reports, r)
+}
+
+// codeOf is a diagnostic's code as text: a string or a number in LSP.
+func codeOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
+
+// executes reports whether the server offers a workspace/executeCommand.
+func (o *offers) executes(command string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var p struct {
+		Commands []string `json:"commands"`
+	}
+	return json.Unmarshal(o.caps[providers[MethodExecuteCommand]], &p) == nil && slices.Contains(p.Commands, command)
+}
+
+// maxFolderFiles bounds the files that are opened only so that analysers look at their folders.
+const maxFolderFiles = maxOpenDocuments * 3 / 4
+
+// openFolders opens a file of each folder, and a test file where there is one, which may be another package.
+func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
+	var missing []string
+	have := map[string]bool{}
+	for _, path := range s.docs.paths() {
+		have[folderKey(path)] = true
+	}
+	for path := range s.journal.Files() {
+		key := folderKey(path)
+		if have[key] || !s.spec.Serves(baseName(path)) || !s.holds(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
+			continue
+		}
+		have[key] = true
+		missing = append(missing, path)
+	}
+	slices.Sort(missing)
+	room := max(maxFolderFiles-s.docs.count(), 0)
+	for i, path := range missing {
+		if i >= room {
+			d.Folders = len(missing) - i
+			return nil
+		}
+		if _, err := s.OpenDocument(ctx, path); err != nil && fatalAnswer(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// folderKey is the folder of a file; test files count apart.
+func folderKey(path string) string {
+	key := filepath.Dir(path)
+	if name := strings.TrimSuffix(baseName(path), filepath.Ext(path)); strings.HasSuffix(name, "_test") {
+		key += "\x00test"
+	}
+	return key
+}
+
+// holds reports whether one of the server's workspace folders holds the file.
+func (s *Server) holds(path string) bool {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := rel(dir, path); return ok })
+}
+
+// anyOfEachFolder is a file that the server serves in each of its workspace folders.
+func (s *Server) anyOfEachFolder() []string {
+	s.foldersMu.Lock()
+	folders := slices.Clone(s.folders)
+	s.foldersMu.Unlock()
+	var out []string
+	for path := range s.journal.Files() {
+		if len(folders) == 0 {
+			break
+		}
+		if len(s.spec.Languages) == 0 || s.spec.LanguageID(baseName(path)) != s.spec.Languages[0].ID {
+			continue
+		}
+		before := len(folders)
+		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := rel(dir, path); return ok })
+		if len(folders) < before {
+			out = append(out, path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
+// start by itself), so that the progress that begins after the notification is that of this run.
+type checkRun struct {
+	spec *Check
+	turn chan struct{} // held by whoever runs the checker
+
+	mu      sync.Mutex
+	active  map[string]bool // progress under way, by token; guarded by mu
+	began   int             // progress that began; guarded by mu
+	changed chan struct{}   // closed and replaced at every change; guarded by mu
+
+	started bool   // a run was started; needs turn
+	edits   uint64 // Server.edits that it was started for; needs turn
+	base    int    // what had begun before it; needs turn
+	load    uint64 // generation of the project that it was started for: a reload drops what was found; needs turn
+}
+
+func newCheckRun(spec *Check) *checkRun {
+	if spec == nil {
+		return nil
+	}
+	return &checkRun{spec: spec, turn: make(chan struct{}, 1), active: map[string]bool{}, changed: make(chan struct{})}
+}
+
+// progress takes $/progress of any kind.
+func (c *checkRun) progress(params json.RawMessage) {
+	if c == nil {
+		return
+	}
+	var p struct {
+		Token json.RawMessage `json:"token"`
+		Value struct {
+			Kind string `json:"kind"`
+		} `json:"value"`
+	}
+	var token string
+	if json.Unmarshal(params, &p) != nil || json.Unmarshal(p.Token, &token) != nil || !strings.HasPrefix(token, c.spec.Token) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch p.Value.Kind {
+	case "begin":
+		c.active[token] = true
+		c.began++
+	case "end":
+		delete(c.active, token)
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *checkRun) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.began
+}
+
+// until waits for a state; false when ctx or the server ends first.
+func (c *checkRun) until(ctx context.Context, gone <-chan struct{}, state func() bool) bool {
+	for {
+		c.mu.Lock()
+		there, changed := state(), c.changed
+		c.mu.Unlock()
+		if there {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-gone:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// checkStart bounds the wait for the checker to start: a server that cannot run it tells nobody.
+const checkStart = 10 * time.Second
+
+// runCheck runs the external checker, if the server has one, unless its last run saw the texts as they are now.
+func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
+	c := s.check
+	if c == nil || s.MissingProject(s.root) != nil {
+		return nil
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		d.Check = fmt.Errorf("%s is still running", c.spec.Title)
+		return nil
+	case <-s.life.Done():
+		return s.crashed()
+	}
+	if d.Check = s.checkOnce(ctx); d.Check != nil {
+		return s.alive()
+	}
+	// Some pushes of the checker's last turn may follow the end of its progress; an answer, be it a refusal, follows them.
+	if err := s.conn.Call(ctx, "lspi/fence", nil, nil); err != nil {
+		return s.alive()
+	}
+	return nil
+}
+
+// checkReserve is left of the time for what the server itself finds when the checker takes too long.
+const checkReserve = 2 * time.Second
+
+// checkOnce starts a run, unless the last one was for the texts as they are now, and waits for its end. So a long run
+// comes to its end across calls.
+func (s *Server) checkOnce(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(checkReserve, time.Until(deadline)/2)))
+		defer cancel()
+	}
+	edits, err := s.edited(ctx)
+	if err != nil {
+		return err
+	}
+	c, load := s.check, s.Status().Generation
+	if !c.started || c.edits != edits || c.load != load {
+		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
+		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
+			return s.failure(ctx, c.spec.Notification, err)
+		}
+	}
+	start, cancel := context.WithTimeout(ctx, checkStart)
+	defer cancel()
+	if !c.until(start, s.life.Done(), func() bool { return c.began > c.base }) {
+		c.started = false
+		return fmt.Errorf("%s did not start", c.spec.Title)
+	}
+	if !c.until(ctx, s.life.Done(), func() bool { return len(c.active) == 0 }) {
+		return fmt.Errorf("%s is still running", c.spec.Title)
+	}
+	return nil
+}
+
+// edited counts the syncs that told of changes outside of build folders: a check writes into those itself.
+func (s *Server) edited(ctx context.Context) (uint64, error) {
+	release, err := s.take(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return s.edits, nil
+}
+
+// built reports whether a file is in a build or dependency folder below the root.
+func (s *Server) built(path string) bool {
+	below, ok := rel(s.root, path)
+	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
+		return slices.Contains(s.spec.SkipDirs, dir)
+	})
+}

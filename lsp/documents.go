@@ -1,0 +1,285 @@
+package lsp
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/lsp/wire"
+)
+
+// maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed
+// file in memory for each.
+const maxOpenDocuments = 64
+
+// document is one text that the server holds open.
+type document struct {
+	path    string
+	uri     uri.URI
+	lang    string
+	version int32
+	text    *Text  // as it was sent
+	news    uint64 // Server.news when it was sent
+	sent    time.Time
+	place   *list.Element
+}
+
+// documents are the texts that are open at the server. What is sent is sent in turn (Server.turn), so that versions
+// grow in the order in which the server hears of them.
+type documents struct {
+	mu    sync.Mutex
+	open  map[string]*document // by path; guarded by mu
+	order *list.List           // of *document, most recently used first; guarded by mu
+	last  int32                // the last version that was given out; guarded by mu
+}
+
+func newDocuments() *documents {
+	return &documents{open: map[string]*document{}, order: list.New()}
+}
+
+// get is the open document, or nil; using it makes it recent.
+func (d *documents) get(path string) *document {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc := d.open[path]
+	if doc != nil {
+		d.order.MoveToFront(doc.place)
+	}
+	return doc
+}
+
+// text is what the server was sent for path, or nil when it is not open.
+func (d *documents) text(path string) *Text {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.open[path]; doc != nil {
+		return doc.text
+	}
+	return nil
+}
+
+func (d *documents) paths() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := make([]string, 0, len(d.open))
+	for p := range d.open {
+		out = append(out, p)
+	}
+	return out
+}
+
+func (d *documents) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.open)
+}
+
+// version is the version that the server was sent last; ok is false when the document is not open.
+func (d *documents) version(path string) (v int32, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.open[path]; doc != nil {
+		return doc.version, true
+	}
+	return 0, false
+}
+
+// add enters a new document and names the one that has to be closed for it, if any.
+func (d *documents) add(doc *document) (evicted *document) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc.place = d.order.PushFront(doc)
+	d.open[doc.path] = doc
+	if d.order.Len() <= maxOpenDocuments {
+		return nil
+	}
+	return d.order.Back().Value.(*document)
+}
+
+// next is the version of what is sent next. They grow over all documents, so that what a server says of a document
+// that was closed is older than all of its later life.
+func (d *documents) next() int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last++
+	return d.last
+}
+
+// replace enters what the server was sent.
+func (d *documents) replace(doc *document, text *Text, version int32, news uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc.version, doc.text, doc.news, doc.sent = version, text, news, time.Now()
+}
+
+func (d *documents) remove(doc *document) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.order.Remove(doc.place)
+	delete(d.open, doc.path)
+}
+
+// pathOf is the path of a file URI; ok is false for any other scheme.
+func pathOf(raw string) (path string, ok bool) {
+	u, err := uri.Parse(raw) // takes a missing scheme for "file", also of nothing
+	if raw == "" || err != nil || !u.IsFile() {
+		return "", false
+	}
+	return u.FsPath(), true
+}
+
+// openDocument makes the document open at the server with the text that is on disk, and returns that text as it was
+// sent (LSP 3.17, textDocument/didOpen and didChange). It needs the turn.
+func (s *Server) openDocument(ctx context.Context, path string) (*Text, error) {
+	text, err := s.load(path)
+	if err != nil {
+		return nil, err
+	}
+	text = text.Sendable()
+	if doc := s.docs.get(path); doc != nil {
+		return text, s.updateDocument(ctx, doc, text)
+	}
+	doc := &document{path: path, uri: uri.File(path), lang: s.languageID(path), version: s.docs.next(), text: text,
+		news: s.news, sent: time.Now()}
+	err = s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
+		TextDocument: protocol.TextDocumentItem{
+			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: text.Content(),
+		},
+	})
+	if err != nil {
+		return nil, s.failure(ctx, "textDocument/didOpen", err)
+	}
+	if old := s.docs.add(doc); old != nil {
+		return text, s.closeDocument(ctx, old)
+	}
+	return text, nil
+}
+
+// updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
+// what only the disk shows. It needs the turn.
+func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) error {
+	if doc.text == text || doc.text.Content() == text.Content() {
+		return nil
+	}
+	if err := s.sendText(ctx, doc, text); err != nil {
+		return err
+	}
+	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
+	})
+	if err != nil {
+		return s.failure(ctx, "textDocument/didSave", err)
+	}
+	return nil
+}
+
+// sendText sends the whole text as the document's next version. A server that keeps silent about a text that it built
+// before is made to report where the version before was not reported yet: the one that it built may be older. It needs
+// the turn.
+func (s *Server) sendText(ctx context.Context, doc *document, text *Text) error {
+	last, _ := s.diagnostics.get(doc.path)
+	reports := !s.spec.Diagnostics.Rebuild || last.version >= doc.version && doc.text.Content() != text.Content()
+	version := s.docs.next()
+	params := map[string]any{
+		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
+		"contentChanges": []map[string]string{{"text": text.Content()}},
+	}
+	if !reports { // clangd's extensions of didChange
+		params["wantDiagnostics"], params["forceRebuild"] = true, true
+	}
+	if err := s.conn.Notify(ctx, "textDocument/didChange", params); err != nil {
+		return s.failure(ctx, "textDocument/didChange", err)
+	}
+	s.docs.replace(doc, text, version, s.news) // not before it is on its way: what was given up must be sent again
+	return nil
+}
+
+// closeDocument needs the turn.
+func (s *Server) closeDocument(ctx context.Context, doc *document) error {
+	err := s.conn.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
+	})
+	if err != nil {
+		return s.failure(ctx, "textDocument/didClose", err)
+	}
+	s.docs.remove(doc)
+	if !s.spec.Diagnostics.Workspace { // which go on being true of the file on disk
+		s.diagnostics.forget(doc.path)
+	}
+	return nil
+}
+
+// Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
+func (s *Server) Text(path string) (*Text, error) {
+	if t := s.docs.text(path); t != nil {
+		return t, nil
+	}
+	return s.load(path)
+}
+
+// load is the file on disk as the server reads it.
+func (s *Server) load(path string) (*Text, error) {
+	text, err := s.texts.Load(path)
+	if err == nil && s.spec.IgnoresMark {
+		text = text.WithoutMark()
+	}
+	return text, err
+}
+
+// languageID names the language of a file for this server. A file that it does not know by name (a header without
+// extension that it pointed at itself) gets the language of the row's first entry.
+func (s *Server) languageID(path string) string {
+	if id := s.spec.LanguageID(baseName(path)); id != "" {
+		return id
+	}
+	if len(s.spec.Languages) > 0 {
+		return s.spec.Languages[0].ID
+	}
+	return "plaintext"
+}
+
+// Open makes sure that a position request on path can be answered: the document is opened where the server needs that.
+// It returns the text as the server sees it. A text that is not UTF-8 is always opened: on disk gopls 0.23.0 refuses it
+// ("buffer contains invalid UTF-8 text") and rust-analyzer 1.97.1 does not load it.
+func (s *Server) Open(ctx context.Context, path string) (*Text, error) {
+	if s.spec.Freshness.QueryClosed && s.docs.get(path) == nil {
+		if text, err := s.load(path); err != nil || text.Valid {
+			return text, err
+		}
+	}
+	release, err := s.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return s.openDocument(ctx, path)
+}
+
+// OpenDocument opens path also at a server that would not need it, for diagnostics.
+func (s *Server) OpenDocument(ctx context.Context, path string) (*Text, error) {
+	release, err := s.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return s.openDocument(ctx, path)
+}
+
+// take takes the turn to tell the server of texts. The release function must be called once.
+func (s *Server) take(ctx context.Context) (release func(), err error) {
+	if s.life.Err() != nil {
+		return nil, s.failure(ctx, "synchronising", &wire.ClosedError{Cause: errEnded})
+	}
+	select {
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }, nil
+	case <-ctx.Done():
+		return nil, s.failure(ctx, "synchronising", context.Cause(ctx))
+	case <-s.life.Done():
+		return nil, s.failure(ctx, "synchronising", &wire.ClosedError{Cause: errEnded})
+	}
+}

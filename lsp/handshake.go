@@ -1,0 +1,155 @@
+package lsp
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+)
+
+// clientCapabilities is what lspi tells every server that it can do. Data, because configuration is laid over it as
+// data; a test holds it to the types of the specification.
+//
+//go:embed client_capabilities.json
+var clientCapabilities []byte
+
+// initializeParams are LSP's InitializeParams. The capabilities and options are free-form here because configuration
+// may add what no specification knows.
+type initializeParams struct {
+	ProcessID             int               `json:"processId"`
+	ClientInfo            clientInfo        `json:"clientInfo"`
+	Locale                string            `json:"locale"`
+	RootPath              string            `json:"rootPath"`
+	RootURI               uri.URI           `json:"rootUri"`
+	Capabilities          map[string]any    `json:"capabilities"`
+	InitializationOptions map[string]any    `json:"initializationOptions,omitempty"`
+	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
+}
+
+type clientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+type workspaceFolder struct {
+	URI  uri.URI `json:"uri"`
+	Name string  `json:"name"`
+}
+
+// initializeResult is decoded loosely: a provider or a version of the wrong type must not cost the whole server.
+type initializeResult struct {
+	Capabilities map[string]json.RawMessage `json:"capabilities"`
+	ServerInfo   struct {
+		Name    json.RawMessage `json:"name"`
+		Version json.RawMessage `json:"version"`
+	} `json:"-"`
+}
+
+// parseInitialize reads the answer to initialize.
+func parseInitialize(raw json.RawMessage) (initializeResult, error) {
+	var result initializeResult
+	err := json.Unmarshal(raw, &result)
+	var rest struct {
+		ServerInfo json.RawMessage `json:"serverInfo"`
+	}
+	if err == nil && json.Unmarshal(raw, &rest) == nil {
+		_ = json.Unmarshal(rest.ServerInfo, &result.ServerInfo)
+	}
+	return result, err
+}
+
+// text is a JSON string, or what else stands there as it is.
+func text(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// handshake is initialize and initialized (LSP 3.17, lifecycle messages), then the settings.
+func (s *Server) handshake(ctx context.Context) error {
+	params, err := s.initializeParams()
+	if err != nil {
+		return err
+	}
+	var raw json.RawMessage
+	if err := s.conn.Call(ctx, "initialize", params, &raw); err != nil {
+		return err
+	}
+	result, err := parseInitialize(raw)
+	if err != nil {
+		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.spec.ID},
+			"reading the answer of %s to initialize: %w", s.spec.ID, err)
+	}
+	s.offers.set(result.Capabilities)
+	s.encoding = ParseEncoding(s.offers.text("positionEncoding"))
+	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
+	if err := s.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
+		return err
+	}
+	if len(s.spec.Settings) == 0 {
+		return nil
+	}
+	return s.conn.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.spec.Settings})
+}
+
+func (s *Server) initializeParams() (*initializeParams, error) {
+	var caps map[string]any
+	if err := json.Unmarshal(clientCapabilities, &caps); err != nil {
+		return nil, fmt.Errorf("reading lspi's own client capabilities: %w", err)
+	}
+	options := maps.Clone(s.spec.InitializationOptions)
+	if p := s.spec.Project; p != nil && p.Option != "" {
+		if dir := s.project.folder(p, s.root); dir != "" {
+			options = overlay(options, map[string]any{p.Option: dir})
+		}
+	}
+	return &initializeParams{
+		ProcessID:             os.Getpid(),
+		ClientInfo:            clientInfo{Name: "lspi"},
+		Locale:                "en",
+		RootPath:              s.root,
+		RootURI:               uri.File(s.root),
+		Capabilities:          overlay(caps, s.spec.Capabilities),
+		InitializationOptions: options,
+		WorkspaceFolders:      s.workspaceFolders(),
+	}, nil
+}
+
+func (s *Server) workspaceFolders() []workspaceFolder {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	out := make([]workspaceFolder, 0, len(s.folders))
+	for _, f := range s.folders {
+		out = append(out, workspaceFolder{URI: uri.File(f), Name: baseName(f)})
+	}
+	return out
+}
+
+// overlay lays over onto base, object by object; neither is changed.
+func overlay(base, over map[string]any) map[string]any {
+	if len(over) == 0 {
+		return base
+	}
+	out := maps.Clone(base)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for k, v := range over {
+		if sub, ok := v.(map[string]any); ok {
+			if have, ok := out[k].(map[string]any); ok {
+				out[k] = overlay(have, sub)
+				continue
+			}
+		}
+		out[k] = v
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
+
+	"lspi/lsp/lsptest"
+)
+
+// What lspi says that it can do is what the specification has: a misspelt capability would be lost on the way through
+// its types.
+func TestClientCapabilitiesHoldToTheSpecification(t *testing.T) {
+	var caps protocol.ClientCapabilities
+	if err := protocol.Unmarshal(clientCapabilities, &caps); err != nil {
+		t.Fatal(err)
+	}
+	back, err := protocol.Marshal(&caps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got map[string]any
+	for raw, into := range map[string]*map[string]any{string(clientCapabilities): &want, string(back): &got} {
+		if err := json.Unmarshal([]byte(raw), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-file +specification):\n%s", d)
+	}
+}
+
+func TestOverlay(t *testing.T) {
+	base := map[string]any{"a": map[string]any{"b": 1, "c": map[string]any{"d": 2}}, "list": []any{1}, "x": "y"}
+	before, _ := json.Marshal(base)
+	over := map[string]any{"a": map[string]any{"b": nil, "c": map[string]any{"e": 3}}, "list": []any{2}, "x": map[string]any{"z": 1}}
+	got, _ := json.Marshal(overlay(base, over))
+	if want := `{"a":{"b":null,"c":{"d":2,"e":3}},"list":[2],"x":{"z":1}}`; string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if after, _ := json.Marshal(base); string(after) != string(before) {
+		t.Errorf("the base became %s", after)
+	}
+	if got := overlay(nil, over); !maps.Equal(map[string]any{"n": 1}, overlay(nil, map[string]any{"n": 1})) || len(got) != 3 {
+		t.Errorf("over nothing: %v", got)
+	}
+	if overlay(nil, nil) != nil {
+		t.Error("nothing over nothing is something")
+	}
+}
+
+func TestInitialize(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "out", "x[1]"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "out", "x[1]", "db.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec := &Spec{
+		ID: "fake", InitializationOptions: map[string]any{"own": map[string]any{"k": 1}},
+		Capabilities: map[string]any{"workspace": map[string]any{"applyEdit": false}, "vendor": true},
+		Project:      &ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}, Option: "database"},
+	}
+	s := inside(t, spec, &lsptest.Script{})
+	s.root, s.folders = dir, []string{dir, "/w/two"}
+	p, err := s.initializeParams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		ProcessID             int
+		RootPath              string
+		Capabilities          map[string]any
+		InitializationOptions json.RawMessage
+		WorkspaceFolders      []struct{ URI, Name string }
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	workspace := got.Capabilities["workspace"].(map[string]any)
+	if workspace["applyEdit"] != false || workspace["configuration"] != true || got.Capabilities["vendor"] != true {
+		t.Errorf("capabilities %v", got.Capabilities)
+	}
+	if want := `{"database":"` + filepath.Join(dir, "out", "x[1]") + `","own":{"k":1}}`; string(got.InitializationOptions) != want {
+		t.Errorf("%s, want %s", got.InitializationOptions, want)
+	}
+	if got.ProcessID != os.Getpid() || got.RootPath != dir || len(got.WorkspaceFolders) != 2 || got.WorkspaceFolders[1].Name != "two" {
+		t.Errorf("%+v", got)
+	}
+	if len(spec.InitializationOptions) != 1 {
+		t.Error("the spec was changed")
+	}
+	spec.InitializationOptions, spec.Project = nil, nil
+	if p, _ = s.initializeParams(); strings.Contains(string(lsptest.Raw(p)), "initializationOptions") {
+		t.Error("options are sent that nobody has")
+	}
+}
+
+func TestProjectFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "we[i]rd *?")
+	for _, f := range []string{"build/x.db", "deep/two/y.csproj"} {
+		path := filepath.Join(dir, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		p           *ProjectFile
+		found       string
+		paths       string
+		names, none string
+	}{
+		{&ProjectFile{Files: []string{"x.db"}, Dirs: []string{"out", "build"}}, "build", "x.db out/x.db build/x.db", "x.db", "y.db"},
+		{&ProjectFile{Files: []string{"*.csproj"}, Dirs: []string{"deep/*"}}, "deep/two", "", "a.csproj", "csproj"},
+		{&ProjectFile{Files: []string{"none"}, Dirs: []string{"deep/*"}}, "", "none", "none", ""},
+	} {
+		want := ""
+		if c.found != "" {
+			want = filepath.Join(dir, c.found)
+		}
+		if got := c.p.find(dir); got != want {
+			t.Errorf("%v: found in %q, want %q", c.p.Files, got, want)
+		}
+		var paths []string
+		for _, p := range c.p.paths(dir) {
+			rel, _ := filepath.Rel(dir, p)
+			paths = append(paths, rel)
+		}
+		if strings.Join(paths, " ") != c.paths && len(paths) > 0 {
+			t.Errorf("%v: paths %q, want %q", c.p.Files, paths, c.paths)
+		}
+		if !c.p.names(c.names) || c.p.names(c.none) {
+			t.Errorf("%v: names %q %v, %q %v", c.p.Files, c.names, c.p.names(c.names), c.none, c.p.names(c.none))
+		}
+	}
+	if (*ProjectFile)(nil).paths(dir) != nil {
+		t.Error("no project file has paths")
+	}
+}

@@ -1,0 +1,148 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"lspi/contract"
+)
+
+// HierarchyItem is LSP's CallHierarchyItem or TypeHierarchyItem, which have the same fields. It belongs to the server
+// that gave it.
+type HierarchyItem struct {
+	Name   string
+	Detail string
+	Kind   SymbolKind
+	Place  Place // Range is the name, Full the whole declaration
+
+	raw json.RawMessage // sent back as it came: servers keep their own data in it
+}
+
+// Call is one caller or callee with the places of the calls.
+type Call struct {
+	Item HierarchyItem
+	// From are the ranges of the calls: in Item's file for incoming calls, in the file of the asked item for outgoing.
+	From []contract.Range
+}
+
+// PrepareHierarchy answers textDocument/prepareCallHierarchy or prepareTypeHierarchy; empty when there is nothing that
+// has a hierarchy at that position.
+func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at contract.Position) ([]HierarchyItem, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.raw(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	return s.items(method, raw)
+}
+
+// Types answers typeHierarchy/supertypes or subtypes.
+func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) ([]HierarchyItem, error) {
+	raw, err := s.raw(ctx, method, map[string]any{"item": item.raw})
+	if err != nil {
+		return nil, err
+	}
+	return s.items(method, raw)
+}
+
+// IncomingCalls answers callHierarchy/incomingCalls.
+func (s *Server) IncomingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
+	return s.calls(ctx, MethodIncomingCalls, item)
+}
+
+// OutgoingCalls answers callHierarchy/outgoingCalls.
+func (s *Server) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
+	return s.calls(ctx, MethodOutgoingCalls, item)
+}
+
+func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
+	raw, err := s.raw(ctx, method, map[string]any{"item": item.raw})
+	if err != nil || len(raw) == 0 {
+		return nil, err
+	}
+	var found []struct {
+		From       json.RawMessage `json:"from"`
+		To         json.RawMessage `json:"to"`
+		FromRanges []span          `json:"fromRanges"`
+	}
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return nil, s.undecodable(method, raw, err)
+	}
+	texts := s.reader()
+	out := make([]Call, 0, len(found))
+	for _, f := range found {
+		other := f.From
+		if method == MethodOutgoingCalls {
+			other = f.To
+		}
+		it, u, err := texts.item(other)
+		if err != nil {
+			return nil, s.undecodable(method, raw, err)
+		}
+		if method == MethodOutgoingCalls {
+			u = item.uri()
+		}
+		call := Call{Item: it}
+		for _, r := range f.FromRanges {
+			call.From = append(call.From, texts.place(u, r.rng(), r.rng()).Range)
+		}
+		out = append(out, call)
+	}
+	return out, nil
+}
+
+func (s *Server) items(method string, raw json.RawMessage) ([]HierarchyItem, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var found []json.RawMessage
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return nil, s.undecodable(method, raw, err)
+	}
+	texts := s.reader()
+	out := make([]HierarchyItem, 0, len(found))
+	for _, f := range found {
+		it, _, err := texts.item(f)
+		if err != nil {
+			return nil, s.undecodable(method, raw, err)
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+type rawItem struct {
+	Name           string `json:"name"`
+	Kind           int    `json:"kind"`
+	Detail         string `json:"detail"`
+	URI            string `json:"uri"`
+	Range          span   `json:"range"`
+	SelectionRange *span  `json:"selectionRange"`
+}
+
+// uri is the file of the item as the server wrote it.
+func (h HierarchyItem) uri() string {
+	var r rawItem
+	_ = json.Unmarshal(h.raw, &r)
+	return r.URI
+}
+
+func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
+	var d rawItem
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return HierarchyItem{}, "", err
+	}
+	if d.URI == "" {
+		return HierarchyItem{}, "", errors.New("a hierarchy item without uri")
+	}
+	name := d.Range
+	if d.SelectionRange != nil {
+		name = *d.SelectionRange
+	}
+	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind),
+		Place: r.place(d.URI, name.rng(), d.Range.rng()), raw: raw}, d.URI, nil
+}

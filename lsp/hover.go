@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"lspi/contract"
+)
+
+// Hover is the answer to textDocument/hover as text.
+type Hover struct {
+	Text     string          // Markdown, or plain text; "" when the server has nothing to say
+	Markdown bool            //
+	Range    *contract.Range // nil when the server does not tell
+}
+
+// Hover answers textDocument/hover; nil when there is nothing at that position.
+func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (*Hover, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.raw(ctx, MethodHover, params)
+	if err != nil || len(raw) == 0 {
+		return nil, err
+	}
+	var answer struct {
+		Contents json.RawMessage `json:"contents"`
+		Range    *span           `json:"range"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, s.undecodable(MethodHover, raw, err)
+	}
+	h := &Hover{}
+	h.Text, h.Markdown = hoverText(answer.Contents)
+	if answer.Range != nil {
+		if text, err := s.Text(path); err == nil {
+			r := text.OutwardRange(s.encoding, answer.Range.rng())
+			h.Range = &r
+		}
+	}
+	if h.Text == "" {
+		return nil, nil
+	}
+	return h, nil
+}
+
+// hoverText reads MarkupContent, MarkedString or an array of MarkedStrings.
+func hoverText(raw json.RawMessage) (text string, markdown bool) {
+	var plain string
+	if json.Unmarshal(raw, &plain) == nil {
+		return strings.TrimSpace(plain), true
+	}
+	var many []json.RawMessage
+	if json.Unmarshal(raw, &many) == nil {
+		var parts []string
+		for _, m := range many {
+			if t, _ := hoverText(m); t != "" {
+				parts = append(parts, t)
+			}
+		}
+		return strings.Join(parts, "\n\n"), true
+	}
+	var marked struct {
+		Kind     string `json:"kind"`
+		Language string `json:"language"`
+		Value    string `json:"value"`
+	}
+	if json.Unmarshal(raw, &marked) != nil || strings.TrimSpace(marked.Value) == "" {
+		return "", false
+	}
+	if marked.Language != "" {
+		return "```" + marked.Language + "\n" + strings.TrimSpace(marked.Value) + "\n```", true
+	}
+	return strings.TrimSpace(marked.Value), marked.Kind != "plaintext"
+}

@@ -1,0 +1,114 @@
+package lsptest_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"lspi/lsp/lsptest"
+	"lspi/lsp/wire"
+)
+
+// playVariable makes the test binary a server.
+const playVariable = "LSPTEST_PLAY"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(playVariable) != "" {
+		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// parse reads a script, which must be right.
+func parse(t *testing.T, script string) *lsptest.Script {
+	t.Helper()
+	s, err := lsptest.Parse([]byte(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// session is a client of a server in process.
+type session struct {
+	*wire.Conn
+	server *lsptest.Server
+
+	mu   sync.Mutex
+	seen []string // notifications and requests of the server
+}
+
+func start(t *testing.T, s *lsptest.Script) *session {
+	t.Helper()
+	server, err := lsptest.Start(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &session{server: server}
+	c.Conn = wire.New(server.Client(), wire.Options{
+		Notification: func(method string, params json.RawMessage) { c.saw(method, params) },
+		Request: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+			c.saw("?"+method, params)
+			return "fine", nil
+		},
+	})
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	})
+	return c
+}
+
+func (c *session) saw(method string, params json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = append(c.seen, strings.TrimSpace(method+" "+string(params)))
+}
+
+func (c *session) heard() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(c.seen, "\n")
+}
+
+// call returns the answer as JSON, or the error as text.
+func (c *session) call(t *testing.T, method string, params any) string {
+	t.Helper()
+	var raw json.RawMessage
+	if err := c.Call(t.Context(), method, params, &raw); err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
+
+// project writes files and returns their directory.
+func project(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\n\t%s\nwant\n\t%s", what, got, want)
+	}
+}

@@ -1,0 +1,177 @@
+//go:build unix
+
+package lsptest_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lspi/lsp/lsptest"
+	"lspi/lsp/wire"
+)
+
+// play runs the test binary as a server with a script.
+func play(t *testing.T, dir, script string) (*exec.Cmd, *wire.Conn, *bytes.Buffer) {
+	t.Helper()
+	write(t, filepath.Join(dir, "script.json"), script)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, filepath.Join(dir, "script.json"), "--stdio")
+	cmd.Env = append(os.Environ(), playVariable+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stderr := new(bytes.Buffer)
+	cmd.Stderr = stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	conn := wire.New(struct {
+		io.Reader
+		io.WriteCloser
+	}{out, closer{stdin, out}}, wire.Options{})
+	t.Cleanup(func() {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		conn.Close()
+	})
+	return cmd, conn, stderr
+}
+
+type closer struct {
+	io.WriteCloser
+	out *os.File
+}
+
+func (c closer) Close() error {
+	c.WriteCloser.Close()
+	return c.out.Close()
+}
+
+func events(t *testing.T, dir string) []lsptest.Event {
+	t.Helper()
+	all, err := lsptest.ReadEvents(filepath.Join(dir, "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestExecutable(t *testing.T) {
+	dir := t.TempDir()
+	const script = `{"events_file":"events","rules":[{"method":"m","run":1,"actions":[{"stderr":"last words"},{"exit":7}]}]}`
+	for run, want := range []string{"m: connection ended: EOF", "m: method not found: m (code -32601)"} {
+		cmd, conn, stderr := play(t, dir, script)
+		err := conn.Call(t.Context(), "m", []int{run}, nil)
+		if err == nil || err.Error() != want {
+			t.Errorf("run %d: %v", run+1, err)
+		}
+		if run == 1 {
+			conn.Call(t.Context(), "shutdown", nil, nil)
+			conn.Notify(t.Context(), "exit", nil)
+		}
+		cmd.Wait()
+		if code, want := cmd.ProcessState.ExitCode(), []int{7, 0}[run]; code != want {
+			t.Errorf("run %d: exit code %d, want %d", run+1, code, want)
+		}
+		if run == 0 && stderr.String() != "last words" {
+			t.Errorf("stderr %q", stderr)
+		}
+	}
+	var got []string
+	for _, e := range events(t, dir) {
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s%s%v", e.Kind, e.Method, e.Params, e.Args)))
+	}
+	equal(t, "events", strings.Join(got, ", "), "start [--stdio], message m[0][], end [], start [--stdio], message m[1][], message shutdown[], message exit[], end []")
+}
+
+func TestExecutableKillsItself(t *testing.T) {
+	for _, name := range []string{"SIGKILL", "SIGTERM", "SIGHUP"} {
+		cmd, conn, _ := play(t, t.TempDir(), `{"rules":[{"method":"m","actions":[{"kill":"`+name+`"}]}]}`)
+		conn.Call(t.Context(), "m", nil, nil)
+		cmd.Wait()
+		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if !status.Signaled() {
+			t.Errorf("%s: %v", name, cmd.ProcessState)
+		}
+	}
+}
+
+func TestExecutableEndsWithItsInput(t *testing.T) {
+	cmd, conn, _ := play(t, t.TempDir(), `{}`)
+	conn.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A server that will not go: neither by the end of its input nor by SIGTERM, and its child holds stdout open.
+func TestExecutableThatWillNotGo(t *testing.T) {
+	dir := t.TempDir()
+	cmd, conn, _ := play(t, dir, `{"events_file":"events","ignore_eof":true,"ignore_term":true,
+		"rules":[{"method":"m","actions":[{"spawn_child":{"seconds":600,"hold_stdout":true}},{"result":1}]},{"method":"bye","actions":[{"kill":"SIGKILL"}]}]}`)
+	if err := conn.Call(t.Context(), "m", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	if err := conn.Call(t.Context(), "m", nil, nil); err != nil { // it has lived through it
+		t.Fatal(err)
+	}
+	var children []int
+	for _, e := range events(t, dir) {
+		if e.Kind == lsptest.EventChild {
+			children = append(children, e.PID)
+		}
+	}
+	if len(children) != 2 || syscall.Kill(children[0], 0) != nil {
+		t.Fatalf("children %v", children)
+	}
+	if err := conn.Notify(t.Context(), "bye", nil); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	select {
+	case <-conn.Done():
+		t.Error("stdout ended although a child holds it")
+	default:
+	}
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	select {
+	case <-conn.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("stdout did not end with the group")
+	}
+}
+
+func TestMainWithoutAScript(t *testing.T) {
+	var stderr strings.Builder
+	if code := lsptest.Main(nil, nil, io.Discard, &stderr); code != 2 || stderr.String() != "usage: fakels script.json\n" {
+		t.Errorf("%d %q", code, &stderr)
+	}
+	stderr.Reset()
+	path := filepath.Join(t.TempDir(), "s.json")
+	write(t, path, `{"x":1}`)
+	code := lsptest.Main([]string{path}, bufio.NewReader(nil), io.Discard, &stderr)
+	if code != 2 || !strings.Contains(stderr.String(), `s.json: reading a script: json: unknown field "x"`) {
+		t.Errorf("%d %q", code, &stderr)
+	}
+}

@@ -1,0 +1,101 @@
+package lsptest
+
+// callItem is a definition in a call hierarchy.
+type callItem struct {
+	Name           string `json:"name"`
+	Kind           int    `json:"kind"`
+	URI            string `json:"uri"`
+	Range          span   `json:"range"`
+	SelectionRange span   `json:"selectionRange"`
+}
+
+func (d *documents) item(w word, texts map[string]string) callItem {
+	return callItem{w.name, kindFunction, uriOf(w.path), d.extent(w, texts[w.path]), d.span(w)}
+}
+
+func (d *documents) prepareCalls(p asked) any {
+	w, ok := d.wordAt(p.TextDocument.URI, p.Position)
+	if !ok {
+		return nil
+	}
+	def, ok := definitionOf(d.words(), w.name)
+	if !ok {
+		return nil
+	}
+	_, texts := d.snapshot()
+	return []callItem{d.item(def, texts)}
+}
+
+// call is what one definition uses of another.
+type call struct {
+	from, to word // definitions
+	ranges   []span
+}
+
+// calls is who uses whom: each word in the body of a definition that names a definition, in the order of the text.
+func (d *documents) calls() []*call {
+	_, texts := d.snapshot()
+	words := d.words()
+	defs := make(map[string]word)
+	for _, w := range words {
+		if _, known := defs[w.name]; w.role == definition && !known {
+			defs[w.name] = w
+		}
+	}
+	var all []*call
+	found := make(map[[2]string]*call)
+	var in word // the definition whose body the words are in
+	until := -1
+	for _, w := range words {
+		if w.path != in.path {
+			until = -1
+		}
+		if w.role == definition {
+			in, until = w, d.extent(w, texts[w.path]).End.Line
+			continue
+		}
+		to, ok := defs[w.name]
+		if !ok || w.line > until {
+			continue
+		}
+		key := [2]string{in.path + "\x00" + in.name, w.name}
+		if found[key] == nil {
+			found[key] = &call{from: in, to: to}
+			all = append(all, found[key])
+		}
+		found[key].ranges = append(found[key].ranges, d.span(w))
+	}
+	return all
+}
+
+type incomingCall struct {
+	From       callItem `json:"from"`
+	FromRanges []span   `json:"fromRanges"`
+}
+
+type outgoingCall struct {
+	To         callItem `json:"to"`
+	FromRanges []span   `json:"fromRanges"`
+}
+
+func (d *documents) incoming(p asked) any {
+	_, texts := d.snapshot()
+	out := []incomingCall{}
+	for _, c := range d.calls() {
+		if c.to.name == p.Item.Name {
+			out = append(out, incomingCall{d.item(c.from, texts), c.ranges})
+		}
+	}
+	return out
+}
+
+func (d *documents) outgoing(p asked) any {
+	_, texts := d.snapshot()
+	out := []outgoingCall{}
+	for _, c := range d.calls() {
+		if c.from.name == p.Item.Name {
+			out = append(out, outgoingCall{d.item(c.to, texts), c.ranges})
+		}
+	}
+	return out
+}

@@ -1,0 +1,43 @@
+package lsptest
+
+// diagnostic is a complaint about a word.
+type diagnostic struct {
+	Range    span   `json:"range"`
+	Severity int    `json:"severity"`
+	Source   string `json:"source"`
+	Message  string `json:"message"`
+}
+
+// severities of the words that are complained about (LSP 3.18, DiagnosticSeverity).
+var severities = map[string]int{"BAD": 1, "WARN": 2}
+
+func (d *documents) diagnostics(path string) []diagnostic {
+	_, texts := d.snapshot()
+	out := []diagnostic{}
+	for _, w := range wordsIn(path, texts[path]) {
+		if severity := severities[w.name]; severity != 0 {
+			out = append(out, diagnostic{d.span(w), severity, "words", "the word " + w.name})
+		}
+	}
+	return out
+}
+
+func (d *documents) pull(p asked) any {
+	return map[string]any{"kind": "full", "items": d.diagnostics(pathOf(p.TextDocument.URI))}
+}
+
+// publish pushes the diagnostics of a document that was opened or changed, and takes them back when it is closed.
+func (s *Server) publish(u string) {
+	params := map[string]any{"uri": u, "diagnostics": []diagnostic{}}
+	s.docs.mu.Lock()
+	doc := s.docs.files[pathOf(u)]
+	open := doc != nil && doc.open
+	if open {
+		params["version"] = doc.version
+	}
+	s.docs.mu.Unlock()
+	if open {
+		params["diagnostics"] = s.docs.diagnostics(pathOf(u))
+	}
+	s.notify("textDocument/publishDiagnostics", params)
+}

@@ -1,0 +1,227 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"lspi/contract"
+	"lspi/lsp/lsptest"
+	"lspi/lsp/watch"
+	"lspi/lsp/wire"
+)
+
+// playVariable makes the test binary a scripted server.
+const playVariable = "LSPI_TEST_FAKELS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(playVariable) != "" {
+		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	// The thread that starts processes lives as long as lspi.
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp.startSpawner.func1"))
+}
+
+// fake is a project and a scripted server for it, as a real process. A zero field of Spec gets a default.
+type fake struct {
+	testing.TB
+	dir    string // of the project; the script is elsewhere
+	script string // the script's path
+	events string
+	texts  *TextCache
+	spec   *Spec
+	watch  watch.Options
+	log    *slog.Logger
+	j      *watch.Journal
+}
+
+// newFake writes the script and the files of the project (path, text, path, text, …).
+func newFake(t testing.TB, script *lsptest.Script, files ...string) *fake {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{TB: t, dir: dir, texts: NewTextCache(1 << 20), log: slog.New(slog.DiscardHandler)}
+	if testing.Verbose() {
+		f.log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	own := t.TempDir()
+	f.script, f.events = filepath.Join(own, "script.json"), filepath.Join(own, "events")
+	script.EventsFile = f.events
+	f.must(os.WriteFile(f.script, lsptest.Raw(script), 0o600))
+	for i := 0; i < len(files); i += 2 {
+		f.write(files[i], files[i+1])
+	}
+	f.spec = &Spec{
+		ID: "fake", Languages: []Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:  []Command{{Name: exe, Args: []string{f.script, "--stdio"}}},
+		Env:       map[string]string{playVariable: "1", "GORACE": "atexit_sleep_ms=0"},
+		Readiness: Readiness{Sign: SignWaits},
+		Freshness: Freshness{Watched: true},
+	}
+	return f
+}
+
+func (f *fake) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *fake) path(rel string) string { return filepath.Join(f.dir, filepath.FromSlash(rel)) }
+
+func (f *fake) write(rel, text string) {
+	f.Helper()
+	f.must(os.MkdirAll(filepath.Dir(f.path(rel)), 0o755))
+	f.must(os.WriteFile(f.path(rel), []byte(text), 0o644))
+}
+
+// journal is the journal of the project, opened once.
+func (f *fake) journal() *watch.Journal {
+	if f.j == nil {
+		f.j = watch.Open(f.dir, f.watch)
+		f.Cleanup(func() { _ = f.j.Close() })
+	}
+	return f.j
+}
+
+func (f *fake) options() Options {
+	return Options{Spec: f.spec, Root: f.dir, Journal: f.journal(), Texts: f.texts, Log: f.log}
+}
+
+// start starts the server; it ends with the test.
+func (f *fake) start() *Server {
+	f.Helper()
+	s, err := Start(f.Context(), f.options())
+	f.must(err)
+	f.Cleanup(s.Close)
+	return s
+}
+
+func (f *fake) seen() []lsptest.Event {
+	f.Helper()
+	all, err := lsptest.ReadEvents(f.events)
+	f.must(err)
+	return all
+}
+
+// got lists the methods of what the server received, handshake and end left out.
+func (f *fake) got() []string {
+	f.Helper()
+	var out []string
+	for _, e := range lsptest.Messages(f.seen(), "") {
+		if !slices.Contains([]string{"initialize", "initialized", "shutdown", "exit"}, e.Method) {
+			out = append(out, e.Method)
+		}
+	}
+	return out
+}
+
+// wait polls for a condition that another process makes true; there is no signal to wait for across that border.
+func wait(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(20 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !f() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// kindOf is the precise reason of an error; "" when it has none.
+func kindOf(err error) contract.Kind {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}
+
+func facts(t testing.TB, err error) contract.Facts {
+	t.Helper()
+	var e *contract.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("no error of the contract: %v", err)
+	}
+	return e.Facts
+}
+
+// message is a notification or request of a scripted server.
+func message(method string, params any) *lsptest.Message {
+	return &lsptest.Message{Method: method, Params: lsptest.Raw(params)}
+}
+
+func progress(token any, kind, title string, more ...any) lsptest.Action {
+	value := map[string]any{"kind": kind}
+	if title != "" {
+		value["title"] = title
+	}
+	for i := 0; i < len(more); i += 2 {
+		value[more[i].(string)] = more[i+1]
+	}
+	return lsptest.Action{Notify: message("$/progress", map[string]any{"token": token, "value": value})}
+}
+
+func rule(method string, actions ...lsptest.Action) lsptest.Rule {
+	return lsptest.Rule{Method: method, Actions: actions}
+}
+
+func result(v any) lsptest.Action { return lsptest.Action{Result: lsptest.Raw(v)} }
+
+func refusal(code int, message string) lsptest.Action {
+	return lsptest.Action{Error: &lsptest.Error{Code: code, Message: message}}
+}
+
+// silent is a server that runs nowhere, to feed it what a server says.
+func silent(spec *Spec) *Server {
+	if spec == nil {
+		spec = &Spec{ID: "fake"}
+	}
+	s := &Server{spec: spec, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness),
+		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), texts: NewTextCache(1 << 20),
+		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
+	s.life, s.release = context.WithCancelCause(context.Background())
+	return s
+}
+
+// inside is a server whose process is a scripted one in this process: for what it says, not for how it lives.
+func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
+	t.Helper()
+	fake, err := lsptest.Start(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := silent(spec)
+	s.root = t.TempDir() // a scripted server reads all of it
+	s.folders = []string{s.root}
+	s.conn = wire.New(fake.Client(), wire.Options{Request: s.answer, Notification: s.hear})
+	t.Cleanup(func() {
+		_ = s.conn.Close()
+		fake.Close()
+	})
+	if err := s.handshake(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func raw(s string) json.RawMessage { return json.RawMessage(s) }

@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The LSP methods that lspi uses, as the specification spells them.
+const (
+	MethodDeclaration      = "textDocument/declaration"
+	MethodDefinition       = "textDocument/definition"
+	MethodTypeDefinition   = "textDocument/typeDefinition"
+	MethodImplementation   = "textDocument/implementation"
+	MethodReferences       = "textDocument/references"
+	MethodHover            = "textDocument/hover"
+	MethodDocumentSymbol   = "textDocument/documentSymbol"
+	MethodWorkspaceSymbol  = "workspace/symbol"
+	MethodCallHierarchy    = "textDocument/prepareCallHierarchy"
+	MethodIncomingCalls    = "callHierarchy/incomingCalls"
+	MethodOutgoingCalls    = "callHierarchy/outgoingCalls"
+	MethodTypeHierarchy    = "textDocument/prepareTypeHierarchy"
+	MethodSupertypes       = "typeHierarchy/supertypes"
+	MethodSubtypes         = "typeHierarchy/subtypes"
+	MethodDocumentDiag     = "textDocument/diagnostic"
+	MethodPublishDiag      = "textDocument/publishDiagnostics" // of the server; names a question for diagnostics by any means
+	MethodSwitchHeader     = "textDocument/switchSourceHeader" // clangd's own, which it does not announce
+	MethodDidChangeWatched = "workspace/didChangeWatchedFiles"
+	MethodExecuteCommand   = "workspace/executeCommand"
+)
+
+// providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
+// request.
+var providers = map[string]string{
+	MethodDeclaration:     "declarationProvider",
+	MethodDefinition:      "definitionProvider",
+	MethodTypeDefinition:  "typeDefinitionProvider",
+	MethodImplementation:  "implementationProvider",
+	MethodReferences:      "referencesProvider",
+	MethodHover:           "hoverProvider",
+	MethodDocumentSymbol:  "documentSymbolProvider",
+	MethodWorkspaceSymbol: "workspaceSymbolProvider",
+	MethodCallHierarchy:   "callHierarchyProvider",
+	MethodIncomingCalls:   "callHierarchyProvider",
+	MethodOutgoingCalls:   "callHierarchyProvider",
+	MethodTypeHierarchy:   "typeHierarchyProvider",
+	MethodSupertypes:      "typeHierarchyProvider",
+	MethodSubtypes:        "typeHierarchyProvider",
+	MethodDocumentDiag:    "diagnosticProvider",
+	MethodExecuteCommand:  "executeCommandProvider",
+}
+
+// offers is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
+// wrong type, and what it registered later (client/registerCapability).
+type offers struct {
+	unannounced []string // from the spec
+
+	mu         sync.Mutex
+	caps       map[string]json.RawMessage      // guarded by mu; set once by the handshake
+	registered map[string]map[string]watchList // method → registration id → its watchers (nil but for watched files); guarded by mu
+}
+
+func (o *offers) set(caps map[string]json.RawMessage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.caps = caps
+}
+
+// has reports whether the server answers method.
+func (o *offers) has(method string) bool {
+	if slices.Contains(o.unannounced, method) {
+		return true
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.registered[method]) > 0 || len(o.registered[registrationOf(method)]) > 0 {
+		return true
+	}
+	raw, ok := o.caps[providers[method]]
+	return ok && string(raw) != "false" && string(raw) != "null"
+}
+
+// registrationOf is the method under which a server registers a family of requests dynamically.
+func registrationOf(method string) string {
+	switch {
+	case strings.HasPrefix(method, "callHierarchy/"):
+		return MethodCallHierarchy
+	case strings.HasPrefix(method, "typeHierarchy/"):
+		return MethodTypeHierarchy
+	}
+	return method
+}
+
+// text is a capability that is a string; "" when it is missing or something else.
+func (o *offers) text(key string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var s string
+	if json.Unmarshal(o.caps[key], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// methods lists, sorted, which of lspi's methods the server offers.
+func (o *offers) methods() []string {
+	out := slices.Clone(o.unannounced)
+	for m := range providers {
+		if o.has(m) {
+			out = append(out, m)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (o *offers) register(method, id string, watch watchList) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.registered == nil {
+		o.registered = map[string]map[string]watchList{}
+	}
+	if o.registered[method] == nil {
+		o.registered[method] = map[string]watchList{}
+	}
+	o.registered[method][id] = watch
+}
+
+func (o *offers) unregister(method, id string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if method != "" {
+		delete(o.registered[method], id)
+		return
+	}
+	for _, of := range o.registered { // the id alone is unique, and some servers send no more
+		delete(of, id)
+	}
+}
+
+// watchers are all file patterns that the server registered.
+func (o *offers) watchers() []watchList {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []watchList
+	for _, w := range o.registered[MethodDidChangeWatched] {
+		out = append(out, w)
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package lsp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// OpenAny opens some file of the project at a server that does not begin to index before it has one (clangd), for
+// questions that belong to no file. Where the server needs no file, or has one open, it does nothing.
+func (s *Server) OpenAny(ctx context.Context) error {
+	if !s.spec.Readiness.OpenFirst || s.docs.count() > 0 {
+		return nil
+	}
+	for _, path := range s.projectFiles() {
+		if _, err := s.OpenDocument(ctx, path); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projectFiles are a few files that belong to the project for certain: those that a compilation database names first
+// (JSON Compilation Database Format), else the first in the tree that the server serves.
+func (s *Server) projectFiles() []string {
+	if p := s.spec.Project; p != nil {
+		if dir := s.project.folder(p, s.root); dir != "" {
+			if files := compiled(filepath.Join(dir, "compile_commands.json")); len(files) > 0 {
+				return files
+			}
+		}
+	}
+	var out []string
+	for path := range s.journal.Files() {
+		if _, ok := rel(s.root, path); ok && s.spec.Serves(baseName(path)) {
+			if out = append(out, path); len(out) == 3 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+func rel(root, path string) (string, bool) {
+	r, err := filepath.Rel(root, path)
+	return r, err == nil && filepath.IsLocal(r)
+}
+
+// compiled are the first files of a compilation database that exist.
+func compiled(database string) []string {
+	var out []string
+	eachCompiled(database, func(path string) bool {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			out = append(out, path)
+		}
+		return len(out) < 3
+	})
+	return out
+}

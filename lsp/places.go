@@ -1,0 +1,244 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+)
+
+// Place is a range of a text, in the host's terms.
+type Place struct {
+	Path  string         // absolute; a URI as it came when it names no file
+	Range contract.Range // the name itself where the server tells it
+	Full  contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
+	Line  string         // the text of Range's first line; "" when it could not be read
+	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
+}
+
+// span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
+// the whole answer.
+type span struct {
+	Start spanEnd `json:"start"`
+	End   spanEnd `json:"end"`
+}
+
+type spanEnd struct {
+	Line      float64 `json:"line"`
+	Character float64 `json:"character"`
+}
+
+func (s span) rng() protocol.Range {
+	return protocol.Range{Start: s.Start.position(), End: s.End.position()}
+}
+
+func (e spanEnd) position() protocol.Position {
+	return protocol.Position{Line: natural(e.Line), Character: natural(e.Character)}
+}
+
+// natural is the nearest number that a position can have.
+func natural(f float64) uint32 {
+	return uint32(min(max(f, 0), math.MaxInt32))
+}
+
+// location is LSP's Location or LocationLink, whichever came: both are answers to the same requests.
+type location struct {
+	URI                  string `json:"uri"`
+	Range                *span  `json:"range"`
+	TargetURI            string `json:"targetUri"`
+	TargetRange          *span  `json:"targetRange"`
+	TargetSelectionRange *span  `json:"targetSelectionRange"`
+}
+
+// one returns the parts that both forms have; ok is false for something that is neither.
+func (l location) one() (u string, name, full protocol.Range, ok bool) {
+	switch {
+	case l.TargetURI != "" && l.TargetSelectionRange != nil && l.TargetRange != nil:
+		return l.TargetURI, l.TargetSelectionRange.rng(), l.TargetRange.rng(), true
+	case l.TargetURI != "" && l.TargetRange != nil:
+		return l.TargetURI, l.TargetRange.rng(), l.TargetRange.rng(), true
+	case l.URI != "" && l.Range != nil:
+		return l.URI, l.Range.rng(), l.Range.rng(), true
+	}
+	return "", name, full, false
+}
+
+// decodeLocations reads null, one Location, or an array of Locations or LocationLinks.
+func decodeLocations(raw json.RawMessage) ([]location, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if raw[0] == '{' {
+		var one location
+		if err := unmarshal(raw, &one); err != nil {
+			return nil, err
+		}
+		return []location{one}, nil
+	}
+	var many []location
+	err := unmarshal(raw, &many)
+	return many, err
+}
+
+// unmarshal is json.Unmarshal at a quarter of its cost, for answers of hundreds of places: with 147 references it was the
+// largest part of what lspi adds to the server's time.
+func unmarshal(raw json.RawMessage, into any) error {
+	return jsonv2.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// position is LSP's TextDocumentPositionParams.
+func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
+	var p protocol.TextDocumentPositionParams
+	open := s.Open
+	if s.spec.Freshness.OpenAsked && s.inside(path) {
+		open = s.OpenDocument
+	}
+	text, err := open(ctx, path)
+	if err != nil {
+		return p, err
+	}
+	p.TextDocument.URI = uri.File(path)
+	p.Position, err = text.Inward(s.encoding, at)
+	return p, err
+}
+
+// inside reports whether a file belongs to one of the server's folders and not to a dependency.
+func (s *Server) inside(path string) bool {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return slices.ContainsFunc(s.folders, func(f string) bool {
+		_, ok := rel(f, path)
+		return ok
+	})
+}
+
+// Locate answers one of the requests that give places for a position: definition, declaration, typeDefinition,
+// implementation (LSP 3.17, language features).
+func (s *Server) Locate(ctx context.Context, method, path string, at contract.Position) ([]Place, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.locations(ctx, method, params, s.named(path, at))
+}
+
+// References answers textDocument/references.
+func (s *Server) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
+	p, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.locations(ctx, MethodReferences, map[string]any{
+		"textDocument": p.TextDocument, "position": p.Position,
+		"context": map[string]bool{"includeDeclaration": declaration},
+	}, s.named(path, at))
+}
+
+// named is the word at a position, for a server whose columns need it; else "".
+func (s *Server) named(path string, at contract.Position) string {
+	if !s.spec.MixedColumns {
+		return ""
+	}
+	text, err := s.Text(path)
+	if err != nil {
+		return ""
+	}
+	return text.wordAt(at)
+}
+
+// locations asks for places, of which most have the given name; "" when it does not matter.
+func (s *Server) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
+	raw, err := s.raw(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	found, err := decodeLocations(raw)
+	if err != nil {
+		return nil, s.undecodable(method, raw, err)
+	}
+	texts := s.reader()
+	texts.name = name
+	out := make([]Place, 0, len(found))
+	for _, l := range found {
+		u, name, full, ok := l.one()
+		if !ok {
+			return nil, s.undecodable(method, raw, errors.New("a location without range"))
+		}
+		out = append(out, texts.place(u, name, full))
+	}
+	return out, nil
+}
+
+// reader converts many places of few files: each file's text is looked up once.
+type reader struct {
+	s     *Server
+	name  string              // of what is looked for; "" when nobody knows
+	texts map[string]readText // by URI
+}
+
+type readText struct {
+	path string
+	text *Text
+	err  error
+}
+
+func (s *Server) reader() *reader { return &reader{s: s, texts: map[string]readText{}} }
+
+// place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's numbers,
+// counted from 1, and says so in Err.
+func (r *reader) place(u string, name, full protocol.Range) Place {
+	t := r.text(u)
+	if t.err != nil {
+		return Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err}
+	}
+	enc := r.s.encoding
+	if r.s.spec.MixedColumns {
+		enc = t.text.counted(enc, name, r.name)
+	}
+	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name)}
+	p.Full, p.Line = p.Range, t.text.Line(p.Range.Start.Line)
+	if full != name {
+		p.Full = t.text.OutwardRange(enc, full)
+	}
+	if int(name.Start.Line) >= t.text.Lines() {
+		p.Err = errors.New("the line does not exist any more")
+	}
+	return p
+}
+
+// file is a place without a range.
+func (r *reader) file(u string) Place {
+	t := r.text(u)
+	return Place{Path: t.path, Err: t.err}
+}
+
+func (r *reader) text(u string) readText {
+	t, ok := r.texts[u]
+	if ok {
+		return t
+	}
+	path, isFile := pathOf(u)
+	if isFile {
+		t.path = path
+		t.text, t.err = r.s.Text(path)
+	} else {
+		t.path, t.err = u, errors.New("not a file of this machine")
+	}
+	r.texts[u] = t
+	return t
+}
+
+func bare(r protocol.Range) contract.Range {
+	return contract.Range{
+		Start: contract.Position{Line: int(r.Start.Line) + 1, Character: int(r.Start.Character) + 1},
+		End:   contract.Position{Line: int(r.End.Line) + 1, Character: int(r.End.Character) + 1},
+	}
+}

@@ -1,0 +1,183 @@
+package lsp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// stderrBytes is how much of the end of a server's stderr is kept.
+const stderrBytes = 16 << 10
+
+// drainTime is how long stderr is read after the group was killed: only who left the group can still hold it open.
+const drainTime = 200 * time.Millisecond
+
+// process is one server process with its group. It ends in stop, or by itself; done is closed after it was reaped.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	stderr *ring
+	job    any // what the platform needs to end the whole group; set before the process is seen by others
+	done   chan struct{}
+	once   sync.Once
+	state  *os.ProcessState // set before done is closed
+
+	mu     sync.Mutex // held while the group is signalled or the process is reaped: afterwards its id may be another's
+	reaped bool       // guarded by mu
+}
+
+// pipes are the three standard streams: the server's ends first, then ours.
+type pipes struct{ stdin, stdout, stderr, in, out, err *os.File }
+
+func newPipes() (p pipes, err error) {
+	for _, ends := range [][2]**os.File{{&p.stdin, &p.in}, {&p.out, &p.stdout}, {&p.err, &p.stderr}} {
+		if *ends[0], *ends[1], err = os.Pipe(); err != nil {
+			closeAll(p.stdin, p.stdout, p.stderr, p.in, p.out, p.err)
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close() // a nil file says so
+	}
+}
+
+// spawn starts a command in its own process group. The process ends with lspi also when lspi is killed, as far as the
+// platform can do that.
+func spawn(path string, args []string, dir string, env []string) (*process, error) {
+	pipe, err := newPipes()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{stderr: newRing(stderrBytes), done: make(chan struct{}), stdin: pipe.in, stdout: pipe.out}
+	p.cmd = exec.Command(path, args...)
+	p.cmd.Dir, p.cmd.Env = dir, env
+	p.cmd.SysProcAttr = groupAttr()
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipe.stdin, pipe.stdout, pipe.stderr
+	err = onSpawner(p.cmd.Start)
+	closeAll(pipe.stdin, pipe.stdout, pipe.stderr)
+	if err != nil {
+		closeAll(pipe.in, pipe.out, pipe.err)
+		return nil, err
+	}
+	p.job = newJob(p.cmd.Process)
+	go p.wait(pipe.err)
+	return p, nil
+}
+
+// wait reaps the process and kills what is left of its group, so that its pipes end.
+func (p *process) wait(stderr *os.File) {
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(p.stderr, stderr)
+	}()
+	p.reap()
+	_ = stderr.SetReadDeadline(time.Now().Add(drainTime))
+	<-read
+	_ = stderr.Close()
+	p.state = p.cmd.ProcessState
+	close(p.done)
+}
+
+// reap waits for the end of the process. Where the system can wait without reaping, the group is killed while the id of
+// its dead leader still is its own.
+func (p *process) reap() {
+	early := awaitExit(p.pid())
+	if early {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		killGroup(p)
+		_ = p.cmd.Wait()
+		p.reaped = true
+		return
+	}
+	_ = p.cmd.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	killGroup(p)
+	p.reaped = true
+}
+
+// signal does f, which signals the group, unless the process was reaped.
+func (p *process) signal(f func(*process)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		f(p)
+	}
+}
+
+// stop ends the process: stdin is closed, then after grace the group is asked to end, then after grace it is killed. It
+// returns when the process was reaped, at most three times grace later.
+func (p *process) stop(grace time.Duration) {
+	p.once.Do(func() {
+		_ = p.stdin.Close()
+		if p.gone(grace) {
+			return
+		}
+		p.signal(termGroup)
+		if p.gone(grace) {
+			return
+		}
+		p.signal(killGroup)
+		p.gone(max(grace, time.Second))
+	})
+}
+
+func (p *process) gone(within time.Duration) bool {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// exit describes how the process ended, for people: "exit status 2", "signal: killed". Only after done.
+func (p *process) exit() string {
+	if p.state == nil {
+		return "unknown"
+	}
+	return p.state.String()
+}
+
+// Read, Write and Close make the process the stream of a connection. Close ends only the pipes.
+func (p *process) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
+func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+func (p *process) Close() error                { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
+// spawner is the one thread on which processes are started: on Linux the parent-death signal is sent when the thread
+// that forked ends, and an ordinary goroutine's thread may end long before lspi.
+var spawner = sync.OnceValue(startSpawner)
+
+type spawnJob struct {
+	start func() error
+	done  chan error
+}
+
+func onSpawner(start func() error) error {
+	job := spawnJob{start, make(chan error, 1)}
+	spawner() <- job
+	return <-job.done
+}
+
+func envOf(extra map[string]string) []string {
+	env := os.Environ()
+	for k, v := range extra {
+		env = append(env, fmt.Sprintf("%s=%s", k, v))
+	}
+	return env
+}

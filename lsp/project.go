@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"lspi/lsp/watch"
+)
+
+// projects remembers which roots have their project file: to look costs a dozen system calls, and every question asks.
+type projects struct {
+	mu    sync.Mutex
+	known map[string]string // root → the folder of its project file, "" when it has none; guarded by mu
+}
+
+// MissingProject is the project file that the server needs and a root does not have; nil when all is there. A server
+// that is shared between roots is asked for the root in question.
+func (s *Server) MissingProject(root string) *ProjectFile {
+	p := s.spec.Project
+	if p == nil || s.project.folder(p, root) != "" {
+		return nil
+	}
+	return p
+}
+
+// MissingForOne is [Server.MissingProject] for a question about single files.
+func (s *Server) MissingForOne(root string) *ProjectFile {
+	p := s.MissingProject(root)
+	if p == nil || slices.ContainsFunc(p.Single, func(name string) bool { return exists(filepath.Join(root, name)) }) {
+		return nil
+	}
+	return p
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (k *projects) folder(p *ProjectFile, root string) string {
+	k.mu.Lock()
+	dir, ok := k.known[root]
+	k.mu.Unlock()
+	if ok {
+		return dir
+	}
+	dir = p.find(root)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil {
+		k.known = map[string]string{}
+	}
+	k.known[root] = dir
+	return dir
+}
+
+// without lists the roots that had no project file when they were looked at.
+func (k *projects) without() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []string
+	for root, dir := range k.known {
+		if dir == "" {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func (k *projects) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.known)
+}
+
+// projectCame reports whether a root has a project file now that it did not have, and that only a new process reads. The
+// folder in which it appears may be one that the journal leaves out.
+func (s *Server) projectCame() bool {
+	p := s.spec.Project
+	if p == nil || len(p.Dirs) == 0 {
+		return false // the journal sees it
+	}
+	for _, root := range s.project.without() {
+		if p.find(root) != "" {
+			s.project.forget()
+			return len(s.spec.Freshness.RestartOn) > 0
+		}
+	}
+	return false
+}
+
+// projectChanged forgets what is known of project files when one of them is among the changes.
+func (s *Server) projectChanged(changes []watch.Change) {
+	p := s.spec.Project
+	if p != nil && slices.ContainsFunc(changes, func(c watch.Change) bool { return p.names(baseName(c.Path)) }) {
+		s.project.forget()
+	}
+}
+
+// names reports whether a base name is that of a project file.
+func (p *ProjectFile) names(base string) bool {
+	return slices.ContainsFunc(p.Files, func(f string) bool { return match(filepath.Base(f), base) })
+}
+
+// paths are the places in a root where the project file may be that can be named without looking: not those in globs.
+// A nil p has none.
+func (p *ProjectFile) paths(root string) []string {
+	if p == nil {
+		return nil
+	}
+	var out []string
+	for _, dir := range append([]string{"."}, p.Dirs...) {
+		for _, name := range p.Files {
+			if rel := filepath.Join(dir, name); !strings.ContainsAny(rel, "*?[{") {
+				out = append(out, filepath.Join(root, rel))
+			}
+		}
+	}
+	return out
+}
+
+// find is the folder of the project file: the root or one of Dirs below it; "" when there is none.
+func (p *ProjectFile) find(root string) string {
+	for _, dir := range append([]string{"."}, p.Dirs...) {
+		for _, name := range p.Files {
+			hits, _ := filepath.Glob(filepath.Join(globQuote(root), dir, name))
+			if len(hits) > 0 {
+				return filepath.Dir(hits[0])
+			}
+		}
+	}
+	return ""
+}
+
+// globQuote makes a path safe as the beginning of a glob.
+func globQuote(path string) string {
+	var out []rune
+	for _, r := range path {
+		switch r {
+		case '*', '?', '[', '\\':
+			if filepath.Separator != '\\' {
+				out = append(out, '\\')
+			}
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}

@@ -1,0 +1,282 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"lspi/contract"
+)
+
+// Status is what is known of a server's project: whether it is loaded and indexed, and how we know.
+type Status struct {
+	Ready      bool   // it may be asked; with Known false that is an assumption
+	Known      bool   // the server gives a sign, and Ready rests on it
+	Evidence   string // the sign, for people: "serverStatus quiescent"
+	Percent    int    // 0 to 100 of the work in progress, -1 when the server does not tell
+	Message    string // what it works on, in its own words; "" when idle
+	Health     string // "ok", "warning" or "error" as rust-analyzer says; "" when it says nothing
+	HealthNote string // its words about Health
+	Generation uint64 // grows whenever a ready server begins to load anew, so that two equal ones enclose no reload
+}
+
+// Warning is the warning that a status puts on an answer that was given under it; ok is false when there is none.
+func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
+	switch {
+	case !st.Ready:
+		facts := contract.Facts{"server_id": serverID}
+		if st.Percent >= 0 {
+			facts["percent"] = st.Percent
+		}
+		if st.Message != "" {
+			facts["message"] = st.Message
+		}
+		return contract.Warning{Kind: contract.WarnIndexing, Facts: facts,
+			Message: serverID + " is still loading the project; what it has not indexed yet is missing here"}, true
+	case st.Health == "error" || st.Health == "warning":
+		return contract.Warning{Kind: contract.WarnServerUnhealthy, Facts: contract.Facts{"health": st.Health},
+			Message: serverID + " reports: " + firstLine(st.HealthNote)}, true
+	case !st.Known:
+		return contract.Warning{Kind: contract.WarnNoReadinessSign,
+			Message: serverID + " gives no sign of when its project is loaded; the answer may lack something"}, true
+	}
+	return contract.Warning{}, false
+}
+
+// readiness follows the signs of one server. It is never latched: work that begins later makes it not ready again.
+type readiness struct {
+	rule Readiness
+
+	mu         sync.Mutex
+	active     map[string]*work // counted progress under way, by token; guarded by mu
+	other      map[string]*work // progress that does not count but explains a wait; guarded by mu
+	begun      int              // progress that began; guarded by mu
+	ended      int              // counted progress that ended; guarded by mu
+	quiet      bool             // last serverStatus was quiescent, or the message came; guarded by mu
+	health     string           // guarded by mu
+	healthNote string           // guarded by mu
+	generation uint64           // guarded by mu
+	changed    chan struct{}    // closed and replaced at every change; guarded by mu
+	since      time.Time        // of the last change of Ready; guarded by mu
+	wasReady   bool             // guarded by mu
+	waived     bool             // the project has nothing to index (no compilation database); guarded by mu
+}
+
+type work struct {
+	title, message string
+	percent        int
+	order          int // of its beginning
+}
+
+// maxOther bounds the progress that is only shown: a server may begin what it never ends.
+const maxOther = 64
+
+func newReadiness(rule Readiness) *readiness {
+	r := &readiness{rule: rule, active: map[string]*work{}, other: map[string]*work{},
+		changed: make(chan struct{}), since: time.Now()}
+	r.wasReady = r.statusLocked().Ready // nobody else knows it yet
+	return r
+}
+
+// status needs no lock held.
+func (r *readiness) status() Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.statusLocked()
+}
+
+func (r *readiness) statusLocked() Status {
+	st := Status{Percent: -1, Health: r.health, HealthNote: r.healthNote, Generation: r.generation, Known: true}
+	switch r.rule.Sign {
+	case SignWaits:
+		st.Ready, st.Evidence = len(r.active) == 0, "the server holds requests back until its project is loaded"
+	case SignProgress:
+		st.Ready = len(r.active) == 0 && (r.ended > 0 || r.rule.Waits)
+		st.Evidence = "work done progress ended"
+		if r.ended == 0 && r.rule.Waits {
+			st.Evidence = "the server holds requests back until its project is loaded"
+		}
+	case SignServerStatus:
+		st.Ready, st.Evidence = r.quiet, "experimental/serverStatus quiescent"
+	case SignMessage:
+		st.Ready, st.Evidence = r.quiet, "its own notification"
+		if len(r.rule.Tokens) > 0 {
+			st.Evidence = r.rule.Tokens[0]
+		}
+	default:
+		st.Ready, st.Known, st.Evidence = len(r.active) == 0, false, "the server gives no sign"
+	}
+	if r.waived && len(r.active) == 0 {
+		st.Ready, st.Evidence = true, "the server has no project to index"
+	}
+	if !st.Ready {
+		st.Evidence = "waiting for: " + st.Evidence
+	}
+	st.describe(r.active)
+	if st.Message == "" && !st.Ready {
+		st.describe(r.other)
+	}
+	return st
+}
+
+// describe tells of the work that began first, so that a report does not jump between several.
+func (st *Status) describe(all map[string]*work) {
+	var first *work
+	for _, w := range all {
+		if first == nil || w.order < first.order {
+			first = w
+		}
+	}
+	if first == nil {
+		return
+	}
+	st.Message, st.Percent = first.title, first.percent
+	if first.message != "" {
+		st.Message += ": " + first.message
+	}
+}
+
+// change applies f and tells those who wait.
+func (r *readiness) change(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
+	now := r.statusLocked().Ready
+	if r.wasReady && !now && r.reloads() {
+		r.generation++
+	}
+	if now != r.wasReady {
+		r.wasReady, r.since = now, time.Now()
+	}
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// reloads reports whether becoming not ready means that the server loads anew. Where nothing names the progress that
+// tells of loading, it may as well be about the request that is being answered.
+func (r *readiness) reloads() bool {
+	return len(r.rule.Tokens) > 0 || r.rule.Sign != SignNone && r.rule.Sign != SignWaits
+}
+
+// waive says that there is nothing to index, so that nobody waits for a sign that cannot come.
+func (r *readiness) waive(yes bool) {
+	if r.mu.Lock(); r.waived == yes {
+		r.mu.Unlock()
+		return
+	}
+	r.mu.Unlock()
+	r.change(func() { r.waived = yes })
+}
+
+// wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; report, which may
+// be nil, hears of every change meanwhile.
+func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan struct{}, report func(Status)) Status {
+	timer := time.NewTimer(budget)
+	defer timer.Stop()
+	for {
+		r.mu.Lock()
+		st, changed := r.statusLocked(), r.changed
+		r.mu.Unlock()
+		if st.Ready {
+			return st
+		}
+		if report != nil {
+			report(st)
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return st
+		case <-ctx.Done():
+			return st
+		case <-gone:
+			return st
+		}
+	}
+}
+
+// progress handles $/progress (LSP 3.17, work done progress).
+func (r *readiness) progress(params json.RawMessage) {
+	var p struct {
+		Token json.RawMessage `json:"token"`
+		Value struct {
+			Kind       string   `json:"kind"`
+			Title      string   `json:"title"`
+			Message    string   `json:"message"`
+			Percentage *float64 `json:"percentage"`
+		} `json:"value"`
+	}
+	// A field of the wrong type leaves the others: an end that goes unheard would be waited for for good.
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(params, &p); err != nil && !errors.As(err, &wrong) {
+		return
+	}
+	token := string(p.Token)
+	v := p.Value
+	r.change(func() {
+		switch v.Kind {
+		case "begin":
+			into := r.other
+			if r.counts(token, v.Title) {
+				into = r.active
+			} else if len(r.other) >= maxOther {
+				return
+			}
+			r.begun++
+			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun}
+		case "report":
+			for _, all := range []map[string]*work{r.active, r.other} {
+				if w := all[token]; w != nil {
+					w.percent = percent(v.Percentage, w.percent)
+					if v.Message != "" { // "if unset, the previous progress message is still valid"
+						w.message = v.Message
+					}
+				}
+			}
+		case "end":
+			if r.active[token] != nil {
+				r.ended++
+			}
+			delete(r.active, token)
+			delete(r.other, token)
+		}
+	})
+}
+
+// counts reports whether progress with this token and title is part of the sign. Tokens arrive as JSON.
+func (r *readiness) counts(token, title string) bool {
+	if r.rule.Sign == SignServerStatus || r.rule.Sign == SignMessage {
+		return false
+	}
+	var plain string
+	if json.Unmarshal([]byte(token), &plain) != nil {
+		plain = token
+	}
+	return len(r.rule.Tokens) == 0 || slices.Contains(r.rule.Tokens, plain) || slices.Contains(r.rule.Tokens, title)
+}
+
+// serverStatus handles rust-analyzer's experimental/serverStatus (rust-analyzer docs, lsp-extensions, Server Status).
+func (r *readiness) serverStatus(params json.RawMessage) {
+	var p struct {
+		Health    string `json:"health"`
+		Quiescent bool   `json:"quiescent"`
+		Message   string `json:"message"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	r.change(func() { r.quiet, r.health, r.healthNote = p.Quiescent, p.Health, p.Message })
+}
+
+// message handles the notification that is this server's sign.
+func (r *readiness) message() { r.change(func() { r.quiet = true }) }
+
+func percent(p *float64, otherwise int) int {
+	if p == nil || *p < 0 || *p > 100 {
+		return otherwise
+	}
+	return int(*p)
+}

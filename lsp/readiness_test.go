@@ -1,0 +1,234 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/lsptest"
+)
+
+// hears gives the readiness what a scripted server would send.
+func (r *readiness) hears(actions ...lsptest.Action) {
+	for _, a := range actions {
+		switch a.Notify.Method {
+		case "$/progress":
+			r.progress(a.Notify.Params)
+		case "experimental/serverStatus":
+			r.serverStatus(a.Notify.Params)
+		default:
+			r.message()
+		}
+	}
+}
+
+func status(health string, quiescent bool, words string) lsptest.Action {
+	return lsptest.Action{Notify: message("experimental/serverStatus",
+		map[string]any{"health": health, "quiescent": quiescent, "message": words})}
+}
+
+func TestReadinessBySign(t *testing.T) {
+	type step struct {
+		heard lsptest.Action
+		ready bool
+	}
+	other := lsptest.Action{Notify: message("server/ready", nil)}
+	for _, c := range []struct {
+		name    string
+		rule    Readiness
+		before  bool // anything was heard
+		known   bool
+		steps   []step
+		reloads uint64
+	}{
+		{"none", Readiness{}, true, false, []step{
+			{progress("t", "begin", "Any"), false}, {progress("t", "end", ""), true}, // perhaps about a request
+		}, 0},
+		{"waits", Readiness{Sign: SignWaits}, true, true, []step{
+			{progress("t", "begin", "Any"), false}, {progress("t", "end", ""), true},
+		}, 0},
+		{"waits, named", Readiness{Sign: SignWaits, Tokens: []string{"Load"}}, true, true, []step{
+			{progress("t", "begin", "Any"), true}, {progress(1, "begin", "Load"), false}, {progress("t", "end", ""), false},
+			{progress(1, "end", ""), true},
+		}, 1},
+		{"progress by title, integer token, never latched", Readiness{Sign: SignProgress, Tokens: []string{"Index"}}, false, true, []step{
+			{progress(7, "begin", "Else"), false}, {progress(7, "end", ""), false}, // not the sign
+			{progress(7, "begin", "Index"), false}, {progress(7, "end", ""), true},
+			{progress(8, "begin", "Index"), false}, {progress(9, "begin", "Index"), false}, {progress(8, "end", ""), false},
+			{progress(9, "end", ""), true},
+		}, 1},
+		{"progress by token", Readiness{Sign: SignProgress, Tokens: []string{"tok", "5"}}, false, true, []step{
+			{progress("tok", "end", ""), false}, // what never began
+			{progress("tok", "begin", "x"), false}, {progress("tok", "end", ""), true},
+			{progress(5, "begin", "y"), false}, {progress("5", "end", ""), false}, {progress(5, "end", ""), true},
+		}, 1},
+		{"progress, and it waits before the first", Readiness{Sign: SignProgress, Tokens: []string{"Set up"}, Waits: true}, true, true, []step{
+			{progress("t", "begin", "Set up"), false}, {progress("t", "end", ""), true},
+		}, 1},
+		{"any progress", Readiness{Sign: SignProgress}, false, true, []step{
+			{progress("t", "begin", "x"), false}, {progress("t", "report", "", "percentage", 3), false}, {progress("t", "end", ""), true},
+		}, 0},
+		{"server status", Readiness{Sign: SignServerStatus}, false, true, []step{
+			{progress("t", "begin", "x"), false}, {progress("t", "end", ""), false},
+			{status("ok", false, ""), false}, {status("ok", true, ""), true}, {progress("t", "begin", "x"), true},
+			{status("ok", false, ""), false}, {status("warning", true, "no rust-src"), true},
+		}, 1},
+		{"message", Readiness{Sign: SignMessage, Tokens: []string{"server/ready"}}, false, true, []step{
+			{progress("t", "begin", "x"), false}, {other, true}, {progress("t", "end", ""), true},
+		}, 0},
+		{"message that nobody named", Readiness{Sign: SignMessage}, false, true, []step{{other, true}}, 0},
+	} {
+		r := newReadiness(c.rule)
+		if st := r.status(); st.Ready != c.before || st.Known != c.known || st.Evidence == "" {
+			t.Errorf("%s: at first %+v", c.name, st)
+		}
+		for i, s := range c.steps {
+			r.hears(s.heard)
+			if st := r.status(); st.Ready != s.ready {
+				t.Errorf("%s: after step %d: %+v", c.name, i, st)
+			}
+		}
+		if g := r.status().Generation; g != c.reloads {
+			t.Errorf("%s: generation %d, want %d", c.name, g, c.reloads)
+		}
+	}
+}
+
+func TestReadinessTellsOfTheWork(t *testing.T) {
+	r := newReadiness(Readiness{Sign: SignProgress, Tokens: []string{"Index"}})
+	want := func(percent int, message string) {
+		t.Helper()
+		if st := r.status(); st.Percent != percent || st.Message != message {
+			t.Errorf("%d %q, want %d %q", st.Percent, st.Message, percent, message)
+		}
+	}
+	want(-1, "")
+	r.hears(progress("o", "begin", "Else", "percentage", 50))
+	want(50, "Else") // explains the wait
+	r.hears(progress("i", "begin", "Index"))
+	want(-1, "Index")
+	r.hears(progress("i", "report", "", "message", "a.c", "percentage", 12.5))
+	want(12, "Index: a.c")
+	r.hears(progress("i", "report", "", "percentage", 400)) // the message still holds
+	want(12, "Index: a.c")
+	for n := range 50 { // of several the first
+		r.hears(progress(n, "begin", "Index", "percentage", n))
+	}
+	for range 5 {
+		want(12, "Index: a.c")
+	}
+	r.progress(raw(`{"token":"i","value":{"kind":"end","message":7}}`)) // a wrong type costs one field
+	want(0, "Index")
+	r.progress(raw(`nonsense`))
+	r.progress(raw(`{"token":"i","value":[1,2]}`)) // a partial result
+	for n := range 1000 {
+		r.hears(progress(fmt.Sprint("never", n), "begin", "Else"))
+	}
+	if len(r.other) > maxOther {
+		t.Errorf("%d pieces of work are kept", len(r.other))
+	}
+}
+
+func TestReadinessWaived(t *testing.T) {
+	r := newReadiness(Readiness{Sign: SignProgress, Tokens: []string{"Index"}})
+	r.waive(true)
+	if st := r.status(); !st.Ready || st.Evidence != "the server has no project to index" {
+		t.Errorf("%+v", st)
+	}
+	r.hears(progress("t", "begin", "Index")) // it found something after all
+	if r.status().Ready {
+		t.Error("ready while it works")
+	}
+	r.waive(false)
+	r.hears(progress("t", "end", ""))
+	if st := r.status(); !st.Ready || st.Evidence != "work done progress ended" {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestReadinessWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReadiness(Readiness{Sign: SignServerStatus})
+		began := time.Now()
+		if st := r.wait(t.Context(), 3*time.Second, nil, nil); st.Ready || time.Since(began) != 3*time.Second {
+			t.Errorf("after %v: %+v", time.Since(began), st)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if st := r.wait(ctx, time.Hour, nil, nil); st.Ready || ctx.Err() == nil {
+			t.Errorf("%+v", st)
+		}
+		gone := make(chan struct{})
+		close(gone)
+		if st := r.wait(t.Context(), time.Hour, gone, nil); st.Ready {
+			t.Errorf("%+v", st)
+		}
+		var reports []string
+		var group sync.WaitGroup
+		group.Go(func() {
+			st := r.wait(t.Context(), time.Hour, nil, func(st Status) { reports = append(reports, st.Message) })
+			if !st.Ready {
+				t.Errorf("%+v", st)
+			}
+		})
+		for _, heard := range []lsptest.Action{progress(1, "begin", "Roots"), progress(1, "end", ""), status("ok", true, "")} {
+			synctest.Wait()
+			r.hears(heard)
+		}
+		group.Wait()
+		if fmt.Sprint(reports) != "[ Roots ]" {
+			t.Errorf("reports %q", reports)
+		}
+		if st := r.wait(t.Context(), 0, nil, nil); !st.Ready {
+			t.Errorf("no budget, but ready: %+v", st)
+		}
+	})
+}
+
+func TestStatusWarning(t *testing.T) {
+	for _, c := range []struct {
+		st   Status
+		want contract.WarningKind
+	}{
+		{Status{Ready: true, Known: true, Percent: -1}, ""},
+		{Status{Ready: true, Percent: -1}, contract.WarnNoReadinessSign},
+		{Status{Known: true, Percent: 40, Message: "Index"}, contract.WarnIndexing},
+		{Status{Percent: -1}, contract.WarnIndexing},
+		{Status{Ready: true, Known: true, Health: "warning", HealthNote: "no sysroot\nmore"}, contract.WarnServerUnhealthy},
+		{Status{Ready: true, Known: true, Health: "ok"}, ""},
+	} {
+		w, ok := c.st.Warning("fake")
+		if ok != (c.want != "") || w.Kind != c.want {
+			t.Errorf("%+v: %v", c.st, w)
+		}
+		if _, has := w.Facts["percent"]; has != (c.st.Percent >= 0 && w.Kind == contract.WarnIndexing) {
+			t.Errorf("%+v: facts %v", c.st, w.Facts)
+		}
+	}
+}
+
+// The sign that is a notification goes by its name, and by a part of its parameters when there is one.
+func TestSignMessage(t *testing.T) {
+	for _, c := range []struct {
+		tokens         []string
+		method, params string
+		want           bool
+	}{
+		{[]string{"language/status", "ServiceReady"}, "language/status", `{"type":"Starting"}`, false},
+		{[]string{"language/status", "ServiceReady"}, "language/status", `{"type":"ServiceReady"}`, true},
+		{[]string{"language/status", "ServiceReady"}, "language/other", `{"type":"ServiceReady"}`, false},
+		{[]string{"indexed"}, "indexed", ``, true},
+		{nil, "", ``, false},
+	} {
+		s := silent(&Spec{ID: "fake", Readiness: Readiness{Sign: SignMessage, Tokens: c.tokens}})
+		s.hear(c.method, json.RawMessage(c.params))
+		if got := s.Status().Ready; got != c.want {
+			t.Errorf("%v after %s %s: %v", c.tokens, c.method, c.params, got)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestRingKeepsTheEnd(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		r := newRing(16)
+		var all strings.Builder
+		for range random.IntN(8) {
+			part := strings.Repeat(string(rune('a'+random.IntN(26))), random.IntN(24))
+			all.WriteString(part)
+			if n, err := r.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		want := all.String()[max(0, all.Len()-16):]
+		if got := strings.Join(r.tail(1), ""); got != want {
+			t.Fatalf("%q, want %q of %q", got, want, all.String())
+		}
+	}
+}
+
+func TestRingTail(t *testing.T) {
+	for _, c := range []struct{ written, want string }{
+		{"", "[]"},
+		{"\n \n", "[]"},
+		{"one", `["one"]`},
+		{"one\r\ntwo\n\n", `["one" "two"]`},
+		{"one\ntwo\nthree\nfour", `["two" "three" "four"]`},
+		{"a\xff\n", `["a�"]`},
+		{strings.Repeat("é", 200), `["` + strings.Repeat("é", 150) + `…"]`},
+		{strings.Repeat("x", 299) + "é", `["` + strings.Repeat("x", 299) + `…"]`},
+	} {
+		r := newRing(4096)
+		fmt.Fprint(r, c.written)
+		if got := fmt.Sprintf("%q", r.tail(3)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.written, got, c.want)
+		}
+	}
+}

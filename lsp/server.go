@@ -1,0 +1,437 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp/watch"
+	"lspi/lsp/wire"
+)
+
+// Defaults of [Timeouts].
+const (
+	DefaultInitialize = 60 * time.Second
+	DefaultRequest    = 30 * time.Second
+	DefaultWarmup     = 45 * time.Second
+)
+
+// How long a server may take for the steps of its end. Together they are below the 5 s after which nothing of lspi may
+// be left.
+const (
+	shutdownTime = 1500 * time.Millisecond // to answer shutdown
+	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
+	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
+)
+
+// errEnded is why calls end that are in flight when their server does.
+var errEnded = errors.New("the server has ended")
+
+// Options are what a server needs besides its spec.
+type Options struct {
+	Spec    *Spec
+	Root    string         // absolute
+	Folders []string       // workspace folders; nil means the root alone
+	Journal *watch.Journal // the changes of the tree that holds Root
+	// JournalOf is the journal of the tree that holds a further folder; nil, or a nil journal, means that Journal does.
+	JournalOf func(dir string) *watch.Journal
+	Texts     *TextCache
+	Log       *slog.Logger
+	Trace     func(sent bool, message []byte) // nil traces nothing
+}
+
+// Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
+type Server struct {
+	spec      *Spec
+	root      string
+	log       *slog.Logger
+	texts     *TextCache
+	journal   *watch.Journal // of the root
+	journalOf func(dir string) *watch.Journal
+
+	proc        *process
+	conn        *wire.Conn
+	offers      offers
+	ready       *readiness
+	docs        *documents
+	diagnostics *diagnosticStore
+	check       *checkRun // nil when the server has no external checker
+	symbols     *symbolCache
+	encoding    Encoding // set by the handshake, before anyone else sees the server
+	command     string   // the executable that runs
+	started     time.Time
+	info        struct{ Name, Version string } // serverInfo of the handshake
+
+	foldersMu sync.Mutex
+	folders   []string   // guarded by foldersMu; written by who also has the turn
+	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
+	project   projects
+
+	turn     chan struct{} // held by whoever tells the server of texts
+	news     uint64        // syncs that told of changes; needs turn
+	unlisted unlisted
+	linked   linked
+	edits    uint64           // those with changes outside of build folders; needs turn
+	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+
+	reportMu sync.Mutex
+	report   SyncReport // guarded by reportMu
+
+	life    context.Context // ends when the server can be asked no more: by Close, or with the connection or the process
+	release context.CancelCauseFunc
+	mute    atomic.Bool    // the process lived on without its connection and was ended for that
+	work    sync.WaitGroup // tend
+	closing sync.Once
+	closed  chan struct{} // closed when Close has been called
+}
+
+// tracked is a journal and how far the server has been told of it.
+type tracked struct {
+	journal *watch.Journal
+	synced  watch.Mark // needs turn
+}
+
+// Start starts the server with the first of its commands that works and shakes hands with it. The errors are
+// server_not_installed, with everything that was tried, and server_start_failed. A cancelled ctx ends the process. One
+// that does not answer is not replaced by the next candidate: that would only multiply the wait.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	candidates, tried := findCommands(ctx, o.Spec)
+	if len(candidates) == 0 {
+		return nil, notInstalled(o.Spec, tried)
+	}
+	limit := o.Spec.Timeouts.Initialize
+	if limit == 0 {
+		limit = DefaultInitialize
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer to initialize within %v", limit))
+	defer cancel()
+	var failed *startError
+	for _, c := range candidates {
+		s, err := startOne(ctx, o, c)
+		if err == nil {
+			return s, nil
+		}
+		failed = err
+		tried = append(tried, fmt.Sprintf("%s: %v", c.Path, err))
+		if ctx.Err() != nil {
+			break
+		}
+		o.Log.Warn("starting a server", "server_id", o.Spec.ID, "command", c.Path, "error", err)
+	}
+	return nil, startFailed(o.Spec, tried, failed.tail, failed)
+}
+
+// startError is why one candidate did not come up.
+type startError struct {
+	err  error
+	exit string   // how its process ended by itself; "" when it did not
+	tail []string // of its stderr
+}
+
+func (e *startError) Error() string {
+	text := e.err.Error()
+	if e.exit != "" {
+		text = e.exit
+	}
+	if len(e.tail) > 0 {
+		text += " (" + e.tail[len(e.tail)-1] + ")"
+	}
+	return text
+}
+
+func (e *startError) Unwrap() error { return e.err }
+
+func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError) {
+	dir := o.Root
+	if o.Spec.Cwd != "" {
+		dir = o.Spec.Cwd
+	}
+	proc, err := spawn(c.Path, c.Args, dir, envOf(o.Spec.Env))
+	if err != nil {
+		return nil, &startError{err: err}
+	}
+	s := newServer(o, proc, c.Path)
+	// Changes from now on are told; what the server reads at its start is at least as new.
+	for _, folder := range s.folders {
+		if err = s.track(ctx, folder); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = s.handshake(ctx)
+	}
+	if err == nil {
+		return s, nil
+	}
+	failed := &startError{err: err}
+	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.gone(brokenTime) {
+		failed.exit = proc.exit()
+	}
+	close(s.closed)
+	proc.stop(brokenTime)
+	_ = s.conn.Close()
+	s.work.Wait()
+	failed.tail = proc.stderr.tail(5)
+	return nil, failed
+}
+
+func newServer(o Options, proc *process, command string) *Server {
+	folders := o.Folders
+	if len(folders) == 0 {
+		folders = []string{o.Root}
+	}
+	s := &Server{
+		spec: o.Spec, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		proc: proc, command: command,
+		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
+		docs: newDocuments(), diagnostics: newDiagnosticStore(),
+		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
+		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+	}
+	s.life, s.release = context.WithCancelCause(context.Background())
+	s.offers.unannounced = o.Spec.Unannounced
+	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace)})
+	s.work.Go(s.tend)
+	return s
+}
+
+// tend ends with the server. Without its connection a process is of no use, and without its process a connection that
+// somebody else holds open (a grandchild in a group of its own) is not either.
+func (s *Server) tend() {
+	select {
+	case <-s.conn.Done():
+	case <-s.proc.done:
+	}
+	s.release(errEnded)
+	if !s.proc.gone(brokenTime) && !s.Closed() {
+		s.mute.Store(true)
+		s.proc.stop(brokenTime)
+	}
+	_ = s.conn.Close()
+}
+
+func traceOf(f func(bool, []byte)) func(wire.Direction, []byte) {
+	if f == nil {
+		return nil
+	}
+	return func(d wire.Direction, message []byte) { f(d == wire.Sent, message) }
+}
+
+// ID is the spec's id.
+func (s *Server) ID() string { return s.spec.ID }
+
+// Spec is what is known of the server; it must not be changed.
+func (s *Server) Spec() *Spec { return s.spec }
+
+// Root is the root that the server was started for.
+func (s *Server) Root() string { return s.root }
+
+// Offers reports whether the server answers an LSP method.
+func (s *Server) Offers(method string) bool { return s.offers.has(method) }
+
+// Encoding is the server's unit of characters.
+func (s *Server) Encoding() Encoding { return s.encoding }
+
+// Done is closed when the process has ended.
+func (s *Server) Done() <-chan struct{} { return s.proc.done }
+
+// Closed reports whether Close was called, so that the end of the process is no crash.
+func (s *Server) Closed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
+// 5 s at most; all calls in flight fail at once.
+func (s *Server) Close() {
+	s.closing.Do(func() {
+		close(s.closed)
+		dead := s.life.Err() != nil
+		s.release(errEnded)
+		if !dead {
+			s.shutDown()
+		}
+		s.proc.stop(exitTime)
+		_ = s.conn.Close()
+		s.work.Wait()
+	})
+}
+
+// shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the same.
+func (s *Server) shutDown() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	_ = s.conn.Call(ctx, "shutdown", nil, nil)
+	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
+	defer cancel()
+	if s.conn.Notify(exit, "exit", nil) == nil {
+		s.proc.gone(exitTime / 2) // before stdin ends: it may still be in the queue
+	}
+}
+
+// Ready waits until the server shows that its project is loaded, at most budget, and tells what is known then. report,
+// which may be nil, hears of every change while it waits.
+func (s *Server) Ready(ctx context.Context, budget time.Duration, report func(Status)) Status {
+	s.ready.waive(s.MissingProject(s.root) != nil)
+	return s.ready.wait(ctx, budget, s.life.Done(), report)
+}
+
+// Status is what is known of the project now.
+func (s *Server) Status() Status { return s.ready.status() }
+
+// AddFolder makes a further root known to the server (LSP 3.17, workspace/didChangeWorkspaceFolders); one that it has
+// is left alone.
+func (s *Server) AddFolder(ctx context.Context, dir string) error {
+	if s.hasFolder(dir) {
+		return nil
+	}
+	release, err := s.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if s.hasFolder(dir) { // meanwhile
+		return nil
+	}
+	if err := s.track(ctx, dir); err != nil {
+		return s.failure(ctx, "waiting for file changes", err)
+	}
+	err = s.conn.Notify(ctx, "workspace/didChangeWorkspaceFolders", protocol.DidChangeWorkspaceFoldersParams{
+		Event: protocol.WorkspaceFoldersChangeEvent{
+			Added:   []protocol.WorkspaceFolder{{URI: uri.File(dir), Name: baseName(dir)}},
+			Removed: []protocol.WorkspaceFolder{},
+		},
+	})
+	if err != nil {
+		return s.failure(ctx, "workspace/didChangeWorkspaceFolders", err)
+	}
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	s.folders = append(s.folders, dir)
+	return nil
+}
+
+func (s *Server) hasFolder(dir string) bool {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return slices.Contains(s.folders, dir)
+}
+
+// track follows the changes of a folder from now on: those of its tree, and those of the project files in it that the
+// tree may leave out (a compile_commands.json in an ignored build folder). It needs the turn once others see the server.
+func (s *Server) track(ctx context.Context, dir string) error {
+	j := s.journal
+	if s.journalOf != nil {
+		if of := s.journalOf(dir); of != nil {
+			j = of
+		}
+	}
+	j.Extra(s.spec.Project.paths(dir)...)
+	s.foldersMu.Lock()
+	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
+	s.foldersMu.Unlock()
+	if known {
+		return nil
+	}
+	mark, err := j.Barrier(ctx)
+	if err != nil {
+		return err
+	}
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	s.tracked = append(s.tracked, &tracked{j, mark})
+	return nil
+}
+
+func (s *Server) setSyncReport(r SyncReport) {
+	s.reportMu.Lock()
+	defer s.reportMu.Unlock()
+	s.report = r
+}
+
+// crashed is the error of a call that the end of the process left without an answer.
+func (s *Server) crashed() error {
+	exit := s.ending()
+	facts := contract.Facts{"server_id": s.spec.ID, "exit": exit}
+	message := fmt.Sprintf("%s ended (%s)", s.spec.ID, exit)
+	if !s.Closed() {
+		tail := s.proc.stderr.tail(5)
+		if facts["stderr_tail"] = tail; len(tail) > 0 {
+			message += "; its last words: " + tail[len(tail)-1]
+		}
+	}
+	return contract.Errorf(contract.KindServerCrashed, facts, "%s", message)
+}
+
+// ending tells how the server ended, as far as is known.
+func (s *Server) ending() string {
+	if s.Closed() {
+		return "stopped by lspi"
+	}
+	select {
+	case <-s.proc.done:
+		if s.mute.Load() {
+			return "its output ended, the process was stopped"
+		}
+		return s.proc.exit()
+	default:
+		return "its output ended"
+	}
+}
+
+// failure turns an error of what ctx bounds into one of the contract.
+func (s *Server) failure(ctx context.Context, method string, err error) error {
+	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
+		return err
+	}
+	var response *wire.ResponseError
+	var closed *wire.ClosedError
+	facts := contract.Facts{"server_id": s.spec.ID, "method": method}
+	switch {
+	case errors.As(err, &response):
+		return s.refused(method, response)
+	case errors.As(err, &closed), errors.Is(context.Cause(ctx), errEnded):
+		// The stream ends a moment before the process is reaped; its exit status belongs into the error.
+		if !s.Closed() {
+			s.proc.gone(2 * brokenTime)
+		}
+		return s.crashed()
+	case errors.Is(err, watch.ErrClosed):
+		return contract.Errorf(contract.KindCancelled, facts, "lspi is shutting down")
+	case ctx.Err() == nil:
+		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, s.spec.ID, err)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", s.spec.ID, method, context.Cause(ctx))
+	}
+	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))
+}
+
+func (s *Server) refused(method string, r *wire.ResponseError) error {
+	facts := contract.Facts{"server_id": s.spec.ID, "method": method}
+	kind := contract.KindRequestFailed
+	if r.Code == wire.CodeMethodNotFound {
+		kind = contract.KindRequestUnsupported
+	}
+	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, cut(r.Message, 1000))
+	e.Code = r.Code
+	if len(r.Data) > 0 && len(r.Data) < 4000 {
+		e.Data = r.Data
+	}
+	return e
+}
+
+// CrashError describes the end of the process; only after Done.
+func (s *Server) CrashError() error { return s.crashed() }

@@ -1,0 +1,84 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Snapshot is the state of a running server at one moment, for whoever asks how it is doing. Making one asks the server
+// nothing and waits for nothing.
+type Snapshot struct {
+	PID     int
+	Command string // the executable, absolute
+	Name    string // the server's name for itself; "" when it tells none
+	Version string // as it says, shortened to the version; "" when it tells none
+	Started time.Time
+	Folders []string // workspace folders, absolute, sorted
+
+	Status     Status
+	Since      time.Time // when Status.Ready changed last
+	Encoding   Encoding
+	Methods    []string // LSP methods that lspi uses and the server offers, sorted
+	Open       int      // documents that it holds open
+	LastSync   SyncReport
+	Memory     uint64 // resident bytes of its process group; 0 where that cannot be told
+	StderrTail []string
+
+	Watch       string // how changes of its files are found: "events" or "compare"
+	WatchReason string // why, when not by events from the start
+}
+
+// stderrLines is how much of the end of stderr a snapshot has.
+const stderrLines = 8
+
+// Snapshot is the state of the server now.
+func (s *Server) Snapshot() Snapshot {
+	snap := Snapshot{
+		PID: s.proc.pid(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
+		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(), Memory: groupMemory(s.proc.pid()),
+		StderrTail: s.proc.stderr.tail(stderrLines),
+	}
+	snap.Status, snap.Since = s.ready.snapshot()
+	mode, reason := s.journal.Mode()
+	snap.Watch, snap.WatchReason = mode.String(), reason
+	s.foldersMu.Lock()
+	snap.Folders = slices.Sorted(slices.Values(s.folders))
+	s.foldersMu.Unlock()
+	s.reportMu.Lock()
+	snap.LastSync = s.report
+	s.reportMu.Unlock()
+	return snap
+}
+
+// snapshot is the status with the time since when it is ready, or is not.
+func (r *readiness) snapshot() (Status, time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.statusLocked(), r.since
+}
+
+// maxVersion bounds a version that is shown.
+const maxVersion = 60
+
+// ShortVersion is the version in what a server or its --version says of itself, without a leading v: gopls 0.23.0 puts
+// 9 kB of build information there as JSON, others their name, build and platform. Where no word looks like a version it
+// is the first line.
+func ShortVersion(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") {
+		var build struct{ Main struct{ Version string } } // as runtime/debug.BuildInfo
+		if json.Unmarshal([]byte(text), &build) == nil && build.Main.Version != "" {
+			text = build.Main.Version
+		}
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	for _, word := range strings.Fields(line) {
+		plain := strings.TrimPrefix(word, "v")
+		if plain != "" && plain[0] >= '0' && plain[0] <= '9' && strings.Contains(plain, ".") {
+			return cut(strings.TrimRight(plain, ",;"), maxVersion)
+		}
+	}
+	return cut(strings.TrimSpace(line), maxVersion)
+}

@@ -1,0 +1,263 @@
+package lsp
+
+import "time"
+
+// Spec is everything known about one language server: one row of the catalogue, or a [[servers]] entry of the
+// configuration laid over such a row. A server's particularities are fields here, each with its evidence in the
+// catalogue; no code branches on a server's name.
+type Spec struct {
+	ID    string // unique among the servers in use; what hosts see as server_id
+	Kind  string // the catalogue row it is based on, for example "gopls"; "" for one that only the configuration knows
+	Title string // the server's own name for people
+
+	Languages []Language        // what it serves; empty only in a row that must be configured
+	Commands  []Command         // tried in order until one is found
+	Env       map[string]string // added to the inherited environment; values never leave the process
+	Cwd       string            // working directory; "" means the root
+
+	Roots         RootRule
+	RootDir       string   // root_dir of the configuration, absolute: the root, and no file outside it or Folders is served
+	SharedFolders bool     // one process serves several roots as workspace folders
+	Folders       []string // further workspace folders, absolute; from the configuration
+
+	Roles Role // 0 means RoleAll
+
+	InitializationOptions map[string]any // nil sends none
+	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake
+	Capabilities          map[string]any // laid over the client capabilities that lspi sends; nil adds none
+
+	Readiness    Readiness
+	Freshness    Freshness
+	Diagnostics  Diagnostics
+	Symbols      SymbolQuery
+	Project      *ProjectFile   // nil when the server needs none
+	Lacks        []string       // LSP methods that it is known not to offer, so that it is not started for them alone
+	Unannounced  []string       // LSP methods that the server answers without a capability that says so
+	SilentCaps   map[string]int // LSP method → number of results at which the server cuts without saying so
+	MixedColumns bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
+	IgnoresMark  bool           // a byte order mark at the beginning of a file on disk is not counted in positions
+	SkipDirs     []string       // names of dependency and build folders that are neither watched nor searched
+
+	Timeouts Timeouts
+	Install  []Install
+	Version  []string // arguments that print the version; nil means --version
+	Verified string   // the version that this project's tests ran; "" when the row was never run
+}
+
+// Language is one language of a server.
+type Language struct {
+	ID         string   // LSP language identifier, for example "typescriptreact"
+	Extensions []string // without the dot, lower case
+	FileNames  []string // whole base names, for example "Dockerfile"
+}
+
+// Command is one way to start a server.
+type Command struct {
+	Name string   // looked up on PATH, or absolute
+	Args []string // including the switch to stdio
+	// Resolve names a further way to find Name when PATH has none that works: a command line that prints its path,
+	// for example ["rustup", "which", "rust-analyzer"]. nil when there is none.
+	Resolve []string
+}
+
+// RootRule finds the root of a file. Groups are tried in order; the first group with a hit decides.
+type RootRule struct {
+	Groups []MarkerGroup
+	// Required: without a marker the server is not offered for the file; otherwise the workspace root is its root.
+	Required bool
+}
+
+// MarkerGroup is a set of markers of equal rank, looked for in the folders from the file upwards to the workspace root.
+type MarkerGroup struct {
+	Files []string // names, or globs such as "*.csproj"; "build/compile_commands.json" looks into a sub-folder
+	Pick  Pick
+	// Contains narrows a marker to files that hold this text, for example "[workspace]" in a Cargo.toml; "" takes any.
+	Contains string
+	// Members narrows a marker to the files that its project takes in; the zero value takes all below it.
+	Members Members
+}
+
+// Members says which files below a marker belong to it.
+type Members uint8
+
+// MembersAll takes every file below the marker. MembersGoWork takes those of the modules that the go.work uses, because
+// gopls loads no others. MembersCargo takes those of a Cargo.toml that is a workspace and does not exclude their crate.
+const (
+	MembersAll Members = iota
+	MembersGoWork
+	MembersCargo
+)
+
+// Pick says which of several folders with a marker is the root.
+type Pick uint8
+
+// Nearest is the folder closest to the file, Outermost the one closest to the workspace root.
+const (
+	Nearest Pick = iota
+	Outermost
+)
+
+// Role is what a server is asked for.
+type Role uint8
+
+// The roles. RoleAll is what a server without a role gets.
+const (
+	RoleNavigation Role = 1 << iota
+	RoleDiagnostics
+	RoleEdits
+	RoleAll = RoleNavigation | RoleDiagnostics | RoleEdits
+)
+
+// Has reports whether r includes role; the zero Role includes all.
+func (r Role) Has(role Role) bool { return r == 0 || r&role != 0 }
+
+// Sign is how a server shows that its project is loaded and indexed.
+type Sign uint8
+
+const (
+	// SignNone: the server shows nothing; its answers are of unknown completeness.
+	SignNone Sign = iota
+	// SignWaits: the server holds a request back until the project is loaded, so that an answer is the evidence.
+	SignWaits
+	// SignProgress: work done progress with one of Readiness.Tokens (a token or a title) began and ended.
+	SignProgress
+	// SignServerStatus: rust-analyzer's experimental/serverStatus with quiescent.
+	SignServerStatus
+	// SignMessage: a notification named Readiness.Tokens[0] arrives, for example jdtls' language/status ServiceReady
+	// (Tokens[1] must then occur in its params).
+	SignMessage
+)
+
+// Readiness says how to tell that the server may be asked.
+type Readiness struct {
+	Sign   Sign
+	Tokens []string // for SignProgress and SignMessage; empty counts every work done progress
+	// OpenFirst: the sign does not begin before a file was opened (clangd).
+	OpenFirst bool
+	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
+	// request (gopls).
+	Waits bool
+}
+
+// Freshness says how to make a server see what changed on disk.
+type Freshness struct {
+	// Watched: workspace/didChangeWatchedFiles for files that are not open is enough.
+	Watched bool
+	// Open: a changed file must be opened and parsed before its new text counts (clangd).
+	Open bool
+	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
+	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
+	OpenNew bool
+	// AskNew: a created file counts only when a request has named it, whatever was notified; lspi hovers over its start.
+	AskNew bool
+	// RestartOn: base names whose change only a restart makes effective (compile_commands.json for clangd).
+	RestartOn []string
+	// DeletedStay: symbols of deleted files stay in the index; places in them are dropped at the edge (clangd).
+	DeletedStay bool
+	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
+	// false makes lspi open the document first.
+	QueryClosed bool
+	// OpenAsked: though it answers about closed documents, a file of its folders is opened when a position in it is asked
+	// about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its uses would count
+	// as those of the project (gopls).
+	OpenAsked bool
+	// Globs are the files that matter besides those of Languages (go.mod, Cargo.toml); base-name globs. A server's own
+	// registration comes on top.
+	Globs []string
+}
+
+// Diagnostics says how a file's diagnostics are obtained for certain. The means are tried in the order of the fields;
+// a server with none of them pushes without a sign, and its answers are of unknown completeness.
+type Diagnostics struct {
+	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for.
+	Pull bool
+	// Command is a workspace/executeCommand, with {"Files": [uri]}, whose answer comes after the pushes of every file of
+	// the projects that hold the files ("gopls.diagnose_files"); "" when there is none.
+	Command string
+	// TSServer is a workspace/executeCommand that passes requests to tsserver ("typescript.tsserverRequest"), which
+	// answers the synchronous ones for the text that it was sent; "" when there is none.
+	TSServer string
+	// Versioned: a push carries the document's version, so one for the current version is the evidence.
+	Versioned bool
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before; a didChange with
+	// forceRebuild and wantDiagnostics makes it report again, with what it includes read anew (clangd).
+	Rebuild bool
+
+	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
+	Check *Check
+	// Workspace: the server reports on files that are not open.
+	Workspace bool
+	// OpenFolders: besides what it reports on all files, its analysers look at folders with an open file (gopls).
+	OpenFolders bool
+	// Apart: each of its files stands for itself (configuration, prose, a script), so that a question about the workspace
+	// does not mean them.
+	Apart bool
+	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
+	Unindexed bool
+	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
+	Needs string
+}
+
+// Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
+type Check struct {
+	Notification string // with {"textDocument": null}
+	Token        string // the progress tokens begin with it
+	Title        string // for people: "cargo check"
+}
+
+// SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself
+// finds the symbol: LSP leaves the matching to the server.
+type SymbolQuery struct {
+	Containing string // a query in this form finds every symbol whose name holds the word that stands for %s
+	Ending     string // likewise whose name ends with it; "" sends the word
+	Qualified  bool   // the name that these match includes the scope
+	Everything bool   // the empty query lists every symbol
+	// ScopesMissing: an answer leaves out scopes that the symbols of the file tell.
+	ScopesMissing bool
+	// RecentProject: only the project of the document that was asked about last is searched.
+	RecentProject bool
+	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
+	MethodsAreFunctions bool
+}
+
+// ProjectFile is what the server needs to see the whole project; without it cross-file answers are partial.
+type ProjectFile struct {
+	Files   []string // any of these, looked for in the root and its sub-folders named in Dirs
+	Dirs    []string // "build" and the like; the root itself always counts
+	Warning string   // the warning's kind: no_compilation_database or no_project_file
+	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
+	Hint    string   // what to do about it, one sentence
+	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
+	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
+	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+}
+
+// Link says how projects of one tree use each other by path, where the server answers for each on its own.
+type Link struct {
+	File   string   // base name of the project file
+	Signs  []string // any of these texts in it is such a use
+	Joined string   // a file in the root that makes the server see all of them as one
+}
+
+// Timeouts of one server; zero means the default.
+type Timeouts struct {
+	Initialize time.Duration            // default 60 s
+	Request    time.Duration            // default 30 s
+	Requests   map[string]time.Duration // by LSP method
+	Warmup     time.Duration            // how long a call waits for readiness; default 45 s
+	Idle       time.Duration            // stop after so long without a call; 0 means never
+	Restart    time.Duration            // restart after so long; 0 means never
+}
+
+// Install is one way to get the server.
+type Install struct {
+	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get, ""
+	Command string // a command line to run as it is
+}
+
+// LanguageID is the LSP language identifier for a base name, or "" when the server does not serve it. Whole names win
+// over extensions, longer extensions ("d.ts") over shorter.
+func (s *Spec) LanguageID(base string) string {
+	id, _ := s.match(base)
+	return id
+}

@@ -1,0 +1,199 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+)
+
+// SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
+type SymbolKind string
+
+var kindNames = [...]SymbolKind{
+	"", "file", "module", "namespace", "package", "class", "method", "property", "field", "constructor", "enum",
+	"interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
+	"enum_member", "struct", "event", "operator", "type_parameter",
+}
+
+// SymbolKinds lists every kind, in LSP's order.
+func SymbolKinds() []SymbolKind { return kindNames[1:] }
+
+func kindName(n int) SymbolKind {
+	if n > 0 && n < len(kindNames) {
+		return kindNames[n]
+	}
+	return "symbol"
+}
+
+// Symbol is one symbol of a document, in the host's terms.
+type Symbol struct {
+	Name     string // as the server writes it: "(*T).Hello", "impl Foo for Bar"
+	Kind     SymbolKind
+	Detail   string
+	Range    contract.Range // all of it
+	NameAt   contract.Range // the name, or what the server selects
+	Children []Symbol
+}
+
+// documentSymbol is LSP's DocumentSymbol and SymbolInformation in one: a server answers with either. Decoded locally,
+// because the library's type holds 182 MB for an answer of 447 KB.
+type documentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail"`
+	Kind           int              `json:"kind"`
+	Range          span             `json:"range"`
+	SelectionRange *span            `json:"selectionRange"`
+	Children       []documentSymbol `json:"children"`
+	Location       *location        `json:"location"`
+	ContainerName  string           `json:"containerName"`
+}
+
+// DocumentSymbols answers textDocument/documentSymbol: the symbols of a file as a tree, in the order of the text. The
+// result is shared and must not be changed.
+func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *Text, error) {
+	text, err := s.Open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if have, ok := s.symbols.get(text); ok {
+		return have, text, nil
+	}
+	raw, err := s.raw(ctx, MethodDocumentSymbol, map[string]any{
+		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []documentSymbol
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &found); err != nil {
+			return nil, nil, s.undecodable(MethodDocumentSymbol, raw, err)
+		}
+	}
+	out := convertSymbols(text, s.encoding, found)
+	if s.Status().Ready {
+		s.symbols.put(text, out)
+	}
+	return out, text, nil
+}
+
+func convertSymbols(text *Text, enc Encoding, found []documentSymbol) []Symbol {
+	if len(found) == 0 {
+		return nil
+	}
+	out := make([]Symbol, 0, len(found))
+	for _, f := range found {
+		sym := Symbol{Name: strings.Clone(f.Name), Kind: kindName(f.Kind), Detail: strings.Clone(f.Detail)}
+		whole, name := f.Range.rng(), f.Range.rng()
+		if f.SelectionRange != nil {
+			name = f.SelectionRange.rng()
+		}
+		if f.Location != nil && f.Location.Range != nil { // a flat SymbolInformation: its container is only a name
+			whole, name = f.Location.Range.rng(), f.Location.Range.rng()
+			if f.ContainerName != "" {
+				sym.Name = f.ContainerName + "." + f.Name
+			}
+		}
+		sym.Range, sym.NameAt = text.OutwardRange(enc, whole), text.OutwardRange(enc, name)
+		sym.Children = convertSymbols(text, enc, f.Children)
+		out = append(out, sym)
+	}
+	return out
+}
+
+// maxCachedSymbols is the number of files whose symbols are kept.
+const maxCachedSymbols = 32
+
+// symbolCache keeps the symbols of the texts asked about last: addressing by name and the shape of definitions ask for
+// them on every call. An entry belongs to one immutable Text, so a changed file never finds the old symbols.
+type symbolCache struct {
+	mu    sync.Mutex
+	known map[*Text][]Symbol // guarded by mu
+	order []*Text            // oldest first; guarded by mu
+}
+
+func newSymbolCache() *symbolCache { return &symbolCache{known: map[*Text][]Symbol{}} }
+
+func (c *symbolCache) get(t *Text) ([]Symbol, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, ok := c.known[t]
+	return s, ok
+}
+
+func (c *symbolCache) put(t *Text, s []Symbol) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.known[t]; !ok {
+		c.order = append(c.order, t)
+	}
+	c.known[t] = s
+	if len(c.order) > maxCachedSymbols {
+		delete(c.known, c.order[0])
+		c.order = append(c.order[:0:0], c.order[1:]...)
+	}
+}
+
+func (c *symbolCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.known)
+	c.order = nil
+}
+
+// WorkspaceSymbol is one hit of workspace/symbol.
+type WorkspaceSymbol struct {
+	Name      string
+	Kind      SymbolKind
+	Container string
+	Place     Place
+	NoRange   bool // the server gave only a file (LSP 3.17, WorkspaceSymbol); Place.Range is then zero
+}
+
+// WorkspaceSymbols answers workspace/symbol. limited is true when the server's own silent limit was reached, so that
+// there may be more.
+func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+	raw, err := s.raw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
+	if err != nil {
+		return nil, false, err
+	}
+	var hits []struct {
+		Name          string   `json:"name"`
+		Kind          int      `json:"kind"`
+		ContainerName string   `json:"containerName"`
+		Location      location `json:"location"`
+	}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &hits); err != nil {
+			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, err)
+		}
+	}
+	texts := s.reader()
+	for _, h := range hits {
+		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
+		if u, name, full, ok := h.Location.one(); ok {
+			w.Place = texts.place(u, name, full)
+		} else if h.Location.URI != "" {
+			w.Place, w.NoRange = texts.file(h.Location.URI), true
+		} else {
+			continue // nowhere
+		}
+		found = append(found, w)
+	}
+	return found, s.limited(MethodWorkspaceSymbol, len(hits)), nil
+}
+
+// limited reports whether n results are what the server cuts at without saying so.
+func (s *Server) limited(method string, n int) bool {
+	limit, ok := s.spec.SilentCaps[method]
+	return ok && n >= limit
+}
+
+// Limited reports whether an answer of n results to method may have been cut silently by the server itself.
+func (s *Server) Limited(method string, n int) bool { return s.limited(method, n) }

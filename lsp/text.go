@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"lspi/contract"
+)
+
+// MaxTextBytes is the largest file that is read as a source text.
+const MaxTextBytes = 32 << 20
+
+// Text is one text with its lines. It never changes.
+type Text struct {
+	Path    string // absolute
+	Valid   bool   // false when the file is not UTF-8; what is invalid then counts as one character a byte
+	content string
+	starts  []int32 // byte offset of each line
+
+	sent     *Text // see Sendable; nil until it is asked for
+	sentOnce sync.Once
+	bare     *Text // see WithoutMark; nil until it is asked for
+	bareOnce sync.Once
+}
+
+// NewText indexes content. Lines end with \n, as all verified servers count them; a \r before it is not part of the
+// line's text.
+func NewText(path, content string) *Text {
+	starts := make([]int32, 1, 1+strings.Count(content, "\n"))
+	for i := 0; ; {
+		next := strings.IndexByte(content[i:], '\n')
+		if next < 0 {
+			break
+		}
+		i += next + 1
+		starts = append(starts, int32(i))
+	}
+	return &Text{Path: path, Valid: utf8.ValidString(content), content: content, starts: starts}
+}
+
+// ReadText reads a file. A missing file, a folder, one that may not be read and one above [MaxTextBytes] are errors of
+// their own kind.
+func ReadText(path string) (*Text, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, readError(path, err)
+	} else if err := readable(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	if err := readable(path, info); err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	b.Grow(int(info.Size()))
+	n, err := io.Copy(&b, io.LimitReader(f, MaxTextBytes+1))
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	if n > MaxTextBytes { // it grew while it was read
+		return nil, tooLarge(path, n)
+	}
+	return NewText(path, b.String()), nil
+}
+
+// readable refuses what is no text before it is opened or read: to open a pipe waits for its other end.
+func readable(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
+	}
+	if info.Size() > MaxTextBytes {
+		return tooLarge(path, info.Size())
+	}
+	return nil
+}
+
+func tooLarge(path string, size int64) error {
+	return contract.Errorf(contract.KindFileTooLarge,
+		contract.Facts{"file_path": path, "bytes": size, "limit": MaxTextBytes},
+		"%s has %d bytes, more than the %d that are read as source text", path, size, MaxTextBytes)
+}
+
+func readError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path}, "there is no file %s", path)
+	}
+	var reason error = err
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		reason = pe.Err
+	}
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason.Error()},
+		"reading %s: %w", path, reason)
+}
+
+// Content is the whole text as it is on disk, a byte order mark included.
+func (t *Text) Content() string { return t.content }
+
+// Sendable is the text as JSON can carry it: each invalid byte is a replacement character, so that the host, lspi and a
+// server to which the text is sent count the same characters. It is the same object each time.
+func (t *Text) Sendable() *Text {
+	if t.Valid {
+		return t
+	}
+	t.sentOnce.Do(func() {
+		var b strings.Builder
+		b.Grow(len(t.content))
+		for _, r := range t.content { // an invalid byte is U+FFFD here
+			b.WriteRune(r)
+		}
+		t.sent = NewText(t.Path, b.String())
+		t.sent.Valid = false
+		t.sent.sentOnce.Do(func() { t.sent.sent = t.sent })
+	})
+	return t.sent
+}
+
+// WithoutMark is the text without a byte order mark. It is the same object each time.
+func (t *Text) WithoutMark() *Text {
+	rest, has := strings.CutPrefix(t.content, "\ufeff")
+	if !has {
+		return t
+	}
+	t.bareOnce.Do(func() { t.bare = NewText(t.Path, rest) })
+	return t.bare
+}
+
+// bytes is about what the text takes in memory, without what Sendable adds.
+func (t *Text) bytes() int { return len(t.content) + 4*len(t.starts) }
+
+// Lines is the number of lines; an empty text has one, and a text that ends with a newline has an empty last line.
+func (t *Text) Lines() int { return len(t.starts) }
+
+// Line is the text of a line, counted from 1, without its end and without a byte order mark; "" for a line that does
+// not exist.
+func (t *Text) Line(n int) string {
+	if n < 1 || n > t.Lines() {
+		return ""
+	}
+	return strings.TrimPrefix(t.line(n-1), "\ufeff")
+}
+
+// Slice is the text of lines first to last, counted from 1, both included, each ended by \n but the last.
+func (t *Text) Slice(first, last int) string {
+	var b strings.Builder
+	for n := max(first, 1); n <= min(last, t.Lines()); n++ {
+		if n > max(first, 1) {
+			b.WriteByte('\n')
+		}
+		b.WriteString(t.Line(n))
+	}
+	return b.String()
+}
+
+// line is the text of a line, counted from 0, without its end.
+func (t *Text) line(n int) string {
+	end := len(t.content)
+	if n+1 < len(t.starts) {
+		end = int(t.starts[n+1]) - 1
+	}
+	return strings.TrimSuffix(t.content[t.starts[n]:end], "\r")
+}
+
+// lineOf is the line, counted from 0, of a byte offset.
+func (t *Text) lineOf(offset int) int {
+	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > offset }) - 1
+}
+
+// LineStart is the byte offset at which the text of a line, counted from 1, begins, behind a byte order mark.
+func (t *Text) LineStart(n int) int {
+	if n < 1 || n > t.Lines() {
+		return len(t.content)
+	}
+	if t.bom(n-1) == 1 {
+		return len("\ufeff")
+	}
+	return int(t.starts[n-1])
+}

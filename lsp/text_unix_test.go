@@ -1,0 +1,25 @@
+//go:build unix
+
+package lsp
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"lspi/contract"
+)
+
+// To open a pipe waits for whoever writes to it: for good.
+func TestReadTextOfAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadText(pipe); kindOf(err) != contract.KindNotAFile {
+		t.Errorf("ReadText: %v", err)
+	}
+	if _, err := NewTextCache(1).Load(pipe); kindOf(err) != contract.KindNotAFile {
+		t.Errorf("Load: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"container/list"
+	"os"
+	"sync"
+	"time"
+)
+
+// racyAge is how much older than its reading a file's mtime must be before an equal mtime proves equal content: file
+// systems stamp with the tick of the kernel (4 ms at 250 Hz, 10 ms at 100 Hz), so a write right
+// after the reading may carry the same stamp. Git calls such entries racily clean.
+const racyAge = 100 * time.Millisecond
+
+// TextCache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry
+// counts only while the file's size, mtime and identity are those at its reading.
+type TextCache struct {
+	mu    sync.Mutex
+	size  int // bytes of all texts and of their line indexes, guarded by mu
+	limit int
+	order *list.List               // of *cachedText, most recent first, guarded by mu
+	byPth map[string]*list.Element // guarded by mu
+}
+
+type cachedText struct {
+	text *Text
+	info os.FileInfo
+	read time.Time
+}
+
+// NewTextCache holds at most limit bytes of text.
+func NewTextCache(limit int) *TextCache {
+	return &TextCache{limit: limit, order: list.New(), byPth: map[string]*list.Element{}}
+}
+
+// Load is the file's text as it is on disk now; errors are those of [ReadText].
+func (c *TextCache) Load(path string) (*Text, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		c.drop(path)
+		return nil, readError(path, err)
+	}
+	if t := c.hit(path, info); t != nil {
+		return t, nil
+	}
+	now := time.Now()
+	text, err := ReadText(path) // after info: a change between the two shows at the next Load
+	if err != nil {
+		c.drop(path)
+		return nil, err
+	}
+	return c.keep(path, &cachedText{text: text, info: info, read: now}), nil
+}
+
+func (c *TextCache) hit(path string, info os.FileInfo) *Text {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.byPth[path]
+	if !ok {
+		return nil
+	}
+	have := e.Value.(*cachedText)
+	same := have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
+		sameChangeTime(have.info, info)
+	if !same || have.read.Sub(info.ModTime()) < racyAge {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return have.text
+}
+
+// keep enters what was read and returns the text to use: the object that is known when it has the same content, since
+// other caches go by the object.
+func (c *TextCache) keep(path string, t *cachedText) *Text {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.byPth[path]; ok && e.Value.(*cachedText).text.content == t.text.content {
+		t.text = e.Value.(*cachedText).text
+	}
+	c.remove(path)
+	c.byPth[path] = c.order.PushFront(t)
+	c.size += t.text.bytes()
+	for c.size > c.limit && c.order.Len() > 1 {
+		c.remove(c.order.Back().Value.(*cachedText).text.Path)
+	}
+	return t.text
+}
+
+func (c *TextCache) drop(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.remove(path)
+}
+
+// remove needs mu.
+func (c *TextCache) remove(path string) {
+	e, ok := c.byPth[path]
+	if !ok {
+		return
+	}
+	c.size -= e.Value.(*cachedText).text.bytes()
+	c.order.Remove(e)
+	delete(c.byPth, path)
+}

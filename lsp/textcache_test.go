@@ -1,0 +1,174 @@
+package lsp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/contract"
+)
+
+// cached is a cache and one file that was last written long ago.
+type cached struct {
+	*testing.T
+	*TextCache
+	path string
+}
+
+func newCached(t *testing.T, limit int, text string) *cached {
+	c := &cached{t, NewTextCache(limit), filepath.Join(t.TempDir(), "f")}
+	c.write(text)
+	c.age()
+	return c
+}
+
+func (c *cached) write(text string) {
+	c.Helper()
+	if err := os.WriteFile(c.path, []byte(text), 0o600); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// age sets the file's time back, so that it is not racy.
+func (c *cached) age() {
+	c.Helper()
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(c.path, old, old); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *cached) load(want string) *Text {
+	c.Helper()
+	text, err := c.Load(c.path)
+	if err != nil || text.Content() != want {
+		c.Fatalf("%v, %v; want %q", text, err, want)
+	}
+	return text
+}
+
+func TestTextCacheKeepsWhatDidNotChange(t *testing.T) {
+	c := newCached(t, 1<<20, "one")
+	first := c.load("one")
+	if c.load("one") != first {
+		t.Error("read again")
+	}
+	c.write("two")
+	c.load("two")
+}
+
+// Other caches go by the object: what is written anew and is the same stays the same.
+func TestTextCacheKeepsTheObjectOfTheSameContent(t *testing.T) {
+	c := newCached(t, 1<<20, "one")
+	first := c.load("one")
+	for range 3 {
+		c.write("one")
+		if c.load("one") != first {
+			t.Error("another object")
+		}
+	}
+}
+
+// Two writes within a tick of the clock have the same time and may have the same size.
+func TestTextCacheDoesNotTrustAFreshTime(t *testing.T) {
+	c := newCached(t, 1<<20, "")
+	for i := range 200 {
+		text := fmt.Sprintf("%03d", i)
+		c.write(text)
+		c.load(text)
+	}
+}
+
+func TestTextCacheSeesAReplacedFile(t *testing.T) {
+	c := newCached(t, 1<<20, "one")
+	c.load("one")
+	info, err := os.Stat(c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := c.path + ".new"
+	if err := os.WriteFile(other, []byte("two"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(other, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(other, c.path); err != nil {
+		t.Fatal(err)
+	}
+	c.load("two")
+}
+
+// A tool that sets the time back cannot set back that of the inode.
+func TestTextCacheSeesAChangeUnderTheSameTime(t *testing.T) {
+	c := newCached(t, 1<<20, "one")
+	info, err := os.Stat(c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.load("one")
+	c.write("two")
+	if err := os.Chtimes(c.path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.Stat(c.path); err != nil || sameChangeTime(info, now) {
+		t.Skip("this system has no change time, or a coarse one")
+	}
+	c.load("two")
+}
+
+func TestTextCacheForgetsWhatIsGone(t *testing.T) {
+	c := newCached(t, 1<<20, "one")
+	c.load("one")
+	if err := os.Remove(c.path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Load(c.path); kindOf(err) != contract.KindFileNotFound {
+		t.Fatal(err)
+	}
+	if len(c.byPth) != 0 || c.size != 0 {
+		t.Errorf("%d entries of %d bytes are left", len(c.byPth), c.size)
+	}
+	if err := os.Mkdir(c.path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Load(c.path); kindOf(err) != contract.KindNotAFile {
+		t.Fatal(err)
+	}
+}
+
+func TestTextCacheIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	const limit = 10_000
+	c := NewTextCache(limit)
+	path := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
+	for i := range 40 {
+		if err := os.WriteFile(path(i), []byte(strings.Repeat("\n", 200)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var load sync.WaitGroup
+	for range 3 {
+		load.Go(func() {
+			for i := range 40 {
+				if _, err := c.Load(path(i)); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.Load(path(0)); err != nil { // stays recent
+					t.Error(err)
+				}
+			}
+		})
+	}
+	load.Wait()
+	if c.size > limit || len(c.byPth) != c.order.Len() || c.size != c.order.Len()*(200+4*201) {
+		t.Errorf("%d bytes in %d entries, %d in the map", c.size, c.order.Len(), len(c.byPth))
+	}
+	if c.byPth[path(0)] == nil || c.byPth[path(1)] != nil {
+		t.Error("not the least recently used went")
+	}
+}

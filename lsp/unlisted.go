@@ -1,0 +1,131 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// unlisted remembers which sources a project file that lists them (ProjectFile.Lists) leaves out.
+type unlisted struct {
+	mu    sync.Mutex
+	known map[string]unlistedFiles // by root; guarded by mu
+}
+
+type unlistedFiles struct {
+	changed time.Time // of the project file, when it was read
+	files   uint64    // Server.edits then
+	paths   []string
+}
+
+// Unlisted are the sources below a root that its project file does not list, absolute and sorted: the server knows
+// nothing of them before they are opened, so that what they hold is missing in every answer about the whole project.
+// Nil where the project file is no list, or lists all.
+func (s *Server) Unlisted(ctx context.Context, root string) []string {
+	p := s.spec.Project
+	if p == nil || len(p.Lists) == 0 {
+		return nil
+	}
+	dir := s.project.folder(p, root)
+	if dir == "" {
+		return nil
+	}
+	list := filepath.Join(dir, p.Files[0])
+	info, err := os.Stat(list)
+	if err != nil {
+		return nil
+	}
+	edits, err := s.edited(ctx)
+	if err != nil {
+		return nil
+	}
+	s.unlisted.mu.Lock()
+	have, ok := s.unlisted.known[root]
+	s.unlisted.mu.Unlock()
+	if !ok || !have.changed.Equal(info.ModTime()) || have.files != edits {
+		have = unlistedFiles{info.ModTime(), edits, s.readUnlisted(root, list)}
+		s.unlisted.mu.Lock()
+		if s.unlisted.known == nil {
+			s.unlisted.known = map[string]unlistedFiles{}
+		}
+		s.unlisted.known[root] = have
+		s.unlisted.mu.Unlock()
+	}
+	return slices.DeleteFunc(slices.Clone(have.paths), func(path string) bool { return s.docs.text(path) != nil })
+}
+
+// readUnlisted compares the list with the tree. What lies in the list's own folder below the root is a build.
+func (s *Server) readUnlisted(root, list string) []string {
+	listed := map[string]bool{}
+	if !eachCompiled(list, func(path string) bool {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		listed[filepath.Clean(path)] = true
+		return true
+	}) {
+		return nil
+	}
+	var out []string
+	for path := range s.journal.Files() {
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+		if !slices.Contains(s.spec.Project.Lists, ext) || listed[path] {
+			continue
+		}
+		if _, ok := rel(root, path); !ok {
+			continue
+		}
+		if _, built := rel(filepath.Dir(list), path); built && filepath.Dir(list) != root || s.skipped(root, path) {
+			continue
+		}
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// skipped reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
+func (s *Server) skipped(root, path string) bool {
+	below, _ := rel(root, filepath.Dir(path))
+	for _, part := range strings.Split(filepath.ToSlash(below), "/") {
+		if slices.Contains(s.spec.SkipDirs, part) || len(part) > 1 && part[0] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// eachCompiled visits the files of a compilation database (JSON Compilation Database Format); false when it cannot be
+// read to its end.
+func eachCompiled(database string, visit func(path string) bool) bool {
+	f, err := os.Open(database)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	dec := json.NewDecoder(f)
+	if _, err := dec.Token(); err != nil {
+		return false
+	}
+	for dec.More() {
+		var entry struct {
+			Directory string `json:"directory"`
+			File      string `json:"file"`
+		}
+		if dec.Decode(&entry) != nil {
+			return false
+		}
+		if !filepath.IsAbs(entry.File) {
+			entry.File = filepath.Join(entry.Directory, entry.File)
+		}
+		if !visit(entry.File) {
+			return true
+		}
+	}
+	return true
+}

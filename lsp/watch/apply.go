@@ -1,0 +1,157 @@
+package watch
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// sighting is a dirty path that is there.
+type sighting struct {
+	path string
+	node node
+	op   fsnotify.Op
+}
+
+// apply looks at each dirty path and brings the snapshot up to date with what it finds. What is gone comes first, for
+// the watches' sake (see unwatch); then folders before what is in them, so that each is scanned once.
+func (j *Journal) apply(dirty map[string]fsnotify.Op) {
+	if len(dirty) == 0 {
+		return
+	}
+	j.round++
+	reread := make(map[*dir]bool) // folders whose ignore file changed
+	there := make([]sighting, 0, len(dirty))
+	for path, op := range dirty {
+		n, err := lstat(path)
+		if err != nil {
+			j.gone(path, reread)
+			continue
+		}
+		there = append(there, sighting{path, n, op})
+	}
+	slices.SortFunc(there, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
+	for _, s := range there {
+		j.seen(s, reread)
+	}
+	for d := range reread {
+		if d.round != j.round && j.dirs[d.path] == d {
+			j.scan(d)
+		}
+	}
+	j.findLinks()
+}
+
+// split finds the folder of a path in the snapshot. nil: it is not tracked, which is so for events that carry a name of
+// the past; the walk of the new place has what they tell.
+func (j *Journal) split(path string) (d *dir, name string) {
+	i := strings.LastIndexByte(path, filepath.Separator)
+	if i < 0 {
+		return nil, path
+	}
+	return j.dirs[path[:max(i, 1)]], path[i+1:]
+}
+
+func baseOf(path string) string { return path[strings.LastIndexByte(path, filepath.Separator)+1:] }
+
+func (j *Journal) gone(path string, reread map[*dir]bool) {
+	d, name := j.split(path)
+	if d == nil {
+		return
+	}
+	if name == ignoreFile {
+		reread[d] = true
+	}
+	if sub := d.subs[name]; sub != nil {
+		j.drop(sub)
+	}
+	if _, was := d.files[name]; was {
+		j.remove(d, name, Deleted)
+	}
+}
+
+func (j *Journal) seen(s sighting, reread map[*dir]bool) {
+	d, name := j.split(s.path)
+	if s.path == j.root {
+		d, name = nil, ""
+	}
+	if s.node.sort == folder {
+		j.seenDir(d, name, s)
+		return
+	}
+	if d == nil {
+		return
+	}
+	if d.round == j.round {
+		j.confirmFile(d, name, s)
+		return
+	}
+	if sub := d.subs[name]; sub != nil {
+		j.drop(sub)
+	}
+	if name == ignoreFile {
+		reread[d] = true
+	}
+	j.seenFile(d, name, s)
+}
+
+// confirmFile is for a file in a folder that was scanned after s was seen: what the scan found is newer, and events
+// that would correct s went with the folder's old watch. Only that there was an event is still to be told.
+func (j *Journal) confirmFile(d *dir, name string, s sighting) {
+	if stamp, is := d.files[name]; is && s.op != fsnotify.Chmod {
+		j.put(d, name, stamp, Changed)
+	}
+}
+
+// seenDir scans a folder that is new, or may be another one than before: events do not tell. d is nil for the root.
+func (j *Journal) seenDir(d *dir, name string, s sighting) {
+	sub := j.dirs[s.path]
+	switch {
+	case d != nil && d.round == j.round: // scanned since, with its watch
+		return
+	case sub == nil && d == nil:
+		return
+	case sub == nil:
+		if _, was := d.files[name]; was {
+			j.remove(d, name, Deleted)
+		}
+		kept, ok := j.wanted(d, name, true)
+		if !ok {
+			return
+		}
+		sub = j.enter(d, name, s.node, kept)
+	case s.op == fsnotify.Chmod && sub.access == s.node.access && !sub.shut: // its time was set
+		return
+	}
+	j.unwatch(sub)
+	j.visit(sub, s.node)
+}
+
+// seenFile notes any event of a file as a change, even when it looks the same: two writes may get the same time.
+func (j *Journal) seenFile(d *dir, name string, s sighting) {
+	old, was := d.files[name]
+	if !s.node.tracked() {
+		if was {
+			j.remove(d, name, Deleted)
+		}
+		return
+	}
+	if was && s.op == fsnotify.Chmod && old == s.node.stamp {
+		return
+	}
+	if was {
+		j.countLinks(d, name, s.node)
+		j.put(d, name, s.node.stamp, Changed)
+		return
+	}
+	if _, ok := j.wanted(d, name, false); ok {
+		j.countLinks(d, name, s.node)
+		j.put(d, name, s.node.stamp, Created)
+		return
+	}
+	if s.node.sort == file && s.node.nlink > 1 { // maybe of a file that is tracked
+		j.newLinks[s.node.ino] = true
+	}
+}

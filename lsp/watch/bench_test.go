@@ -1,0 +1,142 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// sizes are the trees of the benchmarks, in files; LSPI_WATCH_LARGE adds 100,000.
+func sizes() []int {
+	if os.Getenv("LSPI_WATCH_LARGE") != "" {
+		return []int{10_000, 100_000}
+	}
+	return []int{10_000}
+}
+
+// forest makes n files, 20 to a folder.
+func forest(t testing.TB, n int) (root string, files []string) {
+	root = t.TempDir()
+	for i := range n {
+		dir := filepath.Join(root, fmt.Sprintf("module%02d", i/20%50), fmt.Sprintf("package%05d", i/20))
+		if i%20 == 0 {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(dir, fmt.Sprintf("source%06d.go", i))
+		if err := os.WriteFile(path, []byte("package p\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	return root, files
+}
+
+// BenchmarkBarrier gives the median and the 99th percentile of a barrier, with nothing changed and right after 1,000
+// files were written.
+func BenchmarkBarrier(b *testing.B) {
+	for _, n := range sizes() {
+		root, files := forest(b, n)
+		for _, m := range []Mode{Auto, Compare} {
+			j := Open(root, Options{Mode: m})
+			for _, changes := range []int{0, 1, 1000} {
+				b.Run(fmt.Sprintf("files=%d/mode=%s/changes=%d", n, m, changes), func(b *testing.B) {
+					benchBarrier(b, j, files[:changes])
+				})
+			}
+			j.Close()
+		}
+	}
+}
+
+func benchBarrier(b *testing.B, j *Journal, change []string) {
+	mark, err := j.Barrier(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		for _, path := range change {
+			overwrite(b, path, fmt.Sprintf("package p%06d\n", i))
+		}
+		b.StartTimer()
+		start := time.Now()
+		next, err := j.Barrier(b.Context())
+		took = append(took, time.Since(start))
+		b.StopTimer()
+		got, _ := j.Since(mark)
+		if err != nil || len(got) < len(change) {
+			b.Fatalf("%d of %d changes, error %v", len(got), len(change), err)
+		}
+		mark = next
+		b.StartTimer()
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// overwrite does not truncate, which takes ext4 longer than all the rest of the benchmark.
+func overwrite(b *testing.B, path, text string) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkOpen gives the time to the end of the first walk and the memory that the journal then holds.
+func BenchmarkOpen(b *testing.B) {
+	for _, n := range sizes() {
+		root, _ := forest(b, n)
+		for _, m := range []Mode{Auto, Compare} {
+			b.Run(fmt.Sprintf("files=%d/mode=%s", n, m), func(b *testing.B) {
+				var held uint64
+				for b.Loop() {
+					before := heap()
+					j := Open(root, Options{Mode: m})
+					if _, err := j.Barrier(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+					b.StopTimer()
+					held = heap() - before
+					j.Close()
+					b.StartTimer()
+				}
+				b.ReportMetric(float64(held)/1e6, "MB-held")
+			})
+		}
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
+}
+
+// TestMemory holds the size of the snapshot down.
+func TestMemory(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		root, _ := forest(t, 10_000)
+		before := heap()
+		j := Open(root, o)
+		defer j.Close()
+		if _, err := j.Barrier(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if held := int64(heap()) - int64(before); held > 3_000_000 {
+			t.Errorf("10,000 files hold %d bytes", held)
+		}
+	})
+}

@@ -1,0 +1,330 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestChanges(t *testing.T) {
+	cases := map[string]func(b *bench){
+		"nothing": func(b *bench) { b.want() },
+		"edit": func(b *bench) {
+			b.write("a.go", "package b")
+			b.want("changed a.go")
+			b.want()
+		},
+		"edit of the same size, many times": func(b *bench) {
+			for i := range 200 {
+				b.write("a.go", fmt.Sprintf("package %03d", i))
+				b.want("changed a.go")
+			}
+		},
+		"append and truncate": func(b *bench) {
+			f, err := os.OpenFile(b.path("a.go"), os.O_WRONLY|os.O_APPEND, 0)
+			b.must(err)
+			defer f.Close()
+			_, err = f.WriteString("more")
+			b.must(err)
+			b.want("changed a.go")
+			b.must(f.Truncate(3))
+			b.want("changed a.go")
+		},
+		"new file":           func(b *bench) { b.write("b.go", ""); b.want("created b.go"); b.want() },
+		"new and gone again": func(b *bench) { b.write("b.go", "x"); b.remove("b.go"); b.want() },
+		"deleted":            func(b *bench) { b.remove("a.go"); b.want("deleted a.go"); b.want() },
+		"deleted and made again": func(b *bench) {
+			b.remove("a.go")
+			b.write("a.go", "other")
+			b.want("changed a.go")
+		},
+		"renamed": func(b *bench) {
+			b.rename("a.go", "z.go")
+			b.want("deleted a.go", "created z.go")
+			b.rename("z.go", "a.go")
+			b.want("created a.go", "deleted z.go")
+		},
+		"renamed over another": func(b *bench) {
+			b.rename("a.go", "p/x.go")
+			b.want("deleted a.go", "changed p/x.go")
+		},
+		"atomic save": func(b *bench) {
+			for i := range 50 {
+				b.save("a.go", fmt.Sprint(i))
+				b.want("changed a.go")
+			}
+		},
+		"folder renamed": func(b *bench) {
+			b.rename("p", "r")
+			b.want("deleted p/q/y.go", "deleted p/x.go", "created r/q/y.go", "created r/x.go")
+			b.write("r/q/y.go", "1")
+			b.write("r/q/z.go", "2")
+			b.want("changed r/q/y.go", "created r/q/z.go")
+			b.rename("r/q", "q")
+			b.write("q/y.go", "3")
+			b.want("created q/y.go", "created q/z.go", "deleted r/q/y.go", "deleted r/q/z.go")
+			b.write("q/y.go", "4")
+			b.want("changed q/y.go")
+		},
+		"folder renamed and replaced": func(b *bench) {
+			b.rename("p", "r")
+			b.write("p/x.go", "new")
+			b.want("deleted p/q/y.go", "changed p/x.go", "created r/q/y.go", "created r/x.go")
+			b.write("r/x.go", "1")
+			b.write("p/x.go", "2")
+			b.want("changed p/x.go", "changed r/x.go")
+		},
+		"folders swapped": func(b *bench) {
+			b.write("s/x.go", "s")
+			b.want("created s/x.go")
+			for i := range 20 {
+				b.rename("p", "t")
+				b.rename("s", "p")
+				b.rename("t", "s")
+				b.changes()
+				b.consistent()
+				b.write("p/x.go", fmt.Sprint("p", i))
+				b.write("s/x.go", fmt.Sprint("s", i))
+				b.want("changed p/x.go", "changed s/x.go")
+			}
+		},
+		"folder moved away and back": func(b *bench) {
+			out := filepath.Join(b.TempDir(), "out")
+			b.must(os.Rename(b.path("p"), out))
+			b.want("deleted p/q/y.go", "deleted p/x.go")
+			b.must(os.WriteFile(filepath.Join(out, "x.go"), []byte("changed outside"), 0o644))
+			b.want()
+			b.must(os.Rename(out, b.path("p")))
+			b.want("created p/q/y.go", "created p/x.go")
+			b.write("p/x.go", "1")
+			b.want("changed p/x.go")
+		},
+		"folder deleted and made again": func(b *bench) {
+			for i := range 20 {
+				b.remove("p")
+				b.write("p/x.go", fmt.Sprint(i))
+				b.changes()
+				b.consistent()
+				b.write("p/x.go", "again")
+				b.want("changed p/x.go")
+			}
+		},
+		"new folders with files": func(b *bench) {
+			b.write("n/e/s/t/ed.go", "x")
+			b.write("n/e/w.go", "x")
+			b.want("created n/e/s/t/ed.go", "created n/e/w.go")
+			b.write("n/e/s/t/ed.go", "y")
+			b.want("changed n/e/s/t/ed.go")
+			b.remove("n")
+			b.want("deleted n/e/s/t/ed.go", "deleted n/e/w.go")
+		},
+		"empty folder, filled later": func(b *bench) {
+			b.mkdir("empty")
+			b.want()
+			b.write("empty/a.go", "")
+			b.want("created empty/a.go")
+		},
+		"folder becomes file and back": func(b *bench) {
+			b.remove("p")
+			b.write("p", "a file")
+			b.want("created p", "deleted p/q/y.go", "deleted p/x.go")
+			b.remove("p")
+			b.write("p/x.go", "x")
+			b.want("deleted p", "created p/x.go")
+		},
+		"links are tracked by themselves": func(b *bench) {
+			b.must(os.Symlink("p", b.path("dir")))
+			b.must(os.Symlink("a.go", b.path("file")))
+			b.must(os.Symlink("nowhere", b.path("broken")))
+			b.want("created broken", "created dir", "created file")
+			b.write("p/x.go", "seen once")
+			b.want("changed p/x.go")
+			b.must(os.Remove(b.path("file")))
+			b.must(os.Symlink("p/x.go", b.path("file")))
+			b.want("changed file")
+		},
+		"git's own folder": func(b *bench) {
+			b.write(".git/index", "x")
+			b.write("p/.git", "gitdir: x")
+			b.want()
+		},
+		"other names of a file": func(b *bench) {
+			b.must(os.Link(b.path("a.go"), b.path("p/other.go")))
+			if got := strings.Join(b.changes(), ","); !strings.Contains(got, "created p/other.go") {
+				b.Errorf("new name not seen: %s", got)
+			}
+			b.write("p/other.go", "through the other name")
+			b.want("changed a.go", "changed p/other.go")
+			b.write("a.go", "through the first name..")
+			b.want("changed a.go", "changed p/other.go")
+		},
+		"a pipe is no file": func(b *bench) {
+			mkfifo(b, b.path("pipe"))
+			b.want()
+		},
+		"a deep tree": func(b *bench) {
+			deep := strings.Repeat("d/", 300)
+			b.write(deep+"f.go", "x")
+			b.want("created " + deep + "f.go")
+			b.write(deep+"f.go", "y")
+			b.want("changed " + deep + "f.go")
+		},
+		"odd names": func(b *bench) {
+			for _, name := range []string{"sp ace.go", "ha#sh%20.go", "ünï/é.go", "new\nline.go", "-dash", "p/\xff\xfe.go"} {
+				b.write(name, "1")
+				b.want("created " + name)
+				b.write(name, "2")
+				b.want("changed " + name)
+			}
+		},
+		"a thousand files at once": func(b *bench) {
+			var created, changed []string
+			for i := range 1000 {
+				b.write(manyPath(i), "1")
+				created = append(created, "created "+manyPath(i))
+				changed = append(changed, "changed "+manyPath(i))
+			}
+			b.want(created...)
+			for i := range 1000 {
+				b.write(manyPath(i), "2")
+			}
+			b.want(changed...)
+		},
+	}
+	inBothModes(t, func(t *testing.T, o Options) {
+		for name, test := range cases {
+			t.Run(name, func(t *testing.T) {
+				test(newBench(t, o, "a.go", "package a", "p/x.go", "x", "p/q/y.go", "y"))
+			})
+		}
+	})
+}
+
+func manyPath(i int) string { return fmt.Sprintf("many/%02d/%04d.go", i/50, i) }
+
+func TestMarks(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o, "a", "1")
+		start := b.mark
+		b.write("b", "1")
+		one := b.barrier()
+		b.write("b", "2")
+		b.write("a", "2")
+		two := b.barrier()
+		b.remove("b")
+		three := b.barrier()
+		if same := b.barrier(); same != three {
+			t.Errorf("nothing happened, yet the mark went from %d to %d", three, same)
+		}
+		for m, want := range map[Mark][]string{
+			start: {"changed a", "deleted b"}, // somebody may have seen b at one or two
+			one:   {"changed a", "deleted b"},
+			two:   {"deleted b"},
+			three: {},
+		} {
+			b.mark = m
+			b.want(want...)
+		}
+	})
+}
+
+func TestTrimmedHistory(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		o.historyLimit = 10
+		b := newBench(t, o)
+		start := b.mark
+		for i := range 20 {
+			b.write(fmt.Sprint(i), "")
+		}
+		now := b.barrier()
+		if _, ok := b.j.Since(start); ok {
+			t.Error("20 changes were kept in a history of 10")
+		}
+		b.mark = now
+		b.write("3", "changed")
+		b.want("changed 3")
+	})
+}
+
+func TestChangesDuringFirstWalk(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := &bench{TB: t, root: t.TempDir()}
+		for i := range 300 {
+			b.write(fmt.Sprintf("d%d/f", i), "1")
+		}
+		b.j = Open(b.root, o)
+		t.Cleanup(func() { b.j.Close() })
+		for i := range 300 {
+			b.write(fmt.Sprintf("d%d/f", i), "2")
+		}
+		b.barrier()
+		changes, _ := b.j.Since(0)
+		if len(changes) != 300 {
+			t.Errorf("%d of 300 changes made while the first walk ran are in the journal", len(changes))
+		}
+	})
+}
+
+func TestExtra(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o, ".gitignore", "build/", "build/db.json", "1")
+		above := filepath.Join(t.TempDir(), "go.work")
+		b.j.Extra(b.path("build/db.json"), above)
+		b.changes() // it was written so recently that it may be reported once for nothing
+		b.want()
+		for i := range 20 {
+			b.write("build/db.json", fmt.Sprint(i%10))
+			b.want("changed build/db.json")
+		}
+		b.must(os.WriteFile(above, nil, 0o644))
+		m := b.barrier()
+		changes, _ := b.j.Since(b.mark)
+		if len(changes) != 1 || changes[0] != (Change{above, Created}) {
+			t.Errorf("got %v, want %s created", changes, above)
+		}
+		b.mark = m
+		b.remove("build")
+		b.want("deleted build/db.json")
+	})
+}
+
+func TestRootIsLink(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o, "a", "1")
+		alias := filepath.Join(t.TempDir(), "alias")
+		b.must(os.Symlink(b.root, alias))
+		j := Open(alias, o)
+		defer j.Close()
+		if j.Root() != b.root {
+			t.Errorf("root %s, want %s", j.Root(), b.root)
+		}
+	})
+}
+
+func TestCountByExt(t *testing.T) {
+	b := newBench(t, Options{}, "a.go", "", "b/c.go", "", "Makefile", "", ".git/x.go", "")
+	got := b.j.CountByExt()
+	if got[".go"] != 2 || got[""] != 1 || len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestBarrierEnds(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b := newBench(t, o)
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := b.j.Barrier(gone); !errors.Is(err, context.Canceled) {
+			t.Errorf("with an ended context: %v", err)
+		}
+		b.j.Close()
+		if _, err := b.j.Barrier(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+		b.must(b.j.Close())
+	})
+}

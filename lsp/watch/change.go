@@ -1,0 +1,33 @@
+package watch
+
+// Kind says what happened to a file between a [Mark] and the last barrier.
+type Kind uint8
+
+// The kinds of a [Change]. They are net: a file that was deleted and made again is Changed.
+const (
+	Created Kind = iota + 1
+	Changed
+	Deleted
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Created:
+		return "created"
+	case Changed:
+		return "changed"
+	case Deleted:
+		return "deleted"
+	}
+	return "unknown"
+}
+
+// A Change is the net change of one file. Folders are not reported, only the files in them.
+type Change struct {
+	Path string // absolute, clean, below the resolved root (or as given to [Journal.Extra])
+	Kind Kind
+}
+
+// A Mark is a position in the journal. 0 is the beginning: the state that the first walk found. Marks only grow;
+// two barriers with nothing between them return the same mark.
+type Mark uint64

@@ -1,0 +1,78 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// noEvents is the reason why this system's events are not used; "" when they are.
+const noEvents = ""
+
+// tick is how close two changes may be on a local file system and still get the same time: the kernel stamps with its
+// timer's ticks of 1 to 10 ms (before 6.13, and still where nobody looked in between).
+const tick = 20 * time.Millisecond
+
+// coarseTick is the same for file systems of unknown or other making.
+const coarseTick = 2 * time.Second
+
+// remote are file systems that also change without this kernel's doing, which makes no events. The numbers are those of
+// statfs(2) and the kernel's magic.h.
+var remote = map[uint32]string{
+	0x6969:     "NFS",
+	0x517b:     "SMB",
+	0xff534d42: "CIFS",
+	0xfe534d42: "SMB2",
+	0x01021997: "9P (as of WSL and virtual machines)",
+	0x65735546: "FUSE",
+	0x00c36400: "Ceph",
+	0x5346414f: "AFS",
+	0x0bd00bd0: "Lustre",
+	0x47504653: "GPFS",
+	0x786f4256: "VirtualBox shared folder",
+	0xbacbacbc: "VMware shared folder",
+}
+
+// unreliable tells why events of the file system at path do not tell all changes; "" when they do.
+func unreliable(path string) string {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(path, &st); err != nil {
+		return ""
+	}
+	if name, ok := remote[uint32(st.Type)]; ok {
+		return fmt.Sprintf("%s is on %s, which changes without events", path, name)
+	}
+	return ""
+}
+
+// mountedBelow reports whether something is mounted below root, as proc(5) mountinfo has it: the fifth field, with odd
+// characters as \ooo. When it cannot be told, yes.
+func mountedBelow(root string) bool {
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 4 && strings.HasPrefix(unescapeMount(fields[4]), join(root, "")) {
+			return true
+		}
+	}
+	return false
+}
+
+func unescapeMount(path string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
+}
+
+// advice names the setting behind an error of a watch.
+func advice(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return " (the limit fs.inotify.max_user_watches is reached)"
+	}
+	return ""
+}
+
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

@@ -1,0 +1,148 @@
+package watch
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind than that has
+// more to do than to read a list, so it is told to treat everything as changed.
+const historyLimit = 1 << 16
+
+// place names a file by the folder's path and its own name. Both strings are shared with the snapshot, so a change
+// costs no string of its own.
+type place struct{ dir, name string }
+
+func (p place) path() string { return join(p.dir, p.name) }
+
+func placeOf(path string) place {
+	return place{dir: filepath.Dir(path), name: filepath.Base(path)}
+}
+
+func join(dir, name string) string {
+	if strings.HasSuffix(dir, string(filepath.Separator)) { // the root of the file system
+		return dir + name
+	}
+	return dir + string(filepath.Separator) + name
+}
+
+// step is one path's change between two barriers: whether it was there before the first of them and after the last.
+type step struct {
+	place
+	existed, exists bool
+}
+
+// history is the list of steps, oldest first. Nobody can hold a position between two barriers, so all that happens to
+// one path between them is one step. Guarded by Journal.mu.
+type history struct {
+	limit  int
+	base   Mark           // position of log[0]; what came before was trimmed
+	sealed Mark           // position of the last barrier: what consumers may see ends here
+	log    []step         //
+	open   map[place]Mark // position of the step of each path changed after sealed
+}
+
+func newHistory(limit int) history {
+	return history{limit: limit, open: make(map[place]Mark)}
+}
+
+func (h *history) end() Mark { return h.base + Mark(len(h.log)) }
+
+// add notes a change of p.
+func (h *history) add(p place, kind Kind) {
+	exists := kind != Deleted
+	if at, ok := h.open[p]; ok {
+		h.log[at-h.base].exists = exists
+		return
+	}
+	h.open[p] = h.end()
+	h.log = append(h.log, step{place: p, existed: kind != Created, exists: exists})
+	if len(h.log) > h.limit {
+		h.trim()
+	}
+}
+
+// trim forgets the older half.
+func (h *history) trim() {
+	drop := len(h.log) - h.limit/2
+	h.log = slices.Clone(h.log[drop:])
+	h.base += Mark(drop)
+	for p, at := range h.open {
+		if at < h.base {
+			delete(h.open, p)
+		}
+	}
+}
+
+// seal ends the steps: changes from here on are new ones. It returns the position.
+func (h *history) seal() Mark {
+	if h.sealed != h.end() {
+		h.sealed = h.end()
+		h.open = make(map[place]Mark) // not cleared: one large checkout would keep its size for good
+	}
+	return h.sealed
+}
+
+// net is the sum of the steps of one path.
+type net struct {
+	existed, exists bool
+	shown           bool // it was there at a barrier in between
+}
+
+// since returns the sum of the steps after m by path; ok is false when steps after m were trimmed.
+func (h *history) since(m Mark) (sums map[place]net, ok bool) {
+	if m < h.base {
+		return nil, false
+	}
+	if m >= h.sealed {
+		return nil, true
+	}
+	steps := h.log[m-h.base : h.sealed-h.base]
+	sums = make(map[place]net, len(steps))
+	for _, s := range steps {
+		sum, ok := sums[s.place]
+		if !ok {
+			sum.existed = s.existed
+		}
+		sum.shown = sum.shown || sum.exists
+		sum.exists = s.exists
+		sums[s.place] = sum
+	}
+	return sums, true
+}
+
+// kind is the net change; ok is false when there is none. A file that came and went is still reported as deleted when
+// it was there at a barrier in between: a consumer may have been told of it then, as Since goes up to the last
+// barrier, which may be another consumer's.
+func (n net) kind() (k Kind, ok bool) {
+	switch {
+	case n.exists && n.existed:
+		return Changed, true
+	case n.exists:
+		return Created, true
+	case n.existed, n.shown:
+		return Deleted, true
+	}
+	return 0, false
+}
+
+// Since returns the net changes after m up to the last barrier, one per path, sorted by path. ok is false when the
+// history after m is no longer complete: treat every file as changed then. Consumers that go on from a barrier of
+// their own may be given a change twice when another consumer's barrier came between; never not at all.
+func (j *Journal) Since(m Mark) (changes []Change, ok bool) {
+	j.mu.Lock()
+	sums, ok := j.history.since(m)
+	j.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	changes = make([]Change, 0, len(sums))
+	for p, sum := range sums {
+		if k, ok := sum.kind(); ok {
+			changes = append(changes, Change{Path: p.path(), Kind: k})
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, true
+}

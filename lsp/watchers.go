@@ -1,0 +1,97 @@
+package lsp
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// watchList is the watchers of one registration of workspace/didChangeWatchedFiles.
+type watchList []watcher
+
+// watcher is one LSP FileSystemWatcher: a glob, absolute or below base.
+type watcher struct {
+	base string // absolute folder; "" for a glob that speaks of whole paths or of any place
+	glob string
+	kind uint32 // bits: 1 create, 2 change, 4 delete
+}
+
+// watchAll is the kind of a watcher that names none (LSP 3.17, FileSystemWatcher).
+const watchAll = 7
+
+// parseWatchers reads the options of a registration; a watcher that cannot be read is left out, not guessed.
+func parseWatchers(raw json.RawMessage) watchList {
+	var options struct {
+		Watchers []json.RawMessage `json:"watchers"`
+	}
+	if json.Unmarshal(raw, &options) != nil {
+		return nil
+	}
+	var out watchList
+	for _, w := range options.Watchers {
+		if parsed, ok := parseWatcher(w); ok {
+			out = append(out, parsed)
+		}
+	}
+	return out
+}
+
+func parseWatcher(raw json.RawMessage) (watcher, bool) {
+	var w struct {
+		GlobPattern json.RawMessage `json:"globPattern"`
+		Kind        *uint32         `json:"kind"`
+	}
+	if json.Unmarshal(raw, &w) != nil {
+		return watcher{}, false
+	}
+	parsed, ok := parseGlob(w.GlobPattern)
+	parsed.kind = watchAll
+	if w.Kind != nil && *w.Kind != 0 {
+		parsed.kind = *w.Kind
+	}
+	return parsed, ok && doublestar.ValidatePattern(parsed.glob)
+}
+
+// parseGlob reads a Pattern or a RelativePattern (LSP 3.17), whose base is a URI or a WorkspaceFolder.
+func parseGlob(raw json.RawMessage) (watcher, bool) {
+	var glob string
+	if json.Unmarshal(raw, &glob) == nil {
+		return watcher{glob: filepath.ToSlash(glob)}, glob != ""
+	}
+	var relative struct {
+		BaseURI json.RawMessage `json:"baseUri"`
+		Pattern string          `json:"pattern"`
+	}
+	if json.Unmarshal(raw, &relative) != nil || relative.Pattern == "" {
+		return watcher{}, false
+	}
+	var base string
+	var folder struct {
+		URI string `json:"uri"`
+	}
+	if json.Unmarshal(relative.BaseURI, &base) != nil && json.Unmarshal(relative.BaseURI, &folder) == nil {
+		base = folder.URI
+	}
+	path, ok := pathOf(base)
+	return watcher{base: path, glob: relative.Pattern}, ok
+}
+
+// matches reports whether the watcher wants changes of path.
+func (w watcher) matches(path string) bool {
+	if w.base != "" {
+		rel, err := filepath.Rel(w.base, path)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return false
+		}
+		return match(w.glob, filepath.ToSlash(rel))
+	}
+	slash := filepath.ToSlash(path)
+	return match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && match("**/"+w.glob, slash)
+}
+
+func match(glob, path string) bool {
+	ok, err := doublestar.Match(glob, path)
+	return ok && err == nil
+}

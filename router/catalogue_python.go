@@ -1,0 +1,107 @@
+package router
+
+import (
+	"slices"
+
+	"lspi/lsp"
+)
+
+// Order: pyright and basedpyright know types and the whole project; ty is as fast but younger; pylsp and jedi answer
+// for single names. ruff only checks, beside whichever of them runs.
+func pythonServers() []lsp.Spec {
+	python := func() []lsp.Language { return []lsp.Language{lang("python", "py", "pyi", "pyw")} }
+	skip := func() []string {
+		return []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
+	}
+	// The own configuration of a checker names its root; else the nearest project.
+	project := func(first ...lsp.MarkerGroup) lsp.RootRule {
+		return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt"))...)
+	}
+	pyright := func(section string) lsp.RootRule {
+		return project(
+			closestTo("pyrightconfig.json"),
+			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool." + section},
+		)
+	}
+	// Asked before it has listed the project's files it answers from the open ones alone; then it logs "Found N source
+	// files" or "No source files found." (pyright 1.1.414, basedpyright 1.40.1). Not shared: an added folder logs the
+	// same line once more.
+	listed := func() lsp.Readiness { return message("window/logMessage", "ource file") }
+	fresh := func() lsp.Freshness {
+		return lsp.Freshness{Watched: true, OpenNew: true, Globs: []string{"pyrightconfig.json", "pyproject.toml"}}
+	}
+	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
+	letters := lsp.SymbolQuery{Containing: "%s"}
+	return []lsp.Spec{{
+		ID: "pyright", Title: "Pyright",
+		Languages: python(), Roots: pyright("pyright"),
+		Commands:    []lsp.Command{run("pyright-langserver", "--stdio")},
+		Readiness:   listed(),
+		Freshness:   fresh(),
+		Symbols:     letters,
+		Diagnostics: pull(),
+		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
+			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
+		}}},
+		SkipDirs: skip(),
+		Install:  append([]lsp.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
+	}, {
+		ID: "basedpyright", Title: "basedpyright",
+		Languages: python(), Roots: pyright("basedpyright"),
+		Commands:    []lsp.Command{run("basedpyright-langserver", "--stdio")},
+		Readiness:   listed(),
+		Freshness:   fresh(),
+		Symbols:     letters,
+		Diagnostics: pull(),
+		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
+			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
+		}}},
+		SkipDirs: skip(),
+		Install:  append(pypi("basedpyright"), npm("basedpyright"), brew("basedpyright")),
+	}, {
+		ID: "ty", Title: "ty",
+		Languages: python(),
+		Roots: project(
+			closestTo("ty.toml"),
+			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool.ty"},
+		),
+		Commands:    []lsp.Command{run("ty", "server")},
+		Readiness:   silent(),
+		Freshness:   notified("ty.toml", "pyproject.toml"),
+		Diagnostics: pull(),
+		SkipDirs:    skip(),
+		Install:     slices.Concat(pypi("ty"), []lsp.Install{brew("ty")}),
+	}, {
+		ID: "pylsp", Title: "Python LSP Server",
+		Languages: python(), Roots: project(),
+		Commands:    []lsp.Command{run("pylsp")},
+		Readiness:   silent(),
+		Freshness:   opened(), // jedi caches modules by modification time
+		Diagnostics: lsp.Diagnostics{Versioned: true},
+		SkipDirs:    skip(),
+		Install:     append(pypi("'python-lsp-server[all]'"), apt("python3-pylsp"), brew("python-lsp-server")),
+	}, {
+		ID: "jedi-language-server", Title: "jedi-language-server",
+		Languages: python(), Roots: project(),
+		Commands:  []lsp.Command{run("jedi-language-server")},
+		Readiness: silent(),
+		Freshness: opened(),
+		SkipDirs:  skip(),
+		Install:   pypi("jedi-language-server"),
+	}, {
+		ID: "ruff", Title: "Ruff",
+		Languages: python(),
+		Roots: project(
+			closestTo("ruff.toml", ".ruff.toml"),
+			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool.ruff"},
+		),
+		Roles:         lsp.RoleDiagnostics | lsp.RoleEdits,
+		SharedFolders: true,
+		Commands:      []lsp.Command{run("ruff", "server")},
+		Readiness:     waits(), // looks at one file at a time
+		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
+		Diagnostics:   pull(),
+		SkipDirs:      skip(),
+		Install:       append(pypi("ruff"), brew("ruff"), by("cargo", "cargo install --locked --git https://github.com/astral-sh/ruff ruff")),
+	}}
+}

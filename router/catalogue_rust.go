@@ -1,0 +1,51 @@
+package router
+
+import "lspi/lsp"
+
+// rustSymbolLimit replaces rust-analyzer's cut of workspace/symbol at 128; references and hierarchies are not cut.
+const rustSymbolLimit = 4096
+
+func rustServers() []lsp.Spec {
+	// rust-analyzer reads its section from the initialization options at start and from the configuration later on.
+	// Symbols: "only_types" is the default, which names functions only when no type matches (1.97.1).
+	section := func() map[string]any {
+		return map[string]any{"checkOnSave": false, "workspace": map[string]any{"symbol": map[string]any{"search": map[string]any{
+			"kind": "all_symbols", "limit": rustSymbolLimit,
+		}}}}
+	}
+	return []lsp.Spec{{
+		ID: "rust-analyzer", Title: "rust-analyzer",
+		Languages: []lsp.Language{lang("rust", "rs")},
+		// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
+		Commands: []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
+		Roots: roots(
+			// Cargo's own rule: the first workspace above the crate that does not exclude it. A nested folder with a
+			// [workspace] of its own (cargo-fuzz makes one) is no part of the outer one.
+			lsp.MarkerGroup{Files: []string{"Cargo.toml"}, Members: lsp.MembersCargo},
+			closestTo("Cargo.toml"),
+			closestTo("rust-project.json", ".rust-project.json"),
+		),
+		InitializationOptions: section(),
+		Settings:              map[string]any{"rust-analyzer": section()},
+		// It answers [] at once while it loads (1.96.0). Not shared: nothing ties a later quiescent to an added folder.
+		Readiness: lsp.Readiness{Sign: lsp.SignServerStatus},
+		Freshness: lsp.Freshness{Watched: true, QueryClosed: true, Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
+		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
+		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
+		Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
+			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
+		}},
+		Project: &lsp.ProjectFile{
+			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
+			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.",
+		},
+		SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
+		// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
+		Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
+		SkipDirs: []string{"target", "node_modules"},
+		Install: []lsp.Install{
+			by("rustup", "rustup component add rust-analyzer rust-src"), brew("rust-analyzer"),
+			by("pacman", "sudo pacman -S --noconfirm rust-analyzer"), nixProfile("rust-analyzer"),
+		},
+	}}
+}

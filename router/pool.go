@@ -1,0 +1,371 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/watch"
+)
+
+// errPoolClosed ends starts that are under way when lspi ends.
+var errPoolClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
+
+// maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
+const maxSlots = 64
+
+// PoolOptions are what a pool needs.
+type PoolOptions struct {
+	Table *Table
+	Log   *slog.Logger
+	Texts *lsp.TextCache
+	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
+}
+
+// Pool keeps the running servers: it starts each once, shares it between callers, restarts it when it crashed, and ends
+// all of them. What it starts belongs to it and not to the caller that asked first: an impatient caller leaves, the
+// start goes on.
+type Pool struct {
+	opt    PoolOptions
+	ctx    context.Context // ends with Close
+	cancel context.CancelCauseFunc
+	work   sync.WaitGroup // starts, watchers of exits and the idle loop
+
+	mu    sync.Mutex
+	slots map[Key]*slot // guarded by mu
+
+	journalsMu sync.Mutex                // apart, since opening a journal looks at the disk
+	journals   map[string]*watch.Journal // by allowed root; guarded by journalsMu
+}
+
+// slot is the place of one server in the pool, over all its processes.
+type slot struct {
+	key  Key
+	spec *lsp.Spec
+	root string
+
+	// All below is guarded by Pool.mu.
+	server    *lsp.Server
+	starting  *event          // the start under way; nil when none is
+	exit      *event          // of server: over when its end was recorded
+	ending    <-chan struct{} // closed when the process is gone that was stopped last; nil when none was
+	err       error           // why the last start failed; nil after a good one
+	crashes   []time.Time     // recent ones, for the crash budget
+	lastErr   error           // the last crash or failed start, for the status
+	lastErrAt time.Time
+	starts    int // that succeeded
+	inUse     int
+	lastUsed  time.Time
+	began     time.Time // of the running process
+}
+
+// event is something that callers wait for.
+type event struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+func newEvent() *event { return &event{done: make(chan struct{})} }
+
+func (e *event) over(err error) {
+	e.err = err
+	close(e.done)
+}
+
+// NewPool watches the workspace's roots from now on; it starts no server.
+func NewPool(o PoolOptions) *Pool {
+	p := &Pool{opt: o, slots: map[Key]*slot{}, journals: map[string]*watch.Journal{}}
+	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	p.journal(o.Table.Workspace)
+	p.work.Go(p.idleLoop)
+	return p
+}
+
+// Get is the running server for a route, started when there is none. release must be called when the caller is done
+// with it; until then the server is not stopped for being idle. Its errors are those of [lsp.Start], server_disabled
+// when the server crashed too often, and the end of ctx.
+func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
+	for {
+		s, sl, wait, err := p.claim(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s != nil {
+			if err := s.AddFolder(ctx, r.Root); err != nil {
+				p.release(sl)
+				return nil, nil, err
+			}
+			return s, sync.OnceFunc(func() { p.release(sl) }), nil
+		}
+		select {
+		case <-wait.done:
+		case <-ctx.Done():
+			return nil, nil, stillStarting(ctx, r.Spec)
+		}
+		if wait.err != nil {
+			return nil, nil, wait.err
+		}
+	}
+}
+
+// claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
+// the end of a process that is gone.
+func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return nil, nil, nil, errPoolClosed
+	}
+	sl := p.slots[r.Key()]
+	if sl == nil {
+		p.pruneLocked()
+		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now()}
+		p.slots[sl.key] = sl
+	}
+	if sl.server != nil {
+		select {
+		case <-sl.server.Done():
+			return nil, nil, sl.exit, nil
+		default:
+			sl.inUse++
+			sl.lastUsed = time.Now()
+			return sl.server, sl, nil, nil
+		}
+	}
+	if sl.starting == nil {
+		if err := sl.allowed(time.Now()); err != nil {
+			return nil, nil, nil, err
+		}
+		sl.err = nil
+		sl.starting = newEvent()
+		delay, after := sl.backOff(time.Now()), sl.ending
+		p.work.Go(func() { p.start(sl, delay, after) })
+	}
+	return nil, nil, sl.starting, nil
+}
+
+// pruneLocked forgets the server that ended longest ago when there are many. One whose crashes still count is kept.
+func (p *Pool) pruneLocked() {
+	if len(p.slots) < maxSlots {
+		return
+	}
+	var oldest *slot
+	for _, sl := range p.slots {
+		idle := sl.server == nil && sl.starting == nil && sl.inUse == 0 && len(sl.recent(time.Now())) == 0
+		if idle && (oldest == nil || sl.lastUsed.Before(oldest.lastUsed)) {
+			oldest = sl
+		}
+	}
+	if oldest != nil {
+		delete(p.slots, oldest.key)
+	}
+}
+
+func (p *Pool) release(sl *slot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sl.inUse--
+	sl.lastUsed = time.Now()
+}
+
+// start runs in its own goroutine for as long as the start takes.
+func (p *Pool) start(sl *slot, delay time.Duration, after <-chan struct{}) {
+	s, err := p.startAfter(sl, delay, after)
+	if err == nil && !p.enter(sl, s) {
+		s.Close()
+		err = errPoolClosed
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		sl.err = err
+		sl.failed(err, time.Now())
+	}
+	starting := sl.starting
+	sl.starting = nil
+	starting.over(err)
+}
+
+// enter makes a server that has started the one of its slot; false when the pool was closed meanwhile.
+func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return false
+	}
+	exit := newEvent()
+	sl.server, sl.exit = s, exit
+	sl.began, sl.lastUsed = time.Now(), time.Now()
+	sl.starts++
+	p.work.Go(func() { p.watchExit(sl, s, exit) })
+	return true
+}
+
+// startAfter starts the server when the back-off is over and the process before it is gone: two of one project may fight
+// for its index (jdtls locks it).
+func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	for _, wait := range []func() bool{
+		func() bool { return arrived(timer.C, p.ctx.Done()) },
+		func() bool { return after == nil || arrived(after, p.ctx.Done()) },
+	} {
+		if !wait() {
+			return nil, errPoolClosed
+		}
+	}
+	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Log: p.opt.Log}
+	if o.Journal == nil {
+		o.Journal = p.journal(sl.root)
+	}
+	o.Folders = append([]string{sl.root}, slices.DeleteFunc(slices.Clone(sl.spec.Folders), func(f string) bool {
+		return f == sl.root || !sl.spec.SharedFolders
+	})...)
+	if p.opt.Trace != nil {
+		o.Trace = func(sent bool, message []byte) { p.opt.Trace(sl.spec.ID, sent, message) }
+	}
+	s, err := lsp.Start(p.ctx, o)
+	if err != nil && p.ctx.Err() != nil {
+		return nil, errPoolClosed
+	}
+	return s, err
+}
+
+// arrived waits for c; false when ended comes first.
+func arrived[T any](c <-chan T, ended <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	case <-ended:
+		return false
+	}
+}
+
+// watchExit counts an end that nobody asked for as a crash. Who finds the process gone waits for that, so that the
+// budget is never behind.
+func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
+	<-s.Done()
+	var crash error
+	if !s.Closed() {
+		crash = s.CrashError()
+		p.opt.Log.Warn("a server ended by itself", "server_id", sl.spec.ID, "error", crash)
+	}
+	p.mu.Lock()
+	if sl.server == s {
+		sl.server = nil
+	}
+	if crash != nil {
+		sl.failed(crash, time.Now())
+	}
+	exit.over(nil)
+	p.mu.Unlock()
+	s.Close() // the connection's goroutines, also after a crash
+}
+
+// Restart ends a server, so that the next Get starts a new process. Its crashes are forgotten when forget is set,
+// which is what a user's own restart means.
+func (p *Pool) Restart(s *lsp.Server, forget bool) {
+	p.mu.Lock()
+	for _, sl := range p.slots {
+		if sl.server == s {
+			sl.stopping()
+			if forget {
+				sl.crashes = nil
+			}
+		}
+	}
+	p.mu.Unlock()
+	s.Close()
+}
+
+// stopping takes the server out of its slot; whoever calls it closes the server. Pool.mu is held.
+func (sl *slot) stopping() {
+	sl.ending = sl.server.Done()
+	sl.server = nil
+}
+
+// Running lists the servers that run now, in the order of the table, then of their roots.
+func (p *Pool) Running() []*lsp.Server {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []*lsp.Server
+	for _, sl := range p.sortedLocked() {
+		if sl.server != nil {
+			out = append(out, sl.server)
+		}
+	}
+	return out
+}
+
+func (p *Pool) sortedLocked() []*slot {
+	var out []*slot
+	for i := range p.opt.Table.Specs {
+		var of []*slot
+		for _, sl := range p.slots {
+			if sl.spec == &p.opt.Table.Specs[i] {
+				of = append(of, sl)
+			}
+		}
+		slices.SortFunc(of, func(a, b *slot) int { return cmpString(a.root, b.root) })
+		out = append(out, of...)
+	}
+	return out
+}
+
+func cmpString(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Journal is the journal of the allowed root that holds path; nil when no root does.
+func (p *Pool) Journal(path string) *watch.Journal {
+	root := p.opt.Table.rootOf(path)
+	if root == "" {
+		return nil
+	}
+	return p.journal(root)
+}
+
+func (p *Pool) journal(root string) *watch.Journal {
+	p.journalsMu.Lock()
+	defer p.journalsMu.Unlock()
+	j := p.journals[root]
+	if j == nil {
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep})
+		p.journals[root] = j
+	}
+	return j
+}
+
+// Close ends all servers, at the same time, and waits until their processes are gone. Starts under way end too.
+func (p *Pool) Close() {
+	p.cancel(errPoolClosed)
+	for _, s := range p.Running() { // none is added any more: see enter
+		p.work.Go(s.Close)
+	}
+	p.work.Wait()
+	p.journalsMu.Lock()
+	defer p.journalsMu.Unlock()
+	for _, j := range p.journals {
+		_ = j.Close()
+	}
+}
+
+// stillStarting is the error of a caller that leaves while the start goes on.
+func stillStarting(ctx context.Context, spec *lsp.Spec) error {
+	facts := contract.Facts{"server_id": spec.ID}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return contract.Errorf(contract.KindStillIndexing, facts, "%s is still starting: %w", spec.ID, context.Cause(ctx))
+	}
+	return contract.Errorf(contract.KindCancelled, facts, "waiting for %s to start was cancelled: %w", spec.ID, context.Cause(ctx))
+}

@@ -1,0 +1,423 @@
+//go:build unix
+
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// playVariable makes the test binary a scripted server.
+const playVariable = "LSPI_TEST_FAKELS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(playVariable) != "" {
+		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	// The thread that starts processes lives as long as lspi.
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp.startSpawner.func1"))
+}
+
+// pool is a pool over one scripted server.
+type pool struct {
+	testing.TB
+	*Pool
+	dir    string
+	table  *Table
+	events string
+}
+
+func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files ...string) *pool {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := t.TempDir()
+	p := &pool{TB: t, dir: dir, events: filepath.Join(own, "events")}
+	script.EventsFile = p.events
+	path := filepath.Join(own, "script.json")
+	if err := os.WriteFile(path, lsptest.Raw(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(files); i += 2 {
+		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := lsp.Spec{
+		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:  []lsp.Command{{Name: exe, Args: []string{path}}},
+		Env:       map[string]string{playVariable: "1", "GORACE": "atexit_sleep_ms=0"},
+		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
+	}
+	if change != nil {
+		change(&spec)
+	}
+	p.table = &Table{Workspace: dir, Specs: []lsp.Spec{spec}}
+	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: lsp.NewTextCache(1 << 20)})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *pool) route(sub ...string) Route {
+	return Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
+}
+
+// get is a server that is given back at once.
+func (p *pool) get(r Route) *lsp.Server {
+	p.Helper()
+	s, release, err := p.Get(p.Context(), r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	release()
+	return s
+}
+
+func (p *pool) seen() []lsptest.Event {
+	p.Helper()
+	all, err := lsptest.ReadEvents(p.events)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return all
+}
+
+func (p *pool) pids() (pids []int) {
+	for _, e := range p.seen() {
+		if e.Kind == lsptest.EventStart {
+			pids = append(pids, e.PID)
+		}
+	}
+	return pids
+}
+
+func (p *pool) status() ServerStatus {
+	p.Helper()
+	all := p.Status()
+	if len(all) != 1 {
+		p.Fatalf("%d servers", len(all))
+	}
+	return all[0]
+}
+
+// wait polls for what another process does; no signal crosses that border.
+func wait(t testing.TB, what string, f func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(20 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !f() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func kindOf(err error) contract.Kind {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}
+
+func rule(method string, actions ...lsptest.Action) lsptest.Rule {
+	return lsptest.Rule{Method: method, Actions: actions}
+}
+
+var hang, die = lsptest.Action{Hang: true}, lsptest.Action{Kill: "SIGKILL"}
+
+// Who asks at the same time shares one process, also while it starts.
+func TestPoolShares(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 100})}}, nil)
+	var group sync.WaitGroup
+	servers := make([]*lsp.Server, 20)
+	for i := range servers {
+		group.Go(func() { servers[i] = p.get(p.route()) })
+	}
+	group.Wait()
+	for _, s := range servers {
+		if s != servers[0] {
+			t.Error("another server")
+		}
+	}
+	if n := len(p.pids()); n != 1 {
+		t.Errorf("%d processes", n)
+	}
+	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 || p.slots[p.route().Key()].inUse != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// Routes of one server with other roots are other processes, unless it shares folders.
+func TestPoolByRoot(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.SharedFolders = shared })
+		for _, sub := range []string{"b", "a"} {
+			if err := os.Mkdir(filepath.Join(p.dir, sub), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, a := p.get(p.route("b")), p.get(p.route("a"))
+		if (a == b) != shared {
+			t.Errorf("shared %v: the same is %v", shared, a == b)
+		}
+		if running := p.Running(); shared && len(running) != 1 || !shared && (len(running) != 2 || running[0] != a) {
+			t.Errorf("shared %v: running %v", shared, running)
+		}
+	}
+}
+
+// Who is impatient leaves, with an error that says so; the start goes on.
+func TestPoolImpatientCaller(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 400})}}, nil)
+	late, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("own words"))
+	defer cancel()
+	if _, _, err := p.Get(late, p.route()); kindOf(err) != contract.KindStillIndexing || !strings.Contains(err.Error(), "fake is still starting") {
+		t.Errorf("%v", err)
+	}
+	gone, leave := context.WithCancelCause(t.Context())
+	leave(errors.New("the host went"))
+	if _, _, err := p.Get(gone, p.route()); kindOf(err) != contract.KindCancelled {
+		t.Errorf("%v", err)
+	}
+	if st := p.status(); st.State != "starting" {
+		t.Errorf("%+v", st)
+	}
+	p.get(p.route())
+	if n := len(p.pids()); n != 1 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+// A failed start is told to each caller that waited for it, and ends their waiting.
+func TestPoolFailedStart(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "no\n"}, lsptest.Action{Exit: new(int)})}}, nil)
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(func() {
+			if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerStartFailed {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	group.Wait()
+	if st := p.status(); st.State != "failed" || kindOf(st.LastErr) != contract.KindServerStartFailed || st.Crashes == 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestPoolNotInstalled(t *testing.T) {
+	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	began := time.Now()
+	for range 20 {
+		if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerNotInstalled {
+			t.Fatalf("%v", err)
+		}
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if st := p.status(); st.State != "failed" || st.Crashes != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// After a crash the next call gets a new process; too many end in an error that says when it is tried again.
+func TestPoolCrashLoop(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil, "a.w", "X")
+	for i := range crashBudget {
+		s := p.get(p.route())
+		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		if kindOf(err) != contract.KindServerCrashed {
+			t.Fatalf("question %d: %v", i, err)
+		}
+	}
+	_, _, err := p.Get(t.Context(), p.route())
+	var e *contract.Error
+	if !errors.As(err, &e) || e.Kind != contract.KindServerDisabled || fmt.Sprint(e.Facts["stderr_tail"]) != "[ouch]" {
+		t.Fatalf("%v", err)
+	}
+	if ms, _ := e.Facts["retry_after_ms"].(int64); ms <= 0 || ms > crashWindow.Milliseconds() {
+		t.Errorf("facts %v", e.Facts)
+	}
+	if st := p.status(); st.State != "disabled" || st.Restarts != crashBudget-1 || st.RetryAfter <= 0 || kindOf(st.LastErr) != contract.KindServerCrashed {
+		t.Errorf("%+v", st)
+	}
+	if n := len(p.pids()); n != crashBudget {
+		t.Errorf("%d processes", n)
+	}
+}
+
+// Restart ends the process that it was given, once; the next one starts when it is gone.
+func TestPoolRestart(t *testing.T) {
+	p := newPool(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang), rule("textDocument/hover", hang)}}, nil, "a.w", "X")
+	s, release, err := p.Get(t.Context(), p.route())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.pids()[0]
+	var group sync.WaitGroup
+	group.Go(func() {
+		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		if kindOf(err) != contract.KindServerCrashed {
+			t.Errorf("%v", err)
+		}
+	})
+	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
+	for range 3 {
+		group.Go(func() { p.Restart(s, true) })
+	}
+	wait(t, "the restart", s.Closed)
+	next := p.get(p.route())
+	if syscall.Kill(first, 0) == nil {
+		t.Error("both run")
+	}
+	release()
+	release()
+	group.Wait()
+	if next == s || len(p.pids()) != 2 || len(p.Running()) != 1 {
+		t.Errorf("%d processes, running %v", len(p.pids()), p.Running())
+	}
+	if st := p.status(); st.Crashes != 0 || st.Restarts != 1 || st.State != "running" || p.slots[p.route().Key()].inUse != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// Idle servers stop, those in use do not, and one that runs too long is replaced between calls.
+func TestPoolIdle(t *testing.T) {
+	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) {
+		s.Timeouts.Idle, s.Timeouts.Restart = time.Minute, time.Hour
+	})
+	s, release, err := p.Get(t.Context(), p.route())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if got := p.takeIdle(now.Add(24 * time.Hour)); len(got) != 0 {
+		t.Error("taken while in use")
+	}
+	release()
+	if got := p.takeIdle(now.Add(30 * time.Second)); len(got) != 0 {
+		t.Error("taken too early")
+	}
+	if got := p.takeIdle(now.Add(61 * time.Second)); len(got) != 1 || got[0] != s || len(p.Running()) != 0 || p.status().State != "stopped" {
+		t.Errorf("%v", got)
+	}
+	s.Close()
+	p.table.Specs[0].Timeouts.Idle = 0
+	s = p.get(p.route())
+	if got := p.takeIdle(now.Add(24 * time.Hour)); len(got) != 1 || got[0] != s {
+		t.Errorf("%v", got)
+	}
+	s.Close()
+	if st := p.status(); st.Crashes != 0 || st.LastErr != nil {
+		t.Errorf("%+v", st)
+	}
+}
+
+// Close ends what runs and what starts, and who waits is told.
+func TestPoolClose(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		rules []lsptest.Rule
+		busy  bool
+	}{
+		{"nothing started", nil, false},
+		{"during a start", []lsptest.Rule{rule("initialize", hang)}, true},
+		{"running", nil, true},
+		{"running and deaf", []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPool(t, &lsptest.Script{IgnoreEOF: true, Rules: c.rules}, nil)
+			var group sync.WaitGroup
+			if c.busy {
+				group.Go(func() {
+					if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
+						t.Errorf("%v", err)
+					}
+				})
+				wait(t, "initialize", func() bool { return len(lsptest.Messages(p.seen(), "initialize")) == 1 })
+			}
+			began := time.Now()
+			p.Close()
+			p.Close()
+			group.Wait()
+			if took := time.Since(began); took > 8*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			for _, pid := range p.pids() {
+				wait(t, "the end", func() bool { return syscall.Kill(pid, 0) != nil })
+			}
+			if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindCancelled {
+				t.Errorf("after Close: %v", err)
+			}
+			if _, err := p.Journal(p.dir).Barrier(t.Context()); err == nil {
+				t.Error("the journal lives")
+			}
+		})
+	}
+}
+
+// A start that succeeds while the pool closes leaves nothing behind, whichever comes first.
+func TestPoolCloseRacesWithStarts(t *testing.T) {
+	for i := range 8 {
+		p := newPool(t, &lsptest.Script{}, nil)
+		var group sync.WaitGroup
+		group.Go(func() {
+			if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
+				t.Errorf("%v", err)
+			}
+		})
+		wait(t, "the start", func() bool { return len(p.pids()) == 1 })
+		if i%2 == 0 {
+			wait(t, "initialize", func() bool { return len(lsptest.Messages(p.seen(), "initialize")) == 1 })
+		}
+		p.Close()
+		group.Wait()
+		wait(t, "the end", func() bool { return syscall.Kill(p.pids()[0], 0) != nil })
+	}
+}
+
+// What is remembered of servers that ended is bounded; what still counts is kept.
+func TestPoolForgets(t *testing.T) {
+	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	if _, _, err := p.Get(t.Context(), p.route("crashed")); err == nil {
+		t.Fatal("started")
+	}
+	p.mu.Lock()
+	p.slots[p.route("crashed").Key()].crashes = []time.Time{time.Now()}
+	p.mu.Unlock()
+	for i := range 2 * maxSlots {
+		if _, _, err := p.Get(t.Context(), p.route(fmt.Sprint(i))); err == nil {
+			t.Fatal("started")
+		}
+	}
+	if n := len(p.Status()); n > maxSlots || p.slots[p.route("crashed").Key()] == nil || p.slots[p.route(fmt.Sprint(2*maxSlots-1)).Key()] == nil {
+		t.Errorf("%d are remembered", n)
+	}
+}

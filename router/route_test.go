@@ -1,0 +1,260 @@
+package router
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// brief is a route without its spec's details.
+type brief struct {
+	ID, Root, Language string
+	NoMarker           bool
+}
+
+func briefs(routes []Route) []brief {
+	var out []brief
+	for _, r := range routes {
+		out = append(out, brief{r.Spec.ID, r.Root, r.LanguageID, r.NoMarker})
+	}
+	return out
+}
+
+func TestRoute(t *testing.T) {
+	monorepo := files("/w/.git/HEAD", "/w/go.mod", "/w/svc/go.mod", "/w/web/tsconfig.json", "/w/web/package.json",
+		"/w/web/eslint.config.js", "/w/lib/build/compile_commands.json", "/w/ml/pyproject.toml", "/w/deno/deno.json",
+	).with("/w/rs/Cargo.toml", cargoWorkspace).with("/w/rs/crates/a/Cargo.toml", cargoPackage)
+	cases := []struct {
+		path string
+		want brief // the first candidate
+	}{
+		{"/w/main.go", brief{"gopls", "/w", "go", false}},
+		{"/w/svc/x.go", brief{"gopls", "/w/svc", "go", false}},
+		{"/w/svc/X.GO", brief{"gopls", "/w/svc", "go", false}},
+		{"/w/svc/go.mod", brief{"gopls", "/w/svc", "go.mod", false}},
+		{"/w/go.work", brief{"gopls", "/w", "go.work", false}},
+		{"/w/rs/crates/a/src/lib.rs", brief{"rust-analyzer", "/w/rs", "rust", false}},
+		{"/w/lib/src/a.cpp", brief{"clangd", "/w/lib", "cpp", false}},
+		{"/w/lib/src/a.H", brief{"clangd", "/w/lib", "cpp", false}},
+		{"/w/lib/src/a.c", brief{"clangd", "/w/lib", "c", false}},
+		{"/w/lib/src/a.m", brief{"clangd", "/w/lib", "objective-c", false}},
+		{"/w/lib/src/a.mm", brief{"clangd", "/w/lib", "objective-cpp", false}},
+		{"/w/lib/src/a.cu", brief{"clangd", "/w/lib", "cuda-cpp", false}},
+		{"/w/lib/CMakeLists.txt", brief{"neocmakelsp", "/w", "cmake", false}},
+		{"/w/web/a.ts", brief{"typescript-language-server", "/w/web", "typescript", false}},
+		{"/w/web/a.d.ts", brief{"typescript-language-server", "/w/web", "typescript", false}},
+		{"/w/web/a.mts", brief{"typescript-language-server", "/w/web", "typescript", false}},
+		{"/w/web/a.tsx", brief{"typescript-language-server", "/w/web", "typescriptreact", false}},
+		{"/w/web/a.cjs", brief{"typescript-language-server", "/w/web", "javascript", false}},
+		{"/w/web/a.jsx", brief{"typescript-language-server", "/w/web", "javascriptreact", false}},
+		{"/w/deno/a.ts", brief{"deno", "/w/deno", "typescript", false}},
+		{"/w/web/tsconfig.json", brief{"json", "/w", "jsonc", false}},
+		{"/w/web/package.json", brief{"json", "/w", "json", false}},
+		{"/w/ml/a.pyi", brief{"pyright", "/w/ml", "python", false}},
+		{"/w/loose.py", brief{"pyright", "/w", "python", true}},
+		{"/w/Dockerfile", brief{"dockerfile", "/w", "dockerfile", false}},
+		{"/w/.bashrc", brief{"bash-language-server", "/w", "shellscript", false}},
+		{"/w/infra/a.tftest.hcl", brief{"terraform-ls", "/w", "terraform-test", false}},
+		{"/w/svc/../svc/x.go", brief{"gopls", "/w/svc", "go", false}},
+		{"/w/a b#/50%/ü.rs", brief{"rust-analyzer", "/w", "rust", true}},
+	}
+	for _, c := range cases {
+		routes, err := table(t).Route(monorepo, c.path)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		if got := briefs(routes)[0]; got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.path, got, c.want)
+		}
+	}
+}
+
+func TestRouteCandidates(t *testing.T) {
+	tree := files("/w/web/tsconfig.json", "/w/web/eslint.config.js", "/w/ml/pyproject.toml")
+	ids := func(path string, role lsp.Role) (ids []string) {
+		routes, err := table(t).Route(tree, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range For(routes, role) {
+			ids = append(ids, r.Spec.ID)
+		}
+		return ids
+	}
+	cases := []struct {
+		path string
+		role lsp.Role
+		want []string
+	}{
+		{"/w/ml/a.py", lsp.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server"}},
+		{"/w/ml/a.py", lsp.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "ruff"}},
+		{"/w/web/a.ts", lsp.RoleNavigation, []string{"typescript-language-server", "typescript-native"}},
+		{"/w/web/a.ts", lsp.RoleDiagnostics, []string{"typescript-language-server", "typescript-native", "eslint"}},
+		{"/w/other/a.ts", lsp.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
+	}
+	for _, c := range cases {
+		if diff := cmp.Diff(c.want, ids(c.path, c.role)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.path, diff)
+		}
+	}
+}
+
+func TestRouteErrors(t *testing.T) {
+	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Specs: slices.DeleteFunc(Catalogue(),
+		func(s lsp.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
+	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
+	outside := func(path string) contract.Facts {
+		return contract.Facts{"file_path": path, "roots": []string{"/w", "/w/sub", "/other"}}
+	}
+	cases := []struct {
+		path, message string
+		kind          contract.Kind
+		facts         contract.Facts
+	}{
+		{"/w/README.md", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension, noExtension("md")},
+		{"/w/README.MD", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension, noExtension("md")},
+		{"/w/a.tar.gz", "no configured LSP server matches file extension: gz", contract.KindNoServerForExtension, noExtension("gz")},
+		{"/w/LICENSE", "no configured LSP server matches file name: LICENSE", contract.KindNoServerForExtension,
+			contract.Facts{"extension": "", "file_name": "LICENSE"}},
+		{"/w/.gitignore", "no configured LSP server matches file name: .gitignore", contract.KindNoServerForExtension,
+			contract.Facts{"extension": "", "file_name": ".gitignore"}},
+		{"/w/.rs", "no configured LSP server matches file name: .rs", contract.KindNoServerForExtension,
+			contract.Facts{"extension": "", "file_name": ".rs"}},
+		{"/w/a.ts", "no configured LSP server matches file extension: ts", contract.KindNoServerForExtension, noExtension("ts")}, // eslint lacks its marker
+		{"/v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},
+		{"/ww/a.rs", "/ww/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/ww/a.rs")},
+		{"/w/../v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},
+		{"w/a.rs", "w/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("w/a.rs")},
+	}
+	for _, c := range cases {
+		_, err := one.Route(files("/w/Cargo.toml"), c.path)
+		var got *contract.Error
+		if !errors.As(err, &got) {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		if got.Message != c.message || got.Kind != c.kind {
+			t.Errorf("%s: %s %q, want %s %q", c.path, got.Kind, got.Message, c.kind, c.message)
+		}
+		if diff := cmp.Diff(c.facts, got.Facts); diff != "" {
+			t.Errorf("%s: facts (-want +got)\n%s", c.path, diff)
+		}
+		if got.Code != contract.CodeInvalidParams {
+			t.Errorf("%s: code %d", c.path, got.Code)
+		}
+	}
+}
+
+func TestRouteLongestAllowedRoot(t *testing.T) {
+	tree := files("/w/go.mod", "/x/go.mod")
+	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: Catalogue()}
+	for path, want := range map[string]brief{
+		"/w/a/x.go":   {"gopls", "/w", "go", false},
+		"/w/sub/x.go": {"gopls", "/w/sub", "go", true}, // a configured root is not left upwards
+		"/x/x.go":     {"gopls", "/x", "go", false},
+	} {
+		routes, err := table.Route(tree, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := briefs(routes)[0]; got != want {
+			t.Errorf("%s: %+v, want %+v", path, got, want)
+		}
+	}
+}
+
+func TestRouteConfiguredRoots(t *testing.T) {
+	rust := []lsp.Language{{ID: "rust", Extensions: []string{"rs"}}}
+	table := &Table{Workspace: "/w", Specs: []lsp.Spec{
+		{ID: "outer", Languages: rust, RootDir: "/w/a"},
+		{ID: "lint", Languages: rust, Roles: lsp.RoleDiagnostics},
+		{ID: "inner", Languages: rust, RootDir: "/w/a/b"},
+		{ID: "folders", Languages: rust, RootDir: "/w/c", Folders: []string{"/w/d"}},
+	}}
+	for path, want := range map[string][]brief{
+		"/w/a/x.rs":   {{"outer", "/w/a", "rust", false}, {"lint", "/w", "rust", true}},
+		"/w/a/b/x.rs": {{"inner", "/w/a/b", "rust", false}, {"lint", "/w", "rust", true}, {"outer", "/w/a", "rust", false}},
+		"/w/d/x.rs":   {{"lint", "/w", "rust", true}, {"folders", "/w/d", "rust", false}},
+	} {
+		routes, err := table.Route(tree{}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, briefs(routes)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", path, diff)
+		}
+	}
+	confined := &Table{Workspace: "/w", Specs: table.Specs[:1]}
+	_, err := confined.Route(tree{}, "/w/e/x.rs")
+	var got *contract.Error
+	if !errors.As(err, &got) || got.Kind != contract.KindOutsideWorkspace {
+		t.Errorf("a server confined to /w/a for /w/e/x.rs: %v", err)
+	}
+}
+
+func TestKey(t *testing.T) {
+	alone, shared := &lsp.Spec{ID: "clangd"}, &lsp.Spec{ID: "gopls", SharedFolders: true}
+	if a, b := (Route{Spec: alone, Root: "/a"}).Key(), (Route{Spec: alone, Root: "/b"}).Key(); a == b {
+		t.Error("two roots of a server without shared folders have one key")
+	}
+	if a, b := (Route{Spec: shared, Root: "/a"}).Key(), (Route{Spec: shared, Root: "/b"}).Key(); a != b {
+		t.Error("two roots of a server with shared folders have two keys")
+	}
+}
+
+func TestServer(t *testing.T) {
+	spec, err := table(t).Server("clangd")
+	if err != nil || spec.ID != "clangd" {
+		t.Fatalf("Server(clangd) = %v, %v", spec, err)
+	}
+	for id, want := range map[string]any{"rust-analyser": "rust-analyzer", "Clangd": "clangd", "go-pls": "gopls", "qqqqqqqq": nil, "": nil} {
+		_, err := table(t).Server(id)
+		var got *contract.Error
+		if !errors.As(err, &got) || got.Kind != contract.KindUnknownServer {
+			t.Errorf("Server(%q): %v", id, err)
+			continue
+		}
+		if got.Facts["closest"] != want {
+			t.Errorf("Server(%q): closest %v, want %v", id, got.Facts["closest"], want)
+		}
+		if known, _ := got.Facts["known"].([]string); len(known) != len(Catalogue()) {
+			t.Errorf("Server(%q): known has %d ids", id, len(known))
+		}
+	}
+}
+
+// BenchmarkRoute is what every call pays: the whole catalogue, the real file system, six folders deep.
+func BenchmarkRoute(b *testing.B) {
+	dir := b.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c", "d", "e")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module x", "Cargo.toml": cargoWorkspace, "compile_commands.json": "[]", "tsconfig.json": "{}", "pyproject.toml": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	age(b, dir, deep)
+	table := &Table{Workspace: dir, Specs: Catalogue()}
+	for name, files := range map[string]Files{"OS": OS{}, "Disk": NewDisk()} {
+		for _, ext := range []string{".go", ".rs", ".cc", ".ts", ".py", ".md", ".nothing"} {
+			b.Run(name+"/"+ext[1:], func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, _ = table.Route(files, filepath.Join(deep, "x"+ext))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package router
+
+import (
+	"time"
+
+	"lspi/lsp"
+)
+
+// ServerStatus is the life of one server as the pool knows it.
+type ServerStatus struct {
+	Spec       *lsp.Spec
+	Root       string
+	Server     *lsp.Server // nil when no process runs
+	State      string      // "starting", "running", "stopped", "failed", "disabled"
+	Began      time.Time   // of the running process
+	LastUsed   time.Time
+	Restarts   int           // processes that took the place of an earlier one
+	Crashes    int           // within the crash window, failed starts included
+	LastErr    error         // the last crash or failed start; nil when there was none
+	LastErrAt  time.Time     // when that was
+	RetryAfter time.Duration // until a disabled server is started again
+}
+
+// Status lists every server that was asked for so far, in the order of the table, then of their roots.
+func (p *Pool) Status() []ServerStatus {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	var out []ServerStatus
+	for _, sl := range p.sortedLocked() {
+		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", Began: sl.began,
+			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.recent(now)),
+			LastErr: sl.lastErr, LastErrAt: sl.lastErrAt}
+		switch {
+		case sl.starting != nil:
+			st.State = "starting"
+		case sl.server != nil:
+			st.State = "running"
+		case sl.allowed(now) != nil:
+			st.State, st.RetryAfter = "disabled", sl.retryAfter(now)
+		case sl.err != nil:
+			st.State = "failed"
+		}
+		out = append(out, st)
+	}
+	return out
+}

@@ -1,0 +1,321 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// maxAttempts bounds how often one call starts over: because the server crashed, had to be restarted, or began to load
+// again while it answered.
+const maxAttempts = 4
+
+// answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
+const answerReserve = 3 * time.Second
+
+// ask runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
+// begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
+// steps that f added. What limits the answer is added to the call as warnings.
+func (c *Call) ask(ctx context.Context, path, method string, f func(context.Context, *lsp.Server) error) error {
+	routes, err := c.routes(path)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, r := range router.For(routes, lsp.RoleNavigation) {
+		err := c.askRoute(ctx, r, path, method, f)
+		if err == nil || !elsewhere(err) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if first == nil {
+		first = contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method, "file_path": path},
+			"no configured server answers %s for %s", method, path)
+	}
+	return first
+}
+
+// elsewhere reports whether the next server in order of preference may do what this one cannot.
+func elsewhere(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindServerStartFailed ||
+		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
+}
+
+// routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
+func (c *Call) routes(path string) ([]router.Route, error) {
+	routes, err := c.env.Table.Route(c.env.Files, path)
+	if err != nil {
+		if r, ok := c.env.pointed.route(path); ok {
+			return []router.Route{r}, nil
+		}
+	}
+	return routes, err
+}
+
+// askRoute is ask at one server. path may be "" for a question that belongs to no file.
+func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string,
+	f func(context.Context, *lsp.Server) error) error {
+	var restarted error
+	var o outcome
+	for n := range maxAttempts {
+		notes := c.begin()
+		o = c.attempt(ctx, r, path, method, f)
+		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil
+		c.end(notes, last)
+		if last {
+			break
+		}
+		if crashed(o.err) {
+			restarted = o.err
+		}
+	}
+	if restarted != nil && !crashed(o.err) {
+		c.warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
+			r.Spec.ID+" ended while it was asked and was started again")
+	}
+	err := c.conclude(r, o)
+	if err == nil && c.ofWholeProject(method) {
+		c.unlisted(ctx, o.server, r.Root)
+		c.linked(ctx, o.server, r.Root)
+	}
+	return err
+}
+
+// wholeProject are the requests whose answers speak of all files of a project.
+var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
+	lsp.MethodWorkspaceSymbol}
+
+func (c *Call) ofWholeProject(method string) bool {
+	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
+}
+
+// linked says that projects which use each other by path are answered each on its own.
+func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
+	folders := s.LinkedApart(ctx, root)
+	if len(folders) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range folders[:min(len(folders), 3)] {
+		shown = append(shown, c.show(f))
+	}
+	link := s.Spec().Project.Link
+	c.warn(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, fmt.Sprintf(
+		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them",
+		s.ID(), link.File, link.Joined))
+}
+
+// unlisted says which sources the server does not know because the project's own list leaves them out.
+func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
+	files := s.Unlisted(ctx, root)
+	if len(files) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range files[:min(len(files), 3)] {
+		shown = append(shown, c.show(f))
+	}
+	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
+		"%d source files are not in %s of the project; what they hold is missing here", len(files), s.Spec().Project.Files[0]))
+}
+
+// why says why an attempt is void, so that asking anew makes sense.
+type why uint8
+
+const (
+	no       why = iota // it is not
+	ended               // the server ended, or had to
+	outdated            // only a new process sees what changed on disk; nothing was asked
+	reloaded            // the server began to load anew while it answered, or finished
+)
+
+// outcome is what became of an attempt.
+type outcome struct {
+	server *lsp.Server // nil when there was none
+	status lsp.Status  // under which it was asked
+	again  why
+	err    error
+}
+
+// attempt asks once.
+func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
+	f func(context.Context, *lsp.Server) error) outcome {
+	s, release, err := c.env.Pool.Get(ctx, r)
+	if err != nil {
+		return over(outcome{err: err})
+	}
+	defer release()
+	o := outcome{server: s}
+	if method != "" && !s.Offers(method) {
+		o.err = contract.Errorf(contract.KindRequestUnsupported,
+			contract.Facts{"server_id": s.ID(), "method": method}, "%s does not offer %s", s.ID(), method)
+		return o
+	}
+	o.status, o.err = c.prepare(ctx, s, path)
+	if errors.Is(o.err, lsp.ErrRestartNeeded) {
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
+	if o.err != nil {
+		return over(o)
+	}
+	o.err = f(ctx, s)
+	after := s.Status()
+	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
+		o.again = reloaded
+	}
+	o.status.Health, o.status.HealthNote = after.Health, after.HealthNote
+	return over(o)
+}
+
+// over is an outcome that the end of the server makes void.
+func over(o outcome) outcome {
+	if crashed(o.err) {
+		o.again = ended
+	}
+	return o
+}
+
+func crashed(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindServerCrashed
+}
+
+// notes are what a call had said of its answer when an attempt began.
+type notes struct {
+	attempt         int
+	alone           bool
+	warnings, steps int
+	truncated       bool
+	serverID        string
+	claim           contract.Completeness
+}
+
+// asking counts the attempts of a call. A call may ask several servers at the same time.
+type asking struct{ begun, running int }
+
+func (c *Call) begin() notes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asking.begun++
+	c.asking.running++
+	return notes{c.asking.begun, c.asking.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
+}
+
+// end takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
+// all stay: an answer may claim less than it could, never more.
+func (c *Call) end(n notes, keep bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asking.running--
+	if keep || !n.alone || c.asking.begun != n.attempt {
+		return
+	}
+	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
+	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
+}
+
+// prepare makes the server see what is on disk and waits until it is ready, within the call's time.
+func (c *Call) prepare(ctx context.Context, s *lsp.Server, path string) (lsp.Status, error) {
+	if err := s.Sync(ctx); err != nil {
+		return lsp.Status{}, err
+	}
+	if path != "" {
+		if _, err := s.Open(ctx, path); err != nil {
+			return lsp.Status{}, err
+		}
+	} else if err := s.OpenAny(ctx); err != nil {
+		return lsp.Status{}, err
+	}
+	status := s.Ready(ctx, waitBudget(ctx, s), c.progressOf(s))
+	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
+	defer cancel()
+	if left := s.AwaitParsed(parsed); left > 0 {
+		c.warn(contract.WarnNotOpened, contract.Facts{"server_id": s.ID(), "files": left},
+			s.ID()+" is still reading files that changed")
+	}
+	return status, nil
+}
+
+// waitBudget is how long a call waits for readiness: what the server's row says, but never so long that no time is left
+// to ask.
+func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
+	budget := s.Spec().Timeouts.Warmup
+	if budget <= 0 {
+		budget = lsp.DefaultWarmup
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		budget = min(budget, time.Until(deadline)-answerReserve)
+	}
+	return max(budget, 0)
+}
+
+// conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer because it
+// still loads is a partial answer and not an error; that it knows no such symbol is one, which the next call may not have.
+func (c *Call) conclude(r router.Route, o outcome) error {
+	s := o.server
+	if s == nil || o.err != nil && elsewhere(o.err) {
+		return o.err
+	}
+	c.answeredBy(s)
+	loading := o.again == reloaded || o.again == no && !o.status.Ready
+	switch {
+	case o.again == outdated:
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
+			"%s was restarted %d times because files changed that only a new process reads", s.ID(), maxAttempts)
+	case o.err != nil && !loading:
+		return o.err
+	case o.err != nil && notFound(o.err):
+		c.loading(s, o)
+		return o.err
+	case o.err != nil && !unanswered(o.err):
+		return o.err
+	}
+	c.loading(s, o)
+	if p := s.MissingProject(r.Root); p != nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return nil
+}
+
+// loading notes what the state of the server means for the answer.
+func (c *Call) loading(s *lsp.Server, o outcome) {
+	w, ok := o.status.Warning(s.ID())
+	if o.again == reloaded {
+		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
+			Message: s.ID() + " kept loading the project anew while it answered; something may be missing"}
+	}
+	if !ok {
+		return
+	}
+	c.addWarning(w)
+	if w.Kind == contract.WarnIndexing {
+		c.step(c.repeat("Repeat the call when "+s.ID()+" has loaded more of the project.", nil))
+	}
+}
+
+func notFound(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
+}
+
+// unanswered reports whether the server did not answer in time, or refused with an error of its own: rust-analyzer
+// answers -32603 "file not found" while it loads.
+func unanswered(err error) bool {
+	var e *contract.Error
+	if errors.As(err, &e) && e.Kind == contract.KindRequestFailed {
+		return e.Code != 0
+	}
+	return errors.As(err, &e) && e.Category() == contract.Timeout || errors.Is(err, context.DeadlineExceeded)
+}

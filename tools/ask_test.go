@@ -1,0 +1,340 @@
+//go:build unix
+
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// scripted is a session over scripted servers.
+type scripted struct {
+	testing.TB
+	*Env
+	dir    string
+	events []string // by server
+}
+
+// newScripted makes a session with one server for each script; the files are the workspace (path, text, path, text, …).
+func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Script, files ...string) *scripted {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{TB: t, dir: dir}
+	for i := 0; i < len(files); i += 2 {
+		s.write(files[i], files[i+1])
+	}
+	var specs []lsp.Spec
+	for i, script := range scripts {
+		script.EventsFile = filepath.Join(t.TempDir(), "events")
+		s.events = append(s.events, script.EventsFile)
+		specs = append(specs, fake(t, fmt.Sprint("fake", i+1), string(lsptest.Raw(script)), func(spec *lsp.Spec) {
+			spec.Env["GORACE"] = "atexit_sleep_ms=0"
+		}))
+	}
+	if change != nil {
+		change(specs)
+	}
+	s.Env = fakeEnv(t, dir, specs...)
+	return s
+}
+
+func (s *scripted) write(rel, text string) {
+	s.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, rel), []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// got is what a server received of a method.
+func (s *scripted) got(server int, method string) []lsptest.Event {
+	s.Helper()
+	all, err := lsptest.ReadEvents(s.events[server])
+	if err != nil {
+		s.Fatal(err)
+	}
+	return lsptest.Messages(all, method)
+}
+
+// references asks for those of X, which a.w defines, and shows the answer in one line.
+func (s *scripted) references() string {
+	s.Helper()
+	return s.brief(run(s.TB, s.Env, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
+}
+
+func (s *scripted) brief(a answer) string {
+	s.Helper()
+	out := fmt.Sprint(a["server_id"], " ", a["completeness"], " ", a["total"])
+	if e, ok := a["error"].(map[string]any); ok {
+		reason := e["data"].(map[string]any)["lspi_error"].(map[string]any)
+		out = fmt.Sprint(a["server_id"], " ", reason["kind"])
+	}
+	for _, w := range a["warnings"].([]any) {
+		out += fmt.Sprint(" ", w.(map[string]any)["kind"])
+	}
+	if n := len(a["next_steps"].([]any)); n > 0 && a["ok"] == true {
+		out += fmt.Sprintf(" (%d steps)", n)
+	}
+	return out
+}
+
+func (s *scripted) want(got, want string) {
+	s.Helper()
+	if got != want {
+		s.Errorf("%s, want %s", got, want)
+	}
+}
+
+func on(method string, actions ...lsptest.Action) lsptest.Rule {
+	return lsptest.Rule{Method: method, Actions: actions}
+}
+
+// once is for the first message of the method that earlier rules left.
+func once(method string, actions ...lsptest.Action) lsptest.Rule {
+	return lsptest.Rule{Method: method, Nth: 1, Actions: actions}
+}
+
+func inRun(n int, r lsptest.Rule) lsptest.Rule {
+	r.Run = n
+	return r
+}
+
+func playing(rules ...lsptest.Rule) []*lsptest.Script {
+	return []*lsptest.Script{{Language: "words", Rules: rules}}
+}
+
+func tell(method string, params any) lsptest.Action {
+	return lsptest.Action{Notify: &lsptest.Message{Method: method, Params: lsptest.Raw(params)}}
+}
+
+func work(kind string) lsptest.Action {
+	return tell("$/progress", map[string]any{"token": "t", "value": map[string]any{"kind": kind, "title": "Index", "percentage": 40}})
+}
+
+func refuse(code int) lsptest.Action {
+	return lsptest.Action{Error: &lsptest.Error{Code: code, Message: "file not found"}}
+}
+
+var (
+	hangs = lsptest.Action{Hang: true}
+	dies  = lsptest.Action{Kill: "SIGKILL"}
+	none  = lsptest.Action{Result: []byte("[]")}
+)
+
+// indexes makes the sign of a server that of the work in these tests.
+func indexes(budget time.Duration) func([]lsp.Spec) {
+	return func(specs []lsp.Spec) {
+		for i := range specs {
+			specs[i].Readiness = lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Index"}, Waits: true}
+			specs[i].Timeouts.Warmup = budget
+		}
+	}
+}
+
+var two = []string{"a.w", "def X\n", "b.w", "X\n"}
+
+// What an attempt says of its answer goes with the attempt, and a reload that began meanwhile makes it void.
+func TestAskAgainAfterAReload(t *testing.T) {
+	s := newScripted(t, indexes(time.Minute), playing(
+		once(lsp.MethodReferences, work("begin"), none, lsptest.Action{DelayMS: 50}, work("end")),
+	), two...)
+	s.want(s.references(), "fake1 complete 2")
+	if n := len(s.got(0, lsp.MethodReferences)); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// A server that begins anew each time it is asked is believed in the end, in part.
+func TestAskReloadsForGood(t *testing.T) {
+	s := newScripted(t, indexes(time.Minute), playing(
+		on(lsp.MethodReferences, work("begin"), work("end"), lsptest.Action{Default: true}),
+	), two...)
+	s.want(s.references(), "fake1 partial 2 indexing (1 steps)")
+	if n := len(s.got(0, lsp.MethodReferences)); n != maxAttempts {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// While it loads it is waited for; the host hears of it; when the budget is over the answer is partial.
+func TestAskWaitsForReadiness(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget time.Duration
+		rules  []lsptest.Rule
+		want   string
+	}{
+		{"until it is ready", time.Minute, []lsptest.Rule{on("textDocument/didOpen", work("begin"), lsptest.Action{DelayMS: 150}, work("end")),
+			on("initialized", work("begin"))}, "fake1 complete 2"},
+		{"until the budget is over", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin"))}, "fake1 partial 2 indexing (1 steps)"},
+		{"refused while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")), on(lsp.MethodReferences, refuse(-32603))},
+			"fake1 partial 0 indexing (1 steps)"},
+		{"no answer while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")), on(lsp.MethodReferences, hangs)},
+			"fake1 partial 0 indexing (1 steps)"},
+		{"refused when ready", time.Minute, []lsptest.Rule{on(lsp.MethodReferences, refuse(-32603))}, "fake1 request_failed"},
+		{"no answer when ready", time.Minute, []lsptest.Rule{on(lsp.MethodReferences, hangs)}, "fake1 request_timeout"},
+		{"refused, then ready", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")),
+			once(lsp.MethodReferences, work("end"), refuse(-32603))}, "fake1 complete 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripted(t, func(specs []lsp.Spec) {
+				indexes(c.budget)(specs)
+				specs[0].Timeouts.Requests = map[string]time.Duration{lsp.MethodReferences: 300 * time.Millisecond}
+			}, playing(c.rules...), two...)
+			var mu sync.Mutex
+			var heard []string
+			raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
+			r := Run(t.Context(), s.Env, nil, Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
+				mu.Lock()
+				defer mu.Unlock()
+				heard = append(heard, fmt.Sprint(percent, " ", message))
+			}})
+			var a answer
+			if err := json.Unmarshal(r.Structured, &a); err != nil {
+				t.Fatal(err)
+			}
+			s.want(s.brief(a), c.want)
+			if strings.Contains(c.want, "indexing") && !slices.Contains(heard, "40 fake1: Index") {
+				t.Errorf("the host heard %q", heard)
+			}
+		})
+	}
+}
+
+// That a server which still loads does not know a symbol is told with that, so that nobody takes it for final.
+func TestAskNotFoundWhileLoading(t *testing.T) {
+	s := newScripted(t, indexes(50*time.Millisecond), playing(on("initialized", work("begin"))), two...)
+	a := run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "Missing"})
+	s.want(s.brief(a), "fake1 symbol_not_found indexing")
+	if step := a["next_steps"].([]any)[0].(map[string]any); step["tool"] != "find_references" {
+		t.Errorf("first step %v", step)
+	}
+}
+
+// Calls in flight when the server crashes are answered by its successor.
+func TestAskAfterACrash(t *testing.T) {
+	s := newScripted(t, nil, playing(
+		inRun(1, lsptest.Rule{Method: lsp.MethodReferences, Nth: 8, Actions: []lsptest.Action{dies}}),
+		inRun(1, on(lsp.MethodReferences, hangs)),
+	), two...)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { s.want(s.references(), "fake1 complete 2 server_restarted") })
+	}
+	group.Wait()
+	if n := len(s.got(0, "initialize")); n != 2 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+// A server that dies of each question is given up with the error that says so, and is not started for ever.
+func TestAskCrashesForGood(t *testing.T) {
+	s := newScripted(t, nil, playing(on(lsp.MethodReferences, lsptest.Action{Stderr: "ouch\n"}, dies)), two...)
+	s.want(s.references(), "fake1 server_crashed")
+	s.want(s.references(), "fake1 server_disabled server_restarted")
+	s.want(s.references(), "fake1 server_disabled")
+	if n := len(s.got(0, "initialize")); n != 5 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+// Files that only a new process reads: it is started, without a word, and asked.
+func TestAskRestartsForAProjectFile(t *testing.T) {
+	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.RestartOn = []string{"pro.ject"} }, playing(), two...)
+	s.want(s.references(), "fake1 complete 2")
+	s.write("pro.ject", "1")
+	s.want(s.references(), "fake1 complete 2")
+	if n := len(s.got(0, "initialize")); n != 2 {
+		t.Errorf("%d processes", n)
+	}
+}
+
+// The next server in order of preference is asked when one cannot, and is the one that is named.
+func TestAskTheNextServer(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func([]lsp.Spec)
+		first  *lsptest.Script
+		want   string
+	}{
+		{"not installed", func(s []lsp.Spec) { s[0].Commands[0].Name = "lspi-test-no-such-program" }, &lsptest.Script{}, "fake2 complete 2"},
+		{"does not start", nil, &lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}}, "fake2 complete 2"},
+		{"does not offer it", nil, &lsptest.Script{Language: "words", CapabilitiesPatch: []byte(`{"referencesProvider":null}`)}, "fake2 complete 2"},
+		{"has another role", func(s []lsp.Spec) { s[0].Roles = lsp.RoleDiagnostics }, playing()[0], "fake2 complete 2"},
+		{"refuses", nil, playing(on(lsp.MethodReferences, refuse(-32603)))[0], "fake1 request_failed"},
+		{"none is installed", func(s []lsp.Spec) {
+			s[0].Commands[0].Name, s[1].Commands[0].Name = "lspi-test-no-such-program", "lspi-test-no-such-program-2"
+		}, &lsptest.Script{}, "fake1 server_not_installed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripted(t, c.change, []*lsptest.Script{c.first, playing()[0]}, two...)
+			s.want(s.references(), c.want)
+		})
+	}
+}
+
+// The host's cancellation ends the call and reaches the server; the call's time is one for everything.
+func TestAskEnds(t *testing.T) {
+	s := newScripted(t, nil, playing(on(lsp.MethodReferences, lsptest.Action{DelayMS: 60_000})), two...)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
+	time.AfterFunc(300*time.Millisecond, func() { cancel(errors.New("the host went")) })
+	var a answer
+	if err := json.Unmarshal(Run(ctx, s.Env, nil, Request{Tool: "find_references", Arguments: raw}).Structured, &a); err != nil {
+		t.Fatal(err)
+	}
+	s.want(s.brief(a), "fake1 cancelled")
+	s.Env.Settings.CallTimeout = 200 * time.Millisecond
+	s.want(s.references(), "fake1 request_timeout")
+	deadline, tick := time.NewTimer(20*time.Second), time.NewTicker(5*time.Millisecond)
+	defer deadline.Stop()
+	defer tick.Stop()
+	for len(s.got(0, "$/cancelRequest")) < 2 {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatal("the server was not told")
+		}
+	}
+}
+
+// Void notes of one of several attempts at a time cannot be told apart: they stay, and the claim with them.
+func TestNotesOfAttempts(t *testing.T) {
+	c := &Call{claim: contract.Complete}
+	warned := func() string { return fmt.Sprint(len(c.warnings), " ", c.claim) }
+	c.warn(contract.WarnLineAdjusted, nil, "before")
+	a := c.begin()
+	c.warn(contract.WarnTruncated, nil, "in the first")
+	c.truncated, c.serverID = true, "x"
+	c.end(a, false)
+	if warned() != "1 complete" || c.truncated || c.serverID != "" {
+		t.Errorf("%s %v %q", warned(), c.truncated, c.serverID)
+	}
+	a = c.begin()
+	c.warn(contract.WarnTruncated, nil, "in the second")
+	c.end(a, true)
+	if warned() != "2 partial" {
+		t.Error(warned())
+	}
+	a, b := c.begin(), c.begin()
+	c.warn(contract.WarnServerLimit, nil, "whose?")
+	c.end(a, false)
+	c.end(b, false)
+	if warned() != "3 partial" || c.asking.running != 0 {
+		t.Error(warned())
+	}
+}

@@ -1,0 +1,273 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
+func outline(v any, below string) string {
+	if v == nil {
+		return "absent"
+	}
+	var out []string
+	for _, n := range v.([]any) {
+		m := n.(map[string]any)
+		s := fmt.Sprintf("%v@%v:%v", m["symbol"], m["file_path"], m["line"])
+		if lines, ok := m["call_lines"]; ok {
+			s += strings.ReplaceAll(fmt.Sprint(lines), " ", ",")
+		}
+		if m["seen"] == true {
+			s += " seen"
+		}
+		if m[below] != nil {
+			s += "{" + outline(m[below], below) + "}"
+		}
+		if m["more"] != nil {
+			s += fmt.Sprintf("+%v", m["more"])
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+func kinds(a answer) string {
+	var out []string
+	for _, w := range a["warnings"].([]any) {
+		out = append(out, w.(map[string]any)["kind"].(string))
+	}
+	return strings.Join(out, " ")
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestCallHierarchyClosesCycles(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{
+		"a.w": "def ping\n  pong\n  pong\ndef pong\n  ping\n  leaf\ndef leaf\n",
+		"b.w": "def main\n  ping\n  main\n",
+	}), fake(t, "words", `{"language":"words"}`))
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
+	equal(t, "incoming", outline(a["incoming"], "calls"),
+		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
+	equal(t, "outgoing", outline(a["outgoing"], "calls"),
+		"pong@a.w:4[2,3]{ping@a.w:1[5] seen leaf@a.w:7[6]{}}")
+	equal(t, "root", a["root"], any(map[string]any{"symbol": "ping", "kind": "function", "file_path": "a.w", "line": 1.0}))
+	equal(t, "completeness", a["completeness"], any("complete"))
+	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "leaf"})
+	equal(t, "one level", outline(a["incoming"], "calls"), "pong@a.w:4[6]")
+	if a["outgoing"] != nil {
+		t.Errorf("not asked for: %v", a["outgoing"])
+	}
+}
+
+func manyCallers(n int) string {
+	var b strings.Builder
+	b.WriteString("def target\n")
+	for i := range n {
+		fmt.Fprintf(&b, "def caller%02d\n  target\n", i)
+	}
+	return b.String()
+}
+
+func TestCallHierarchyBreadth(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": manyCallers(30)}), fake(t, "words", `{"language":"words"}`))
+	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 5}
+	a := run(t, env, "call_hierarchy", arguments)
+	equal(t, "shown", len(a["incoming"].([]any)), 5)
+	equal(t, "left out", a["more_incoming"], any(25.0))
+	equal(t, "warnings", kinds(a), "truncated")
+	equal(t, "completeness", a["completeness"], any("partial"))
+	equal(t, "truncated", a["truncated"], any(true))
+	step := a["next_steps"].([]any)[0].(map[string]any)
+	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	equal(t, "all", len(a["incoming"].([]any)), 30)
+	equal(t, "completeness", a["completeness"], any("complete"))
+}
+
+func TestCallHierarchyWithinItsCap(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": manyCallers(30)}), fake(t, "words", `{"language":"words"}`))
+	for _, limit := range []int{1200, 1500, 2000} {
+		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
+		r := Run(context.Background(), env, nil, Request{Tool: "call_hierarchy", Arguments: raw})
+		var a answer
+		if err := json.Unmarshal(r.Structured, &a); err != nil || !r.OK {
+			t.Fatalf("%v %s", err, r.Structured)
+		}
+		if n := utf8.RuneCount(r.Structured); n > limit {
+			t.Errorf("%d characters, at most %d", n, limit)
+		}
+		shown, more := len(a["incoming"].([]any)), a["more_incoming"].(float64)
+		if shown == 0 || shown+int(more) != 30 {
+			t.Errorf("%d shown and %v left out of 30", shown, more)
+		}
+		equal(t, "completeness", a["completeness"], any("partial"))
+	}
+}
+
+func TestCallHierarchyPartFails(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{
+		"a.w": "def target\ndef one\n  target\ndef two\n  target\ndef three\n  one\n  two\n",
+	}), fake(t, "words", `{"language":"words","rules":[
+		{"method":"callHierarchy/incomingCalls","contains":"\"name\":\"two\"","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`))
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
+	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]{three@a.w:6[7]{}} two@a.w:4[5]")
+	equal(t, "warnings", kinds(a), "part_failed")
+	equal(t, "completeness", a["completeness"], any("partial"))
+	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two"})
+	equal(t, "the first level", a["ok"], any(false))
+	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two", "direction": "both"})
+	equal(t, "one direction", outline(a["incoming"], "calls")+" "+outline(a["outgoing"], "calls"), "absent target@a.w:1[5]")
+	equal(t, "completeness", a["completeness"], any("partial"))
+}
+
+func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
+	files := map[string]string{"a.w": "def target\ndef one\n  target\n"}
+	// Null, or an error, at a use; the definition is asked as usual.
+	for _, answer := range []string{`{"result":null}`, `{"error":{"code":-32603,"message":"no identifier"}}`} {
+		env := fakeEnv(t, project(t, files), fake(t, "words", `{"language":"words","rules":[
+			{"method":"textDocument/prepareCallHierarchy","contains":"\"line\":2","actions":[`+answer+`]}]}`))
+		a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
+		equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]")
+	}
+}
+
+func TestCallHierarchyOfNothing(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), fake(t, "words", `{"language":"words"}`))
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
+	equal(t, "root", a["root"], nil)
+	equal(t, "incoming", outline(a["incoming"], "calls"), "")
+	step := a["next_steps"].([]any)[0].(map[string]any)
+	if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+		t.Errorf("the step fails: %v", a)
+	}
+}
+
+func TestCallHierarchyOfOverloads(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "def first\ndef second\ndef one\n  first\n  second\n"})
+	item := func(name string, line int) string {
+		return fmt.Sprintf(`{"name":%q,"kind":12,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
+			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":9}}}`, name, dir, line, line, line, line)
+	}
+	env := fakeEnv(t, dir, fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
+		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
+	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:3[4,5]")
+	equal(t, "other roots", outline(a["other_roots"], ""), "second@a.w:2")
+}
+
+func TestCallHierarchyUnsupported(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
+		fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2})
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
+	step := a["next_steps"].([]any)[0].(map[string]any)
+	equal(t, "step", step["tool"], any("find_references"))
+	if a := run(t, env, "find_references", step["arguments"].(map[string]any)); a["ok"] != true {
+		t.Errorf("the step fails: %v", a)
+	}
+}
+
+// realCalls are small projects with the truth about them.
+var realCalls = []struct {
+	row, program string
+	files        map[string]string
+	arguments    map[string]any
+	incoming     string
+	outgoing     string
+	complete     string
+}{{
+	row: "gopls", program: "gopls",
+	files: map[string]string{
+		"go.mod":  "module example.com/shop\n\ngo 1.24\n",
+		"cart.go": "package shop\n\ntype Cart struct{ items []string }\n\nfunc (c *Cart) Add(item string) { keep(item); keep(item) }\n\nfunc keep(string) {}\n",
+		"use.go":  "package shop\n\nfunc use() {\n\tvar c Cart\n\tc.Add(\"x\")\n\tuse()\n}\n",
+	},
+	arguments: map[string]any{"file_path": "use.go", "line": 5, "symbol_name": "Add"},
+	incoming:  "use@use.go:3[5]{use@use.go:3[6] seen}", outgoing: "keep@cart.go:7[5]{}", complete: "complete",
+}, {
+	row: "clangd", program: "clangd",
+	files: map[string]string{
+		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,
+		"a.h":                   "namespace ns {\nvoid over(int);\nvoid over(double);\n}\n",
+		"a.cc":                  "#include \"a.h\"\nnamespace ns {\nvoid over(int) {}\nvoid over(double) {\n  over(1);\n}\n}\n",
+		"b.cc":                  "#include \"a.h\"\nint main() {\n  ns::over(2);\n  ns::over(1.5);\n}\n",
+	},
+	arguments: map[string]any{"file_path": "b.cc", "line": 3, "symbol_name": "over"},
+	incoming:  "main@b.cc:2[3]{} ns::over@a.cc:4[5]{main@b.cc:2[4] seen}", outgoing: "", complete: "complete",
+}, {
+	row: "rust-analyzer", program: "rust-analyzer",
+	files: map[string]string{
+		"Cargo.toml":  "[package]\nname = \"zz\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"src/main.rs": "struct Cart;\nimpl Cart {\n    fn all(&self) { low() }\n}\nfn low() {}\nfn main() {\n    Cart.all();\n    Cart.all()\n}\n",
+	},
+	arguments: map[string]any{"file_path": "src/main.rs", "line": 7, "symbol_name": "all"},
+	incoming:  "main@src/main.rs:6[7,8]{}", outgoing: "low@src/main.rs:5[3]{}", complete: "complete",
+}, {
+	row: "typescript-language-server", program: "typescript-language-server",
+	files: map[string]string{
+		"tsconfig.json": "{}",
+		"a.ts":          "export class Cart {\n  add() { low(); }\n  all() { this.add(); this.add(); }\n}\nfunction low() {}\n",
+		"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
+	},
+	arguments: map[string]any{"file_path": "b.ts", "line": 2, "symbol_name": "add"},
+	incoming:  "main@b.ts:2[2]{} Cart.all@a.ts:3[3]{}", outgoing: "low@a.ts:5[2]{}", complete: "complete",
+}, {
+	row: "pyright", program: "pyright-langserver",
+	files: map[string]string{
+		"pyproject.toml": "",
+		"a.py":           "def ping():\n    pong()\ndef pong():\n    ping()\n",
+		"b.py":           "from a import ping\ndef main():\n    ping()\n",
+	},
+	arguments: map[string]any{"file_path": "b.py", "line": 3, "symbol_name": "ping"},
+	incoming:  "main@b.py:2[3]{} pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}", complete: "complete",
+}}
+
+func TestCallHierarchyOfRealServers(t *testing.T) {
+	for _, c := range realCalls {
+		t.Run(c.row, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, c.files)
+			if c.row == "clangd" {
+				absoluteDatabase(t, dir)
+			}
+			c.arguments["direction"], c.arguments["max_depth"] = "both", 2
+			a := run(t, newEnv(t, dir, c.row), "call_hierarchy", c.arguments)
+			equal(t, "incoming", outline(a["incoming"], "calls"), c.incoming)
+			equal(t, "outgoing", outline(a["outgoing"], "calls"), c.outgoing)
+			equal(t, "completeness", a["completeness"], any(c.complete))
+			if t.Failed() {
+				t.Log(a)
+			}
+		})
+	}
+}
+
+// A method that is declared in its class and defined below, in one file, is one symbol; overloads are several.
+func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
+		"a.cc": "struct Circle {\n  double area();\n  void over(int);\n  void over(double);\n};\ndouble Circle::area() { return 1; }\n" +
+			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
+	})
+	absoluteDatabase(t, dir)
+	env := newEnv(t, dir, "clangd")
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
+	equal(t, "incoming", outline(a["incoming"], "calls"), "main@a.cc:9[11]")
+	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
+	reason, _ := a["error"].(map[string]any)
+	if reason == nil || reason["kind"] != "ambiguous" || len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
+		t.Errorf("overloads: %v", a)
+	}
+}

@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/contract"
+)
+
+// decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. null counts
+// as not given: hosts send it for optional arguments. Everything wrong is an error that names the argument.
+func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
+	given, err := object(raw)
+	if err != nil {
+		return in, err
+	}
+	full := map[string]json.RawMessage{}
+	for name, s := range schema.Properties {
+		if s.Default != nil {
+			full[name] = s.Default
+		}
+	}
+	for _, name := range sortedKeys(given) {
+		value := given[name]
+		if string(value) == "null" {
+			continue
+		}
+		s := schema.Properties[name]
+		if s == nil {
+			return in, unknownArgument(schema, name)
+		}
+		if err := checkArgument(name, s, value); err != nil {
+			return in, err
+		}
+		full[name] = value
+	}
+	for _, name := range schema.Required {
+		if full[name] == nil {
+			return in, missing(name)
+		}
+	}
+	joined, err := json.Marshal(full)
+	if err == nil {
+		err = json.Unmarshal(joined, &in)
+	}
+	if err != nil {
+		return in, contract.Errorf(contract.KindInvalidArgument, nil, "reading the arguments: %w", err)
+	}
+	return in, nil
+}
+
+func missing(name string) error {
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
+}
+
+func invalid(name, format string, args ...any) error {
+	reason := fmt.Sprintf(format, args...)
+	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
+		"the argument %s %s", name, reason)
+}
+
+func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, contract.Errorf(contract.KindInvalidArgument, nil,
+			"the arguments must be one JSON object, not %s", jsonKind(raw))
+	}
+	return given, nil
+}
+
+func unknownArgument(schema *jsonschema.Schema, name string) error {
+	facts := contract.Facts{"argument": name}
+	if near := contract.Closest(name, schema.PropertyOrder); near != "" {
+		facts["closest"] = near
+		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", name, near)
+	}
+	facts["known"] = schema.PropertyOrder
+	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; known are %s", name,
+		strings.Join(schema.PropertyOrder, ", "))
+}
+
+func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error {
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return invalid(name, "is not JSON: %v", err)
+	}
+	switch s.Type {
+	case "string":
+		text, ok := v.(string)
+		if !ok {
+			return invalid(name, "must be a string, not %s", jsonKind(raw))
+		}
+		return checkEnum(name, s, text)
+	case "boolean":
+		if _, ok := v.(bool); !ok {
+			return invalid(name, "must be true or false, not %s", jsonKind(raw))
+		}
+	case "integer":
+		return checkInteger(name, s, v, raw)
+	case "array":
+		return checkList(name, s, v, raw)
+	}
+	return nil
+}
+
+func checkInteger(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	n, ok := v.(float64)
+	if !ok || n != math.Trunc(n) {
+		return invalid(name, "must be a whole number, not %s", strings.TrimSpace(cutText(string(raw), 40)))
+	}
+	if s.Minimum != nil && n < *s.Minimum {
+		return invalid(name, "must be at least %.0f, not %.0f", *s.Minimum, n)
+	}
+	if s.Maximum != nil && n > *s.Maximum {
+		return invalid(name, "must be at most %.0f, not %.0f", *s.Maximum, n)
+	}
+	return nil
+}
+
+func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	items, ok := v.([]any)
+	if !ok {
+		return invalid(name, "must be an array of strings, not %s", jsonKind(raw))
+	}
+	for _, item := range items {
+		text, ok := item.(string)
+		if !ok {
+			return invalid(name, "must hold strings only")
+		}
+		if err := checkEnum(name, s.Items, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkEnum(name string, s *jsonschema.Schema, text string) error {
+	if len(s.Enum) == 0 || slices.Contains(s.Enum, any(text)) {
+		return nil
+	}
+	var valid []string
+	for _, e := range s.Enum {
+		valid = append(valid, fmt.Sprint(e))
+	}
+	return invalid(name, "must be one of %s, not %q", strings.Join(valid, ", "), text)
+}
+
+func jsonKind(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// cutText shortens s to at most n code points, of which the last is then an ellipsis.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	count, last := 0, 0 // last is where the n-th code point begins
+	for i := range s {
+		if count == n {
+			return s[:last] + "…"
+		}
+		count++
+		last = i
+	}
+	return s
+}

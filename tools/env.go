@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// Settings are what the configuration decides about tools.
+type Settings struct {
+	Workspace    string   // absolute root, symbolic links resolved
+	Roots        []string // allowed roots beside it
+	ReadOnly     bool
+	Context      string             // full, codex, claude or navigation
+	CallTimeout  time.Duration      // for everything a call does; 0 means the default of 50 s
+	MaxChars     int                // default cap of an envelope; 0 means by host
+	MaxCharsHard int                // 0 means 2,000,000
+	EchoInput    string             // errors, always or never; "" means errors
+	Allow        []string           // unless nil, only these tools are served
+	Exclude      []string           // these are not
+	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
+
+	Configuration *Configuration // where all of this comes from; nil when no configuration was read
+}
+
+// Configuration is what get_current_config shows beside the settings: the files behind them and the servers.
+type Configuration struct {
+	MCP      any             // the [mcp] table in effect; nil when no file has one
+	Sources  []ConfigSource  // the files that were found, from lowest to highest precedence
+	Findings []ConfigFinding // everything that is wrong with them
+	Servers  []ServerConfig  // the configured servers in order of preference, then the rest of the catalogue
+}
+
+// ConfigSource is one configuration file that was found.
+type ConfigSource struct {
+	Path    string `json:"path"`
+	Kind    string `json:"kind"` // user, workspace, env or flag
+	Trusted bool   `json:"trusted"`
+}
+
+// ConfigFinding is one thing that is wrong with the configuration.
+type ConfigFinding struct {
+	Severity string `json:"severity"` // error or warning
+	Kind     string `json:"kind"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Key      string `json:"key,omitempty"`
+	Message  string `json:"message"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+// ServerConfig is one server as the configuration has it. Fields and names are those of the lspi guide; nil means that
+// the configuration does not say.
+type ServerConfig struct {
+	ID                string           `json:"id"`
+	Kind              string           `json:"kind"`
+	Extensions        []string         `json:"extensions"`
+	LanguageID        string           `json:"language_id"`
+	RootDir           string           `json:"root_dir"`
+	Cwd               string           `json:"cwd"`
+	Adapter           *string          `json:"adapter"`
+	InitializeTimeout *int64           `json:"initialize_timeout_ms"`
+	RequestTimeout    *int64           `json:"request_timeout_ms"`
+	RequestTimeouts   map[string]int64 `json:"request_timeout_overrides_ms"`
+	WorkspaceFolders  []string         `json:"workspace_folders"`
+
+	WarmupTimeout   *int64   `json:"warmup_timeout_ms,omitempty"`
+	IdleShutdown    *int64   `json:"idle_shutdown_ms,omitempty"`
+	RestartInterval *int64   `json:"restart_interval_minutes,omitempty"`
+	EnvKeys         []string `json:"-"` // sorted; values are never here
+	Enabled         bool     `json:"-"`
+	File            string   `json:"file,omitempty"`      // the file that names it; "" for a row of the catalogue
+	Untrusted       []string `json:"untrusted,omitempty"` // keys that were not applied because their file is not trusted
+}
+
+// SessionError is why a session could not be opened, together with what is known of it all the same, so that the tools
+// that look at lspi itself still tell. Every other tool answers with Err.
+type SessionError struct {
+	Settings Settings
+	Table    *router.Table
+	Err      error
+}
+
+func (e *SessionError) Error() string { return e.Err.Error() }
+
+// Unwrap makes the error's kind that of Err.
+func (e *SessionError) Unwrap() error { return e.Err }
+
+// Defaults of [Settings].
+const (
+	DefaultCallTimeout  = 50 * time.Second
+	DefaultMaxChars     = 24_000
+	DefaultMaxCharsHard = 2_000_000
+)
+
+// Env is what the calls of one session share. It is made once the workspace is known.
+type Env struct {
+	Settings Settings
+	Table    *router.Table
+	Pool     *router.Pool
+	Texts    *lsp.TextCache
+	Files    router.Files
+	Log      *slog.Logger
+	Version  string // of lspi
+
+	pointed pointed
+	warned  sync.Once // the first call of a session tells of Settings.Warnings
+}
+
+// Close ends every server of the session.
+func (e *Env) Close() { e.Pool.Close() }
+
+// show is a path as answers have it: relative to the workspace with forward slashes inside it, absolute outside.
+func (e *Env) show(path string) string {
+	if rel, ok := below(e.Settings.Workspace, path); ok {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// below is path relative to dir; ok is false when it is not below it.
+func below(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return rel, true
+}
+
+// maxPointed bounds how many files outside of the workspace are remembered.
+const maxPointed = 20_000
+
+// pointed remembers the files outside of the workspace that servers pointed at: dependency sources. Those may be asked
+// about in turn, and the server that named them knows their project; nothing else outside may be read.
+type pointed struct {
+	mu   sync.Mutex
+	from map[string]router.Route // by absolute path; guarded by mu
+}
+
+func (p *pointed) add(path string, r router.Route) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.from == nil {
+		p.from = map[string]router.Route{}
+	}
+	if len(p.from) < maxPointed {
+		p.from[path] = r
+	}
+}
+
+func (p *pointed) route(path string) (router.Route, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, ok := p.from[path]
+	return r, ok
+}

@@ -1,0 +1,110 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test.
+func newEnv(t testing.TB, workspace string, rows ...string) *Env {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(workspace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &router.Table{Workspace: real, Specs: router.Catalogue()}
+	if len(rows) > 0 {
+		table.Specs = nil
+		for _, spec := range router.Catalogue() {
+			for _, id := range rows {
+				if spec.ID == id {
+					table.Specs = append(table.Specs, spec)
+				}
+			}
+		}
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	if os.Getenv("LSPI_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	texts := lsp.NewTextCache(8 << 20)
+	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
+	t.Cleanup(env.Close)
+	return env
+}
+
+// needServer makes sure that a real server is there: scripts/servers.sh puts them into .servers/bin. In CI a missing
+// one fails; elsewhere the test is skipped.
+func needServer(t testing.TB, program string) {
+	t.Helper()
+	bin, err := filepath.Abs("../.servers/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("PATH") == "" || !contains(filepath.SplitList(os.Getenv("PATH")), bin) {
+		t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+	if _, err := exec.LookPath(program); err == nil {
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is not installed; run scripts/servers.sh", program)
+	}
+	t.Skipf("%s is not installed; run scripts/servers.sh", program)
+}
+
+func contains(all []string, s string) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+// project writes files into a new folder and returns its path.
+func project(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// answer is a decoded envelope.
+type answer map[string]any
+
+// run calls a tool and decodes its envelope.
+func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
+	t.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Run(context.Background(), env, nil, Request{Tool: tool, Arguments: raw})
+	var a answer
+	if err := json.Unmarshal(r.Structured, &a); err != nil {
+		t.Fatalf("%s: %v\n%s", tool, err, r.Structured)
+	}
+	if a["ok"] != r.OK {
+		t.Fatalf("%s: ok is %v and %v", tool, a["ok"], r.OK)
+	}
+	return a
+}

@@ -1,0 +1,240 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+)
+
+// stepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
+// least.
+func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
+	steps := c.steps
+	if make := stepsByKind[e.Kind]; make != nil {
+		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
+	}
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) })
+	if len(steps) == 0 {
+		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
+	}
+	return steps
+}
+
+// runnable reports whether a tool step would be accepted as it is; other steps are for people.
+func runnable(s contract.NextStep) bool {
+	if s.Kind != contract.StepTool {
+		return true
+	}
+	t, err := Lookup(s.Tool)
+	if err != nil {
+		return false
+	}
+	raw, err := contract.Marshal(s.Arguments)
+	return err == nil && t.check(raw) == nil
+}
+
+type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
+
+var stepsByKind = map[contract.Kind]stepMaker{
+	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
+		// The four steps of the lspi guide, in its words and order.
+		return []contract.NextStep{
+			toolStep("get_current_config", "Confirm the effective MCP config (workspace_root, allowed_roots, read_only, output caps)."),
+			toolStep("list_servers", "Confirm configured servers, extensions, and routing metadata."),
+			statusStep("Confirm server lifecycle status (running, last error, warmup)."),
+			{Kind: contract.StepConfig, Message: "Add/verify `servers[].extensions` for this language, or pass a `file_path` " +
+				"with the expected extension so routing can pick the correct server."},
+		}
+	},
+	contract.KindServerNotInstalled: installSteps,
+	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		return append([]contract.NextStep{statusStep("Read the end of the server's stderr."), doctorStep()}, installSteps(c, e)...)
+	},
+	contract.KindServerCrashed: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
+			statusStep("If it ends again, read the end of its stderr.")}
+	},
+	contract.KindServerDisabled: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."), doctorStep()}
+	},
+	contract.KindStillIndexing: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Repeat the call; the server goes on loading meanwhile.", nil),
+			statusStep("See how far it has come.")}
+	},
+	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
+		method, _ := e.Facts["method"].(string)
+		advice := "Raise servers[].request_timeout_ms."
+		if method != "" {
+			advice = fmt.Sprintf("Raise servers[].request_timeout_overrides_ms.%q.", method)
+		}
+		return []contract.NextStep{c.repeat("Repeat the call.", nil), statusStep("See whether the server is busy."),
+			{Kind: contract.StepConfig, Message: advice}}
+	},
+	contract.KindCancelled: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Repeat the call if the answer is still wanted.", nil)}
+	},
+	contract.KindFileNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
+		var out []contract.NextStep
+		for _, near := range asStrings(e.Facts["closest"]) {
+			out = append(out, c.repeat("Use "+near+".", map[string]any{"file_path": near}))
+		}
+		if c.env.Settings.Workspace != "" {
+			out = append(out, contract.NextStep{Kind: contract.StepDoc,
+				Message: "Give file_path relative to the workspace root " + c.env.Settings.Workspace + ", or absolute."})
+		}
+		return out
+	},
+	contract.KindOutsideWorkspace: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{
+			toolStep("get_current_config", "See which folders are allowed."),
+			{Kind: contract.StepConfig, Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
+				"to `workspace_folders` of a trusted configuration. Sources of dependencies can be asked about once an answer named them."},
+		}
+	},
+	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Use the plain path.", map[string]any{"file_path": e.Facts["file_path"]})}
+	},
+	contract.KindSymbolNotFound:     symbolSteps,
+	contract.KindAmbiguousSymbol:    candidateSteps,
+	contract.KindPositionOutOfRange: positionSteps,
+	contract.KindNotAnIdentifier:    positionSteps,
+	contract.KindUnknownArgument: func(c *Call, e *contract.Error) []contract.NextStep {
+		near, _ := e.Facts["closest"].(string)
+		given, _ := object(c.request.Arguments)
+		name, _ := e.Facts["argument"].(string)
+		if near == "" || given[near] != nil {
+			return []contract.NextStep{c.repeat("Leave it out.", map[string]any{name: nil})}
+		}
+		return []contract.NextStep{c.repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})}
+	},
+	contract.KindMissingArgument: argumentSteps,
+	contract.KindInvalidArgument: argumentSteps,
+	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(toolNames(&c.env.Settings), ", ") + "."}}
+	},
+	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{toolStep("list_servers", "See the ids of the servers.")}
+	},
+	contract.KindToolDisabled: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{
+			toolStep("get_current_config", "See which tools the configuration allows."),
+			{Kind: contract.StepConfig, Message: "Change mcp.tools.allow or mcp.tools.exclude and restart the host."},
+		}
+	},
+	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{
+			toolStep("get_current_config", "See why lspi is read-only."),
+			{Kind: contract.StepConfig, Message: "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."},
+		}
+	},
+	contract.KindConfigInvalid: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{doctorStep(),
+			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
+	},
+	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{statusStep("See what each server offers."),
+			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
+	},
+	contract.KindRequestFailed: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{statusStep("Look at the server's state and the end of its stderr."), c.repeat("Repeat the call.", nil)}
+	},
+	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": DefaultMaxChars})}
+	},
+	contract.KindFileTooLarge:   alternativeFile,
+	contract.KindFileUnreadable: alternativeFile,
+	contract.KindNotAFile:       alternativeFile,
+}
+
+func toolStep(tool, message string) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: map[string]any{}}
+}
+
+func statusStep(message string) contract.NextStep { return toolStep("get_server_status", message) }
+
+func doctorStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepCommand, Message: "Check the set-up from a shell.", Command: "lspi doctor --json"}
+}
+
+func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
+	var out []contract.NextStep
+	for _, command := range asStrings(e.Facts["install"]) {
+		if len(out) > 0 && strings.Contains(command, " (needs ") {
+			break // what cannot be run here is of use only when nothing else is known
+		}
+		out = append(out, contract.NextStep{Kind: contract.StepCommand, Message: "Install it.", Command: command})
+		if len(out) == 3 {
+			break
+		}
+	}
+	return append(out, toolStep("list_servers", "See which servers are found and where."), doctorStep())
+}
+
+func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
+	var out []contract.NextStep
+	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
+		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
+	}
+	for _, near := range asStrings(e.Facts["closest"]) {
+		out = append(out, c.repeat("Use "+near+".", map[string]any{"symbol_name": near}))
+		if len(out) == 3 {
+			break
+		}
+	}
+	name, _ := e.Facts["symbol_name"].(string)
+	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+		Message: "Search for the name in the whole workspace.", Arguments: map[string]any{"query": lastComponent(name)}})
+}
+
+func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
+	candidates, _ := e.Facts["candidates"].([]candidate)
+	var out []contract.NextStep
+	for _, k := range candidates {
+		out = append(out, c.repeat("Mean "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
+			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil,
+		}))
+		if len(out) == 5 {
+			break
+		}
+	}
+	return out
+}
+
+func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
+	file, _ := e.Facts["file_path"].(string)
+	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_document_symbols",
+		Message: "See the symbols of the file with their lines.", Arguments: map[string]any{"file_path": file}}}
+}
+
+func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
+	if c.tool == nil {
+		return nil
+	}
+	names := c.tool.Input.PropertyOrder
+	message := c.tool.Name + " takes: " + strings.Join(names, ", ") + "."
+	if slices.Contains(names, "symbol_name") {
+		message += " A symbol is given by file_path with symbol_name, line and symbol_name, or line and character; or by " +
+			"symbol_name alone."
+	}
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+}
+
+func alternativeFile(c *Call, _ *contract.Error) []contract.NextStep {
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."},
+		toolStep("get_current_config", "See the workspace root that paths are relative to.")}
+}
+
+func toolNames(s *Settings) []string {
+	var out []string
+	for _, t := range s.Served() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+func asStrings(v any) []string {
+	s, _ := v.([]string)
+	return s
+}

@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+type findDefinitionIn struct {
+	Target
+	To                  string `json:"target" default:"definition" enum:"definition,declaration,type_definition"`
+	IncludeSnippet      bool   `json:"include_snippet" default:"true"`
+	SnippetContextLines int    `json:"snippet_context_lines" default:"1" min:"0" max:"10"`
+	caps
+}
+
+type findDefinitionOut struct {
+	Definitions []definition `json:"definitions"`
+}
+
+// definition is one place where a symbol is defined.
+type definition struct {
+	FilePath  string         `json:"file_path"`
+	Line      int            `json:"line"`
+	Character int            `json:"character"`
+	EndLine   int            `json:"end_line"`
+	Symbol    string         `json:"symbol,omitempty"`
+	Kind      lsp.SymbolKind `json:"kind,omitempty"`
+	Snippet   string         `json:"snippet,omitempty"`
+}
+
+var definitionMethods = map[string]string{
+	"definition":      lsp.MethodDefinition,
+	"declaration":     lsp.MethodDeclaration,
+	"type_definition": lsp.MethodTypeDefinition,
+}
+
+var findDefinition = define("find_definition", Navigation,
+	func(ctx context.Context, c *Call, in findDefinitionIn) (*findDefinitionOut, error) {
+		out := &findDefinitionOut{}
+		method := definitionMethods[in.To]
+		err := c.at(ctx, in.Target, method, func(ctx context.Context, s *lsp.Server, at spot) error {
+			places, err := s.Locate(ctx, method, at.path, at.at)
+			if err != nil {
+				return err
+			}
+			out.Definitions = []definition{}
+			for i, p := range sortPlaces(c.stale(places), at.path) {
+				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines}
+				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
+				out.Definitions = append(out.Definitions, c.definition(ctx, s, p, a))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if out.Definitions == nil {
+			out.Definitions = []definition{}
+		}
+		return out, nil
+	})
+
+func (o *findDefinitionOut) Summary() string {
+	if len(o.Definitions) == 0 {
+		return "There is no definition for this position."
+	}
+	d := o.Definitions[0]
+	if len(o.Definitions) == 1 {
+		return fmt.Sprintf("Defined at %s:%d.", d.FilePath, d.Line)
+	}
+	return fmt.Sprintf("%d definitions, the first at %s:%d.", len(o.Definitions), d.FilePath, d.Line)
+}
+
+func (o *findDefinitionOut) shedSnippets() bool {
+	had := false
+	for i := range o.Definitions {
+		had = had || o.Definitions[i].Snippet != ""
+		o.Definitions[i].Snippet = ""
+	}
+	return had
+}
+
+func (o *findDefinitionOut) size() int { return len(o.Definitions) }
+
+func (o *findDefinitionOut) cut(n int) any { return findDefinitionOut{o.Definitions[:n]} }
+
+type snippetArguments struct {
+	include bool
+	context int
+	plain   bool // without name, kind and extent
+}
+
+// maxShaped is how many definitions get their name, kind and extent from the symbols of their files where each of these
+// has to be opened and parsed for it. For a name with ten overloads clangd 22.1.8 took 27 s on a busy machine.
+const maxShaped = 4
+
+// definition describes the declaration at a place: its extent, name and kind come from the server's own range or from
+// the symbols of the file.
+func (c *Call) definition(ctx context.Context, s *lsp.Server, p lsp.Place, a snippetArguments) definition {
+	c.pointAt(s, p)
+	d := definition{FilePath: c.show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
+		EndLine: p.Full.End.Line}
+	full := p.Full
+	text, err := s.Text(p.Path)
+	if err != nil {
+		return d
+	}
+	if !a.plain {
+		if sym, ok := c.symbolAt(ctx, s, p); ok {
+			d.Symbol, d.Kind = joinParts(s.Spec().LanguageID(base(p.Path)), sym.parts), sym.sym.Kind
+			if p.Full == p.Range {
+				full = sym.sym.Range
+			}
+		}
+	}
+	d.EndLine = full.End.Line
+	if a.include {
+		d.Snippet = snippet(text, full, p.Range.Start.Line, a.context)
+	}
+	return d
+}
+
+// symbolAt is the symbol of the file whose name stands at a place.
+func (c *Call) symbolAt(ctx context.Context, s *lsp.Server, p lsp.Place) (named, bool) {
+	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(base(p.Path)) {
+		return named{}, false
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+	if err != nil {
+		return named{}, false // the answer does without
+	}
+	path := nameAt(symbols, p.Range.Start)
+	if path == nil {
+		return named{}, false
+	}
+	all := flattenPath(path)
+	return all[len(all)-1], true
+}
+
+// nameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several, and the
+// last of those. Only the symbols on it are named then: to name all of a file costs more than the server's answer.
+func nameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
+	for i := len(symbols) - 1; i >= 0; i-- {
+		sym := symbols[i]
+		if path := nameAt(sym.Children, at); path != nil {
+			return slices.Insert(path, 0, sym)
+		}
+		if sym.NameAt.Start == at || sym.NameAt.Contains(at) && sym.NameAt != sym.Range {
+			return []lsp.Symbol{sym}
+		}
+	}
+	return nil
+}
+
+// The bounds of a snippet.
+const (
+	maxSnippetLines = 24
+	maxSnippetChars = 1600
+)
+
+// snippet is the code of a range with context lines around it, bounded; it always holds the line of the name. What was
+// cut off at its end is marked with an ellipsis.
+func snippet(text *lsp.Text, full contract.Range, nameLine, around int) string {
+	first, last := full.Start.Line, full.End.Line
+	if nameLine-first > maxSnippetLines/2 {
+		first = nameLine // a long comment before it
+	}
+	end := min(last, first+maxSnippetLines-1)
+	cut := end < last
+	if !cut {
+		end = min(end+around, text.Lines())
+	}
+	out := text.Slice(first-around, end)
+	if short := cutText(out, maxSnippetChars); short != out {
+		return short
+	}
+	if cut {
+		out += "\n…"
+	}
+	return out
+}

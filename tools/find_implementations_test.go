@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
+func walk(t *testing.T, env *Env, tool string, arguments map[string]any, items func(answer) []string) []string {
+	t.Helper()
+	var all []string
+	for range 200 {
+		a := run(t, env, tool, arguments)
+		if a["ok"] != true {
+			t.Fatalf("%v: %v", arguments, a["message"])
+		}
+		found := items(a)
+		all = append(all, found...)
+		equal(t, "returned", a["returned"], any(float64(len(found))))
+		steps := a["next_steps"].([]any)
+		if a["completeness"] == "complete" {
+			equal(t, "steps at the end", len(steps), 0)
+			return all
+		}
+		equal(t, "truncated", a["truncated"], any(true))
+		if len(steps) != 1 {
+			t.Fatalf("%d ways to continue: %v", len(steps), steps)
+		}
+		arguments = steps[0].(map[string]any)["arguments"].(map[string]any)
+	}
+	t.Fatal("no end")
+	return nil
+}
+
+// grouped are the places of an answer as path:place.
+func grouped(list string) func(answer) []string {
+	return func(a answer) []string {
+		var out []string
+		for _, f := range a["files"].([]any) {
+			file := f.(map[string]any)
+			for _, s := range file[list].([]any) {
+				out = append(out, fmt.Sprintf("%v:%v", file["file_path"], s))
+			}
+		}
+		return out
+	}
+}
+
+func TestFindImplementationsPages(t *testing.T) {
+	files := map[string]string{"a.w": "def target\n"}
+	var want []string
+	for i := range 6 {
+		name := fmt.Sprintf("b%d.w", i)
+		files[name] = strings.Repeat("impl target with a line that is not short at all, so that few of them fit\n", 7)
+		for n := range 7 {
+			want = append(want, fmt.Sprintf("%s:%d:6", name, n+1))
+		}
+	}
+	env := fakeEnv(t, project(t, files), fake(t, "words", `{"language":"words"}`))
+	for _, limits := range []map[string]any{
+		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
+	} {
+		limits["file_path"], limits["symbol_name"] = "a.w", "target"
+		got := walk(t, env, "find_implementations", limits, grouped("implementations"))
+		for i := range got {
+			got[i], _, _ = strings.Cut(got[i], " ")
+		}
+		equal(t, fmt.Sprint(limits), got, want)
+	}
+}
+
+func TestFindImplementationsUnsupported(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
+		fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
+	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
+	step := a["next_steps"].([]any)[0].(map[string]any)
+	equal(t, "instead", step["tool"], any("find_references"))
+	equal(t, "its arguments", step["arguments"], any(map[string]any{"file_path": "a.w", "symbol_name": "target"}))
+	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	equal(t, "ok", a["ok"], any(true))
+}

@@ -1,0 +1,76 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+type findReferencesIn struct {
+	Target
+	IncludeDeclaration bool `json:"include_declaration" default:"true"`
+	IncludeSnippet     bool `json:"include_snippet" default:"true"`
+	MaxResults         int  `json:"max_results" default:"200" min:"1" max:"5000"`
+	Offset             int  `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+type findReferencesOut struct {
+	page
+	Files []fileReferences `json:"files"`
+}
+
+type fileReferences struct {
+	FilePath   string   `json:"file_path"`
+	Count      int      `json:"count"`
+	References []string `json:"references" pattern:"^\\d+:\\d+( .*)?$"`
+}
+
+var findReferences = define("find_references", Navigation,
+	func(ctx context.Context, c *Call, in findReferencesIn) (*findReferencesOut, error) {
+		out := &findReferencesOut{}
+		err := c.at(ctx, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server, at spot) error {
+			var err error
+			out.page, err = c.references(ctx, s, at, in.IncludeDeclaration,
+				pageArguments{in.Offset, in.MaxResults, in.IncludeSnippet})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.page.close(c)
+		return out, nil
+	})
+
+func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declaration bool, a pageArguments) (page, error) {
+	places, err := s.References(ctx, at.path, at.at, declaration)
+	if err != nil {
+		return page{}, err
+	}
+	c.limitedAt(s, lsp.MethodReferences, len(places))
+	c.pointAll(s, places)
+	return c.paged(places, at.path, a), nil
+}
+
+// MarshalJSON groups the page by file.
+func (o findReferencesOut) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		pageHead
+		Files []fileReferences `json:"files"`
+	}
+	files := []fileReferences{}
+	o.page.group(func(file string, lines []string) {
+		files = append(files, fileReferences{file, len(lines), lines})
+	})
+	return contract.Marshal(plain{o.page.head(), files})
+}
+
+func (o *findReferencesOut) Summary() string {
+	return fmt.Sprintf("%d references in %d files; %d shown.", o.Total, o.page.fileCount(), len(o.items))
+}
+
+func (o *findReferencesOut) cut(n int) any {
+	return findReferencesOut{page: o.page.first(n)}
+}

@@ -1,0 +1,625 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type getDiagnosticsIn struct {
+	FilePath   string   `json:"file_path"`
+	FilePaths  []string `json:"file_paths"`
+	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
+	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+type getDiagnosticsOut struct {
+	Total    int               `json:"total"`
+	Returned int               `json:"returned"`
+	Counts   map[string]int    `json:"counts"`
+	LeftOut  map[string]int    `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
+	Files    []fileDiagnostics `json:"files"`
+
+	all      []finding
+	clean    []string // files without any, to be named as such
+	from, to int      // the window
+	previews bool
+}
+
+type fileDiagnostics struct {
+	FilePath    string       `json:"file_path"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+// diagnostic is one finding as answers have it. The preview is the lines of its range.
+type diagnostic struct {
+	Severity           string   `json:"severity"`
+	Line               int      `json:"line"`
+	Character          int      `json:"character"`
+	EndLine            int      `json:"end_line"`
+	EndCharacter       int      `json:"end_character"`
+	Code               string   `json:"code,omitempty"`
+	Source             string   `json:"source,omitempty"`
+	Message            string   `json:"message"`
+	Tags               []string `json:"tags,omitempty"`
+	Preview            string   `json:"preview"`
+	PreviewTruncated   bool     `json:"preview_truncated"`
+	PreviewUnavailable bool     `json:"preview_unavailable"`
+}
+
+// finding is one diagnostic with its file.
+type finding struct {
+	lsp.Finding
+	path string
+	text *lsp.Text
+}
+
+var getDiagnostics = define("get_diagnostics", Navigation,
+	func(ctx context.Context, c *Call, in getDiagnosticsIn) (*getDiagnosticsOut, error) {
+		paths, err := c.diagnosed(in)
+		if err != nil {
+			return nil, err
+		}
+		var d diagnosis
+		if in.FilePath == "" && len(in.FilePaths) == 0 {
+			err = c.diagnoseWorkspace(ctx, &d)
+		} else {
+			err = c.diagnoseFiles(ctx, paths, &d)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return d.answer(c, in, paths), nil
+	})
+
+// maxDiagnosedFiles bounds the files of one call.
+const maxDiagnosedFiles = 100
+
+// diagnosed are the files that were named, each once; file_path comes first. One of several that is not there costs
+// itself only.
+func (c *Call) diagnosed(in getDiagnosticsIn) ([]string, error) {
+	given := in.FilePaths
+	if in.FilePath != "" {
+		given = append([]string{in.FilePath}, given...)
+	}
+	if len(given) > maxDiagnosedFiles {
+		return nil, invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
+			maxDiagnosedFiles, len(given))
+	}
+	var paths []string
+	var first error
+	for _, g := range given {
+		path, err := c.path(g)
+		if err == nil {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		if len(given) > 1 {
+			c.warn(contract.WarnFileSkipped, contract.Facts{"file_path": g, "reason": asError(err).Kind}, asError(err).Message)
+		}
+	}
+	if len(paths) == 0 && first != nil {
+		return nil, first
+	}
+	return paths, nil
+}
+
+// diagnosis collects what the servers say.
+type diagnosis struct {
+	mu       sync.Mutex
+	findings []finding       // guarded by mu
+	reported map[string]bool // files that were reported on; guarded by mu
+	silent   map[string]bool // files that a server did not report on; guarded by mu
+}
+
+// diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
+// asked at the same time.
+func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) error {
+	type group struct {
+		route router.Route
+		paths []string
+	}
+	var groups []*group
+	for _, path := range paths {
+		routes, err := c.diagnosticRoutes(path)
+		if err != nil {
+			return err
+		}
+		for _, r := range routes {
+			i := slices.IndexFunc(groups, func(g *group) bool { return g.route.Spec == r.Spec && g.route.Root == r.Root })
+			if i < 0 {
+				i, groups = len(groups), append(groups, &group{route: r})
+			}
+			groups[i].paths = append(groups[i].paths, path)
+		}
+	}
+	errs := make([]error, len(groups))
+	var wait sync.WaitGroup
+	for i, g := range groups {
+		wait.Go(func() {
+			errs[i] = c.diagnose(ctx, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+				return s.Diagnose(ctx, g.paths)
+			})
+		})
+	}
+	wait.Wait()
+	var first error
+	failed := 0
+	for i, err := range errs {
+		if err != nil {
+			failed++
+			first = cmpOr(first, err)
+			d.quiet(groups[i].paths)
+		}
+	}
+	if failed == len(groups) {
+		return first
+	}
+	for i, err := range errs {
+		if err != nil {
+			c.partFailed(groups[i].route.Spec.ID, err)
+		}
+	}
+	return nil
+}
+
+func cmpOr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// diagnosticRoutes are the servers to ask about a file: of those that know its language the first that is installed, and
+// every installed one that only checks. Without any, the first, whose error says what is missing.
+func (c *Call) diagnosticRoutes(path string) ([]router.Route, error) {
+	all, err := c.routes(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []router.Route
+	knows := false
+	for _, r := range router.For(all, lsp.RoleDiagnostics) {
+		main := r.Spec.Roles.Has(lsp.RoleNavigation)
+		if main && knows || c.program(r.Spec) == "" {
+			continue
+		}
+		knows = knows || main
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		out = all[:1]
+	}
+	return out, nil
+}
+
+// diagnoseReserve is left of the call's time for writing the answer when a server takes too long.
+const diagnoseReserve = 2 * time.Second
+
+// diagnose asks one server and adds what it says, with warnings for what it does not.
+func (c *Call) diagnose(ctx context.Context, r router.Route, path string, d *diagnosis,
+	ask func(context.Context, *lsp.Server) (*lsp.Diagnosis, error)) error {
+	var found *lsp.Diagnosis
+	asked := c.askRoute
+	if r.Spec.Diagnostics.Unindexed {
+		asked = c.askUnindexed
+	}
+	err := asked(ctx, r, path, "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-diagnoseReserve))
+			defer cancel()
+		}
+		var err error
+		found, err = ask(ctx, s)
+		return err
+	})
+	if err != nil || found == nil {
+		return err
+	}
+	if c.lacksChecker(r.Spec) || found.Check != nil {
+		for _, report := range found.Reports {
+			d.quiet([]string{report.Path})
+		}
+	}
+	d.add(r.Spec.ID, found)
+	c.doubts(r.Spec, found)
+	return nil
+}
+
+// askUnindexed is askRoute for a question that needs no index: it waits for nothing but the changes on disk.
+func (c *Call) askUnindexed(ctx context.Context, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range maxAttempts {
+		again := false
+		if again, err = c.attemptUnindexed(ctx, r, f); !again || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (c *Call) attemptUnindexed(ctx context.Context, r router.Route, f func(context.Context, *lsp.Server) error) (again bool, err error) {
+	s, release, err := c.env.Pool.Get(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	if err = s.Sync(ctx); err == nil {
+		err = f(ctx, s)
+	}
+	switch {
+	case errors.Is(err, lsp.ErrRestartNeeded):
+		c.env.Pool.Restart(s, false)
+		return true, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()}, "%s was restarted again and again", s.ID())
+	case crashed(err):
+		c.warn(contract.WarnServerRestarted, contract.Facts{"server_id": s.ID()}, s.ID()+" ended while it was asked and was started again")
+		return true, err
+	case err != nil:
+		return false, err
+	}
+	c.answeredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return false, nil
+}
+
+// doubts are what keeps a server's diagnosis from being complete.
+func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
+	if len(d.Silent) > 0 {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.showSome(d.Silent)},
+			fmt.Sprintf("%s did not report on the current text of %d files in time", spec.ID, len(d.Silent)))
+		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
+	}
+	if d.Check != nil {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
+			"; its findings are missing, those of "+spec.ID+" itself are here")
+		c.step(c.repeat("Repeat the call; the check goes on meanwhile.", nil))
+	}
+	if d.Unsure {
+		c.warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
+	}
+	if d.Folders > 0 {
+		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
+			fmt.Sprintf("compile errors are of all files, but the analysers of %s did not look at %d folders", spec.ID, d.Folders))
+	}
+	if d.Lost > 0 {
+		c.warn(contract.WarnServerLimit, contract.Facts{"files": d.Lost}, "there are diagnostics of more files than lspi keeps")
+	}
+	if more := beyond(d); more > 0 {
+		c.warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
+			fmt.Sprintf("%d diagnostics of files with very many were not kept", more))
+	}
+}
+
+// lacksChecker reports, with a warning, whether the program is missing that the server has its diagnostics from.
+func (c *Call) lacksChecker(spec *lsp.Spec) bool {
+	needs := spec.Diagnostics.Needs
+	if needs == "" {
+		return false
+	}
+	if _, err := exec.LookPath(needs); err == nil {
+		return false
+	}
+	c.warn(contract.WarnPartFailed, contract.Facts{"part": needs},
+		fmt.Sprintf("%s takes its diagnostics from %s, which is not installed", spec.ID, needs))
+	c.step(contract.NextStep{Kind: contract.StepDoc, Message: "Install " + needs + ", then restart the host."})
+	return true
+}
+
+func beyond(d *lsp.Diagnosis) (n int) {
+	for _, r := range d.Reports {
+		n += r.More
+	}
+	return n
+}
+
+// showSome are a few paths as answers have them.
+func (c *Call) showSome(paths []string) []string {
+	out := []string{}
+	for _, p := range paths[:min(len(paths), 10)] {
+		out = append(out, c.show(p))
+	}
+	return out
+}
+
+// diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
+// open files.
+func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
+	walk, err := c.walkWorkspace(ctx, lsp.MethodPublishDiag)
+	if err != nil {
+		return err
+	}
+	c.uninstalled(walk.missing)
+	routes, roots, idle := c.worthAsking(walk.routes)
+	if len(routes)+len(idle) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server reports on this workspace as a whole; name files in file_paths")
+	}
+	errs := make([]error, len(routes))
+	open := make([][]string, len(routes))
+	var wait sync.WaitGroup
+	for i, r := range routes {
+		wait.Go(func() {
+			errs[i] = c.diagnose(ctx, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+				for _, root := range roots[r.Key()] {
+					if err := s.AddFolder(ctx, root); err != nil {
+						return nil, err
+					}
+				}
+				found, err := s.DiagnoseAll(ctx)
+				if err == nil {
+					open[i] = found.Open
+				}
+				return found, err
+			})
+		})
+	}
+	wait.Wait()
+	covered := idle
+	for i, err := range errs {
+		switch spec := routes[i].Spec; {
+		case err != nil && len(routes) == 1:
+			return err
+		case err != nil:
+			c.partFailed(spec.ID, err)
+		case !spec.Diagnostics.Workspace:
+			covered[spec.ID] = append(covered[spec.ID], open[i]...)
+		}
+	}
+	if len(covered) > 0 {
+		c.coverage(covered)
+	}
+	return nil
+}
+
+// uninstalled names the languages of the workspace whose files nobody looks at.
+func (c *Call) uninstalled(missing map[string]*lsp.Spec) {
+	for _, key := range slices.Sorted(maps.Keys(missing)) {
+		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
+			c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
+				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not looked at", key, spec.ID))
+			c.step(toolStep("list_servers", "See how to install what is missing."))
+		}
+	}
+}
+
+// worthAsking keeps the servers that report on whole projects and those that run, each once, with all of its roots; the
+// others, which would have nothing open, are named. Running servers that only check are added.
+func (c *Call) worthAsking(routes []router.Route) (ask []router.Route, roots map[router.Key][]string, idle map[string][]string) {
+	roots, idle = map[router.Key][]string{}, map[string][]string{}
+	running := c.env.Pool.Running()
+	runs := func(r router.Route) bool {
+		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
+			return s.Spec() == r.Spec && (r.Spec.SharedFolders || s.Root() == r.Root)
+		})
+	}
+	for _, r := range routes {
+		if r.Spec.Diagnostics.Workspace || runs(r) {
+			if roots[r.Key()] == nil {
+				ask = append(ask, r)
+			}
+			roots[r.Key()] = append(roots[r.Key()], r.Root)
+			continue
+		}
+		if !r.Spec.Diagnostics.Apart {
+			idle[r.Spec.ID] = nil
+		}
+	}
+	for _, s := range running {
+		if s.Spec().Roles.Has(lsp.RoleDiagnostics) && !s.Spec().Roles.Has(lsp.RoleNavigation) {
+			ask = append(ask, router.Route{Spec: s.Spec(), Root: s.Root()})
+		}
+	}
+	return ask, roots, idle
+}
+
+// coverage says which servers looked at open files only, and at which.
+func (c *Call) coverage(covered map[string][]string) {
+	var parts, files []string
+	for _, id := range slices.Sorted(maps.Keys(covered)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", id, len(covered[id])))
+		files = append(files, covered[id]...)
+	}
+	facts := contract.Facts{"files": c.showSome(files)}
+	c.warn(contract.WarnCoverageOpenFilesOnly, facts, "only files that are open were looked at by "+
+		strings.Join(parts, ", ")+"; name others in file_paths")
+}
+
+func (d *diagnosis) quiet(paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.silent == nil {
+		d.silent = map[string]bool{}
+	}
+	for _, p := range paths {
+		d.silent[p] = true
+	}
+}
+
+func (d *diagnosis) add(serverID string, found *lsp.Diagnosis) {
+	d.quiet(found.Silent)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.reported == nil {
+		d.reported = map[string]bool{}
+	}
+	for _, r := range found.Reports {
+		d.reported[r.Path] = true
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			d.findings = append(d.findings, finding{f, r.Path, r.Text})
+		}
+	}
+}
+
+// answer sorts, drops what was said twice, and takes the window.
+func (d *diagnosis) answer(c *Call, in getDiagnosticsIn, paths []string) *getDiagnosticsOut {
+	first := ""
+	if in.FilePath != "" && len(paths) > 0 {
+		first = paths[0]
+	}
+	out := &getDiagnosticsOut{Counts: map[string]int{}, previews: true, from: in.Offset}
+	for _, s := range in.Severities {
+		out.Counts[s] = 0
+	}
+	has := map[string]bool{}
+	for _, f := range distinct(d.findings, first) {
+		if slices.Contains(in.Severities, f.Severity) {
+			has[f.path] = true
+			f.path = c.show(f.path)
+			out.all = append(out.all, f)
+			out.Counts[f.Severity]++
+		}
+	}
+	for _, p := range paths {
+		if d.reported[p] && !d.silent[p] && !has[p] {
+			out.clean = append(out.clean, c.show(p))
+		}
+	}
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	if out.to < out.Total {
+		c.leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
+	}
+	return out
+}
+
+// distinct sorts findings and drops those that were said before: by another server, or by the checker of the same one
+// in other words, which the code then shows.
+func distinct(all []finding, first string) []finding {
+	slices.SortStableFunc(all, func(a, b finding) int {
+		return comparePlaces(lsp.Place{Path: a.path, Range: a.Range}, lsp.Place{Path: b.path, Range: b.Range}, first)
+	})
+	var out []finding
+	for _, f := range all {
+		if !slices.ContainsFunc(out[max(len(out)-20, 0):], f.same) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (f finding) same(o finding) bool {
+	return f.path == o.path && f.Range == o.Range && f.Severity == o.Severity &&
+		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
+}
+
+// MarshalJSON groups the window by file and adds the files without diagnostics to its first page.
+func (o getDiagnosticsOut) MarshalJSON() ([]byte, error) {
+	type plain getDiagnosticsOut
+	p := plain(o)
+	p.Returned = o.to - o.from
+	p.Files = []fileDiagnostics{}
+	for _, f := range o.all[o.from:o.to] {
+		if n := len(p.Files); n == 0 || p.Files[n-1].FilePath != f.path {
+			p.Files = append(p.Files, fileDiagnostics{FilePath: f.path})
+		}
+		last := &p.Files[len(p.Files)-1]
+		last.Diagnostics = append(last.Diagnostics, f.shown(o.previews))
+	}
+	for _, path := range o.clean {
+		if o.from == 0 {
+			p.Files = append(p.Files, fileDiagnostics{path, []diagnostic{}})
+		}
+	}
+	if o.to < len(o.all) {
+		rest := make([]placeLine, 0, len(o.all)-o.to)
+		for _, f := range o.all[o.to:] {
+			rest = append(rest, placeLine{file: f.path})
+		}
+		p.LeftOut = leftOut(rest, maxLeftOut)
+	}
+	return contract.Marshal(p)
+}
+
+// The bounds of one diagnostic.
+const (
+	maxPreviewLines = 10
+	maxPreviewLine  = 200
+	maxMessage      = 2000
+)
+
+func (f finding) shown(preview bool) diagnostic {
+	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
+		EndLine: f.Range.End.Line, EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
+		Message: cutText(f.Message, maxMessage), Tags: f.Tags}
+	if !preview {
+		d.PreviewTruncated = true
+		return d
+	}
+	d.Preview, d.PreviewTruncated, d.PreviewUnavailable = previewOf(f.text, f.Range)
+	return d
+}
+
+// previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
+func previewOf(text *lsp.Text, r contract.Range) (preview string, truncated, unavailable bool) {
+	if text == nil || r.Start.Line > text.Lines() {
+		return "", false, true
+	}
+	last := r.End.Line
+	if r.End.Character == 1 && last > r.Start.Line {
+		last--
+	}
+	end := min(last, r.Start.Line+maxPreviewLines-1)
+	truncated = end < last
+	lines := strings.Split(text.Slice(r.Start.Line, end), "\n")
+	for i, line := range lines {
+		if lines[i] = cutText(line, maxPreviewLine); lines[i] != line {
+			truncated = true
+		}
+	}
+	return strings.Join(lines, "\n"), truncated, false
+}
+
+func (o *getDiagnosticsOut) Summary() string {
+	if o.Total == 0 {
+		return "No diagnostics."
+	}
+	var parts []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		if n := o.Counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of severity %s", n, s))
+		}
+	}
+	return strings.Join(parts, ", ") + fmt.Sprintf("; %d shown.", o.to-o.from)
+}
+
+func (o *getDiagnosticsOut) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return had
+}
+
+func (o *getDiagnosticsOut) size() int { return o.to - o.from }
+
+func (o *getDiagnosticsOut) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return less
+}
+
+func (o *getDiagnosticsOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}

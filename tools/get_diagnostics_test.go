@@ -1,0 +1,451 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/lsp"
+)
+
+// found writes an answer as "file: line:character severity source code message", one line each.
+func found(a answer) string {
+	files, ok := a["files"].([]any)
+	if !ok {
+		return fmt.Sprint(a["error"])
+	}
+	var out []string
+	for _, f := range files {
+		file := f.(map[string]any)
+		all := file["diagnostics"].([]any)
+		if len(all) == 0 {
+			out = append(out, fmt.Sprintf("%v: none", file["file_path"]))
+		}
+		for _, d := range all {
+			m := d.(map[string]any)
+			line, _, _ := strings.Cut(m["message"].(string), "\n")
+			out = append(out, fmt.Sprintf("%v: %v:%v %v %v %v %s", file["file_path"], m["line"], m["character"], m["severity"],
+				m["source"], m["code"], line))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// wantFound compares files, positions and codes; the words of messages belong to the servers.
+func wantFound(t *testing.T, a answer, completeness string, want ...string) {
+	t.Helper()
+	got := strings.Split(found(a), "\n")
+	ok := len(got) == len(want) && a["completeness"] == completeness
+	for i := range want {
+		ok = ok && i < len(got) && strings.HasPrefix(got[i], want[i])
+	}
+	if !ok {
+		raw, _ := json.MarshalIndent(a, "", " ")
+		t.Errorf("got %s\n%s\nwant %s\n%s\n%s", a["completeness"], strings.Join(got, "\n"), completeness, strings.Join(want, "\n"), raw)
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDiagnosticsOfGo(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":       "module example.com/x\n\ngo 1.24\n",
+		"a.go":         "package x\n\nfunc A() int { return \"s\" }\n",
+		"b.go":         "package x\n\nfunc B() int { return A() }\n",
+		"sub/c.go":     "package sub\n\nimport \"fmt\"\n\nfunc C() { fmt.Printf(\"%d\", \"x\") }\n",
+		"other/go.mod": "module example.com/other\n\ngo 1.24\n",
+		"other/d.go":   "package other\n\nvar D int = \"d\"\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
+	wantFound(t, file("a.go"), "complete", broken)
+	wantFound(t, file("b.go"), "complete", "b.go: none")
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", broken, module, vet)
+
+	put(t, dir, "a.go", "package x\n\nfunc A(int) int { return 1 }\n") // fixed, and it breaks its caller
+	wantFound(t, file("a.go"), "complete", "a.go: none")
+	wantFound(t, file("b.go"), "complete", "b.go: 3:25 error compiler WrongArgCount")
+	put(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
+		"b.go: 3:25 error", "n.go: 3:13 error", module)
+	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
+		if err := os.Remove(filepath.Join(dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
+	if a := file("n.go"); a["error"].(map[string]any)["kind"] != "not_found" {
+		t.Errorf("a file that is gone: %v", a)
+	}
+	a := run(t, env, "get_diagnostics", map[string]any{"file_paths": []string{"n.go", "b.go"}})
+	wantFound(t, a, "partial", "b.go: none")
+	equal(t, "warnings", kinds(a), "file_skipped")
+}
+
+func TestDiagnosticsOfCpp(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
+		"a.h":                   "#pragma once\nint f(int);\n",
+		"a.cc":                  "#include \"a.h\"\nint main() { return f(1); }\n",
+	})
+	absoluteDatabase(t, dir)
+	env := newEnv(t, dir, "clangd")
+	file := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
+	wantFound(t, file(), "complete", "a.cc: none")
+	put(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
+	wantFound(t, file(), "complete", "a.cc: 2:21 error clang ovl_no_viable")
+	put(t, dir, "a.h", "#pragma once\nint f(int);\n")
+	wantFound(t, file(), "complete", "a.cc: none")
+	for range 3 { // back and forth: a text that was built before
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return g(1); }\n")
+		wantFound(t, file(), "complete", "a.cc: 2:21 error clang undeclared_var_use")
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
+		wantFound(t, file(), "complete", "a.cc: none")
+	}
+	wantFound(t, file(), "complete", "a.cc: none")
+	a := run(t, env, "get_diagnostics", nil)
+	equal(t, "warnings", kinds(a), "coverage_open_files_only")
+	equal(t, "completeness", a["completeness"], any("partial"))
+}
+
+func TestDiagnosticsOfRust(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	needServer(t, "cargo")
+	dir := project(t, map[string]string{
+		"Cargo.toml":  "[package]\nname = \"zz\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"Cargo.lock":  "version = 4\n\n[[package]]\nname = \"zz\"\nversion = \"0.1.0\"\n",
+		"src/main.rs": "mod m;\nfn main() { let _x: i32 = \"s\"; m::f(); }\n",
+		"src/m.rs":    "pub fn f() { let unused = 1; }\n",
+	})
+	env := newEnv(t, dir, "rust-analyzer")
+	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", unused, broken)
+	put(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", "src/main.rs: 2:38 error rustc E0425")
+	put(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
+	put(t, dir, "src/m.rs", "pub fn f() {}\n")
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
+}
+
+func TestDiagnosticsOfTypeScript(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	dir := project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+		"a.ts":          "export function f(n: number) { return n; }\n",
+		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
+	})
+	env := newEnv(t, dir, "typescript-language-server")
+	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
+	put(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
+	wantFound(t, file("b.ts"), "complete", "b.ts: none")
+	put(t, dir, "c.ts", "export const c: number = 'c';\n")
+	wantFound(t, file("c.ts"), "complete", "c.ts: 1:14 error typescript 2322")
+	put(t, dir, "b.ts", "import { c } from './c';\nc.nope;\n")
+	wantFound(t, file("b.ts"), "complete", "b.ts: 2:3 error typescript 2339")
+	if err := os.Remove(filepath.Join(dir, "c.ts")); err != nil {
+		t.Fatal(err)
+	}
+	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
+	a := run(t, env, "get_diagnostics", nil)
+	wantFound(t, a, "partial", "b.ts: 1:19 error typescript 2307")
+	equal(t, "warnings", kinds(a), "coverage_open_files_only")
+}
+
+func TestDiagnosticsOfPython(t *testing.T) {
+	for _, c := range []struct{ row, program, source string }{
+		{"pyright", "pyright-langserver", "Pyright"}, {"basedpyright", "basedpyright-langserver", "basedpyright"},
+	} {
+		t.Run(c.row, func(t *testing.T) {
+			needServer(t, c.program)
+			needServer(t, "ruff")
+			dir := project(t, map[string]string{
+				"pyproject.toml": "",
+				"a.py":           "def f(n: int) -> int:\n    return n\n",
+				"b.py":           "import os\n\nfrom a import f\n\nf(\"s\")\n",
+			})
+			env := newEnv(t, dir, c.row, "ruff")
+			arguments := map[string]any{"file_path": "b.py"}
+			if c.row == "basedpyright" {
+				arguments["severities"] = []string{"error"} // it warns of much by default
+			} else {
+				wantFound(t, run(t, env, "get_diagnostics", arguments), "complete",
+					"b.py: 1:8 warning Ruff F401", "b.py: 5:3 error "+c.source+" reportArgumentType")
+			}
+			put(t, dir, "b.py", "from a import f\n\nf(\"s\")\n")
+			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+" reportArgumentType")
+			put(t, dir, "a.py", "def f(n: str) -> str:\n    return n\n")
+			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: none")
+		})
+	}
+}
+
+func TestDiagnosticsThatNeedAProgram(t *testing.T) {
+	needServer(t, "bash-language-server")
+	env := newEnv(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
+	t.Setenv("PATH", onlyPath(t, "bash-language-server", "node"))
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "b.sh"})
+	wantFound(t, a, "partial", "")
+	equal(t, "warnings", kinds(a), "part_failed")
+}
+
+// onlyPath is a PATH with some programs of the present one.
+func onlyPath(t *testing.T, programs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range programs {
+		for _, from := range filepath.SplitList(os.Getenv("PATH")) {
+			if _, err := os.Stat(filepath.Join(from, name)); err == nil {
+				if err := os.Symlink(filepath.Join(from, name), filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+	}
+	return dir
+}
+
+// pushing makes a scripted server that pushes, by version when versioned.
+func pushing(versioned bool) func(*lsp.Spec) {
+	return func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Versioned: versioned} }
+}
+
+// push is an action that pushes diagnostics of a.w in dir.
+func push(dir, version string, lines ...int) string {
+	var all []string
+	for _, n := range lines {
+		all = append(all, fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m%d"}`, n, n, n))
+	}
+	return fmt.Sprintf(`{"notify":{"method":"textDocument/publishDiagnostics","params":{"uri":"file://%s/a.w"%s,"diagnostics":[%s]}}}`,
+		dir, version, strings.Join(all, ","))
+}
+
+func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) string) (*Env, string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := fakeEnv(t, dir, fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
+	return env, dir
+}
+
+func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
+	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+		return `{"method":"textDocument/didOpen","actions":[{"delay_ms":300},` + push(dir, `,"version":1`, 1) + `]},
+			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `,{"delay_ms":300},` +
+			push(dir, `,"version":1`, 0) + `,` + push(dir, `,"version":2`, 2) + `]}`
+	})
+	ask := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
+	put(t, dir, "a.w", "one\ntwo\nTHREE\n")
+	wantFound(t, ask(), "complete", "a.w: 3:1 error pusher")
+}
+
+func TestDiagnosticsThatNeverCome(t *testing.T) {
+	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+		return `{"method":"textDocument/didOpen","actions":[` + push(dir, `,"version":1`, 1) + `]},
+			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `]}`
+	})
+	ask := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
+	put(t, dir, "a.w", "one\n")
+	env.Settings.CallTimeout = diagnoseReserve + 300*time.Millisecond
+	a := ask()
+	wantFound(t, a, "partial", "") // neither the stale ones nor an empty list that looks final
+	equal(t, "warnings", kinds(a), "part_failed")
+}
+
+func TestDiagnosticsWithoutVersion(t *testing.T) {
+	env, _ := pushEnv(t, pushing(false), func(dir string) string {
+		return `{"method":"textDocument/didOpen","actions":[{"delay_ms":100},` + push(dir, "", 1) + `]}`
+	})
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	wantFound(t, a, "unknown", "a.w: 2:1 error pusher")
+}
+
+func TestDiagnosticsFlood(t *testing.T) {
+	lines := make([]int, 5000)
+	for i := range lines {
+		lines[i] = i
+	}
+	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+		flood := strings.Repeat(push(dir, `,"version":0`, lines[:50]...)+",", 200)
+		return `{"method":"textDocument/didOpen","actions":[` + flood + push(dir, `,"version":1`, lines...) + `]}`
+	})
+	put(t, dir, "a.w", strings.Repeat("word\n", 5000))
+	seen := 0
+	arguments := map[string]any{"file_path": "a.w", "max_results": 500}
+	for {
+		a := run(t, env, "get_diagnostics", arguments)
+		if a["ok"] != true || a["total"] != 2000.0 || a["completeness"] != "partial" || !strings.Contains(kinds(a), "server_limit") {
+			t.Fatalf("%v %v %v %v", a["ok"], a["total"], a["completeness"], kinds(a))
+		}
+		if first := a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any)[0].(map[string]any)["line"]; first != float64(seen+1) {
+			t.Fatalf("page at %d begins with line %v", seen, first)
+		}
+		seen += int(a["returned"].(float64))
+		steps := a["next_steps"].([]any)
+		if len(steps) == 0 {
+			break
+		}
+		arguments = steps[0].(map[string]any)["arguments"].(map[string]any)
+	}
+	equal(t, "every diagnostic once", seen, 2000)
+}
+
+func TestDiagnosticsByPull(t *testing.T) {
+	item := `{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"severity":%s,"code":%s,"message":"m","tags":[1]}`
+	for _, c := range []struct{ answer, completeness, want string }{
+		{`{"result":{"kind":"","items":[` + fmt.Sprintf(item, "2", "7") + `]}}`, "complete", "a.w: 2:1 warning pusher 7 m"},
+		{`{"result":{"kind":"full","items":[` + fmt.Sprintf(item, "null", `"x"`) + `,{"range":5}]}}`, "complete", "a.w: 2:1 error pusher x m"},
+		{`{"result":{"items":[]}}`, "complete", "a.w: none"},
+		{`{"result":null}`, "complete", "a.w: none"},
+		{`{"result":{"kind":"unchanged","resultId":"1"}}`, "partial", ""},
+		{`{"error":{"code":-32603,"message":"boom"}}`, "partial", ""},
+	} {
+		env, _ := pushEnv(t, func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Pull: true} }, func(string) string {
+			return `{"method":"textDocument/diagnostic","actions":[` + c.answer + `]}`
+		})
+		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
+	}
+}
+
+func TestDiagnosticsPreview(t *testing.T) {
+	env, _ := pushEnv(t, func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Pull: true} }, func(string) string {
+		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[
+			{"range":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}},"message":"two lines"},
+			{"range":{"start":{"line":90,"character":0},"end":{"line":91,"character":0}},"message":"outside"}]}}]}`
+	})
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	all := a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any)
+	d := all[0].(map[string]any)
+	equal(t, "preview", d["preview"], any("one\ntwo"))
+	equal(t, "truncated", d["preview_truncated"], any(false))
+}
+
+func checking(s *lsp.Spec) {
+	s.Readiness.Tokens = []string{"loading"}
+	s.Diagnostics = lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{Notification: "run", Token: "check/", Title: "the check"}}
+}
+
+func progress(token, kind string) string {
+	return fmt.Sprintf(`{"notify":{"method":"$/progress","params":{"token":%q,"value":{"kind":%q,"title":"t"}}}}`, token, kind)
+}
+
+func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
+	env, dir := pushEnv(t, checking, func(dir string) string {
+		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
+			{"method":"run","nth":1,"actions":[` + progress("other", "begin") + "," + progress("other", "end") + "," +
+			progress("check/0", "begin") + `,{"delay_ms":200},` + push(dir, "", 1) + "," + progress("check/0", "end") + `]},
+			{"method":"run","actions":[` + progress("check/0", "begin") + `]}`
+	})
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
+	put(t, dir, "a.w", "one\n")
+	env.Settings.CallTimeout = diagnoseReserve + 300*time.Millisecond
+	for _, arguments := range []map[string]any{{"file_path": "a.w"}, nil} {
+		a := run(t, env, "get_diagnostics", arguments)
+		wantFound(t, a, "partial", "") // neither what the run before found nor an empty list that looks final
+		equal(t, "warnings", kinds(a), "part_failed")
+	}
+}
+
+func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := fakeEnv(t, dir, fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
+		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
+		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
+		s.Diagnostics = lsp.Diagnostics{Command: "diagnose", Workspace: true}
+	}))
+	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
+	put(t, dir, "a.w", "one\n")
+	env.Settings.CallTimeout = diagnoseReserve + 300*time.Millisecond
+	a := run(t, env, "get_diagnostics", nil)
+	wantFound(t, a, "partial", "")
+	equal(t, "warnings", kinds(a), "part_failed")
+}
+
+// rust-analyzer 1.97.1 drops what cargo check found when it reloads the project, and says nothing more about it.
+func TestDiagnosticsAfterAReload(t *testing.T) {
+	status := func(quiescent bool) string {
+		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
+	}
+	env, _ := pushEnv(t, func(s *lsp.Spec) {
+		checking(s)
+		s.Readiness = lsp.Readiness{Sign: lsp.SignServerStatus}
+	}, func(dir string) string {
+		return `{"method":"initialized","actions":[` + status(true) + `]},
+			{"method":"textDocument/diagnostic","nth":2,"actions":[` + status(false) + "," + push(dir, "") + "," + status(true) + `,{"result":null}]},
+			{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
+			{"method":"run","actions":[` + progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end") + `]}`
+	})
+	for range 3 {
+		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	}
+}
+
+func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
+	as := func(ext string, d lsp.Diagnostics) func(*lsp.Spec) {
+		return func(s *lsp.Spec) {
+			s.Languages, s.Diagnostics = []lsp.Language{{ID: ext, Extensions: []string{ext}}}, d
+			if ext == "x" {
+				s.Commands = []lsp.Command{{Name: "no-such-program"}}
+			}
+		}
+	}
+	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n"})
+	const words = `{"language":"words"}`
+	env := fakeEnv(t, dir,
+		fake(t, "whole", words, as("w", lsp.Diagnostics{Pull: true, Workspace: true})),
+		fake(t, "idle", words, as("v", lsp.Diagnostics{Pull: true})),
+		fake(t, "prose", words, as("u", lsp.Diagnostics{Pull: true, Apart: true})),
+		fake(t, "missing", words, as("x", lsp.Diagnostics{Pull: true})),
+		fake(t, "runs", words, as("y", lsp.Diagnostics{Pull: true})))
+	run(t, env, "get_diagnostics", map[string]any{"file_path": "e.y"})
+	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, env, "get_diagnostics", nil)
+	wantFound(t, a, "partial", "a.w: 1:1 error words", "e.y: 1:1 error words")
+	equal(t, "warnings", kinds(a), "server_failed coverage_open_files_only")
+	for _, w := range a["warnings"].([]any) {
+		m := w.(map[string]any)
+		if m["kind"] == "coverage_open_files_only" {
+			equal(t, "coverage", m["message"], any("only files that are open were looked at by idle (0), runs (1); name others in file_paths"))
+			equal(t, "files", m["files"], any([]any{"e.y"}))
+		}
+	}
+}
+
+func TestDiagnosticsArguments(t *testing.T) {
+	env, _ := pushEnv(t, pushing(true), func(string) string { return `{"method":"nothing","actions":[{"hang":true}]}` })
+	for _, arguments := range []map[string]any{
+		{"severities": []string{"fatal"}}, {"max_results": 501}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
+		{"file_paths": make([]string, maxDiagnosedFiles+1)},
+	} {
+		if a := run(t, env, "get_diagnostics", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
+			t.Errorf("%v: %v", arguments, a)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/contract"
+)
+
+// The two examples of the lspi guide are copied into testdata as they stand. Every field of theirs must be in our
+// answers with the same value; ours may have more.
+
+// guideExample is the result of an example, with the workspace's root put in.
+func guideExample(t *testing.T, name, root string) map[string]any {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var example struct {
+		Result map[string]any `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "<WORKSPACE_ROOT>", root)), &example); err != nil {
+		t.Fatal(err)
+	}
+	return example.Result
+}
+
+// lacks are the places where got does not have what want has.
+func lacks(at string, want, got any) []string {
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok {
+			return []string{fmt.Sprintf("%s: %v instead of an object", at, got)}
+		}
+		var out []string
+		for _, name := range sortedKeys(want) {
+			value, there := object[name]
+			if !there {
+				out = append(out, at+"."+name+" is missing")
+				continue
+			}
+			out = append(out, lacks(at+"."+name, want[name], value)...)
+		}
+		return out
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return []string{fmt.Sprintf("%s: %v instead of %v", at, got, want)}
+		}
+		var out []string
+		for i := range want {
+			out = append(out, lacks(fmt.Sprintf("%s[%d]", at, i), want[i], list[i])...)
+		}
+		return out
+	}
+	if want != got {
+		return []string{fmt.Sprintf("%s: %v instead of %v", at, got, want)}
+	}
+	return nil
+}
+
+// oneRustServer is the guide's session: one configured server, no catalogue, read-only.
+func oneRustServer(t *testing.T) *Env {
+	t.Helper()
+	env := newEnv(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	root := env.Settings.Workspace
+	env.Settings.ReadOnly, env.Settings.EchoInput = true, "always"
+	env.Settings.Configuration = &Configuration{Servers: []ServerConfig{{
+		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
+		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true, File: filepath.Join(root, "lspi.toml"),
+		EnvKeys: []string{"RUST_LOG"},
+	}}}
+	return env
+}
+
+func TestGuideCurrentConfig(t *testing.T) {
+	env := oneRustServer(t)
+	want := guideExample(t, "guide_get_current_config.json", env.Settings.Workspace)
+	got := Run(context.Background(), env, nil, Request{Tool: "get_current_config",
+		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`)})
+	sameAsGuide(t, want, got)
+}
+
+func TestGuideRoutingMismatch(t *testing.T) {
+	env := oneRustServer(t)
+	want := guideExample(t, "guide_routing_mismatch.json", env.Settings.Workspace)
+	got := Run(context.Background(), env, nil, Request{Tool: "find_definition",
+		Arguments: json.RawMessage(`{"file_path": "README.md", "symbol_name": "lspi"}`)})
+	// The text of an error has to be enough by itself (section 1 of the contract), so it says more than the guide's.
+	content := want["content"].([]any)[0].(map[string]any)
+	if message := content["text"].(string); !strings.Contains(got.Text, message) {
+		t.Errorf("the text %q does not hold %q", got.Text, message)
+	}
+	content["text"] = got.Text
+	sameAsGuide(t, want, got)
+}
+
+func sameAsGuide(t *testing.T, want map[string]any, got Result) {
+	t.Helper()
+	var structured any
+	if err := json.Unmarshal(got.Structured, &structured); err != nil {
+		t.Fatal(err)
+	}
+	ours := map[string]any{
+		"content":           []any{map[string]any{"type": "text", "text": got.Text}},
+		"structuredContent": structured, "isError": !got.OK,
+	}
+	for _, difference := range lacks("result", want, ours) {
+		t.Error(difference)
+	}
+	if t.Failed() {
+		t.Logf("%s", got.Structured)
+	}
+}
+
+// Values of an environment never leave the process, not even when the names are asked for.
+func TestEnvironmentIsRedacted(t *testing.T) {
+	env := oneRustServer(t)
+	env.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
+	for _, include := range []bool{false, true} {
+		r := Run(context.Background(), env, nil, Request{Tool: "get_current_config",
+			Arguments: json.RawMessage(fmt.Sprintf(`{"include_env": %v}`, include))})
+		all := string(r.Structured) + r.Text
+		if strings.Contains(all, "s3cret") {
+			t.Errorf("include_env %v shows a value: %s", include, all)
+		}
+		if strings.Contains(all, `"RUST_LOG":"<redacted>"`) != include {
+			t.Errorf("include_env %v: %s", include, all)
+		}
+	}
+}
+
+// A configuration with errors stops every tool but those that show what is wrong with it.
+func TestBrokenConfiguration(t *testing.T) {
+	env := oneRustServer(t)
+	conf := *env.Settings.Configuration
+	conf.Findings = []ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
+		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
+	settings := env.Settings
+	settings.Configuration = &conf
+	broken := &SessionError{Settings: settings, Table: env.Table, Err: fmt.Errorf("line 7: unknown key")}
+	ask := func(tool, arguments string) (Result, answer) {
+		r := Run(context.Background(), nil, broken, Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+		var a answer
+		if err := json.Unmarshal(r.Structured, &a); err != nil {
+			t.Fatal(err)
+		}
+		return r, a
+	}
+	if r, _ := ask("find_definition", `{"symbol_name": "x"}`); r.OK {
+		t.Errorf("find_definition works: %s", r.Structured)
+	}
+	for _, tool := range []string{"get_current_config", "list_servers", "get_server_status"} {
+		r, a := ask(tool, `{}`)
+		if !r.OK || len(a["warnings"].([]any)) != 1 {
+			t.Errorf("%s: %s", tool, r.Structured)
+		}
+	}
+	r, a := ask("get_current_config", `{}`)
+	findings := a["config_findings"].([]any)
+	if a["config_ok"] != false || len(findings) != 1 || findings[0].(map[string]any)["line"] != 7.0 || len(a["next_steps"].([]any)) == 0 {
+		t.Errorf("%s", r.Structured)
+	}
+	if !strings.Contains(r.Text, `unknown key "cmd"`) {
+		t.Errorf("the text does not say what is wrong: %s", r.Text)
+	}
+	// Nothing at all is known when the workspace itself was not found.
+	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), Request{Tool: "list_servers"}); r.OK || !strings.Contains(r.Text, "no workspace") {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// Warnings about the configuration are told once, and always by the tools that look at lspi itself.
+func TestConfigurationWarningsAreToldOnce(t *testing.T) {
+	env := oneRustServer(t)
+	env.Settings.Warnings = []contract.Warning{{Kind: contract.WarnConfig, Message: "lspi.toml is not trusted"}}
+	count := func(tool string) int {
+		a := run(t, env, tool, map[string]any{})
+		n := 0
+		for _, w := range a["warnings"].([]any) {
+			if w.(map[string]any)["kind"] == "config" {
+				n++
+			}
+		}
+		return n
+	}
+	got := []int{count("find_references"), count("find_references"), count("list_servers"), count("get_server_status")}
+	if !slices.Equal(got, []int{1, 0, 1, 1}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
+	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
+	t.Setenv("HOME", t.TempDir())
+	env := newEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	env.Settings.Configuration = &Configuration{}
+	for _, spec := range env.Table.Specs {
+		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, ServerConfig{ID: spec.ID, Enabled: true})
+	}
+	a := run(t, env, "get_current_config", nil)
+	var ids []string
+	for _, s := range a["servers"].([]any) {
+		ids = append(ids, s.(map[string]any)["id"].(string))
+	}
+	// gopls is missing and the only one for Go; of Python's five pylsp is installed; marksman is the first for Markdown.
+	if !slices.Contains(ids, "gopls") || !slices.Contains(ids, "pylsp") || slices.Contains(ids, "pyright") || len(ids) != 3 {
+		t.Errorf("%v", ids)
+	}
+}
+
+// fakePrograms is a folder with executables of these names, which do nothing.
+func fakePrograms(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

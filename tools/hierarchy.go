@@ -1,0 +1,409 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// The bounds of one hierarchy.
+const (
+	maxTreeNodes = 1000 // in one direction; six levels of 80 would be more than any host reads
+	treeRequests = 4    // asked at the same time
+)
+
+// tree is one direction of a hierarchy, built breadth first.
+type tree struct {
+	c       *Call
+	s       *lsp.Server
+	name    string // "incoming": names the part in warnings
+	first   string // the file that was asked about stands first
+	expand  func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error)
+	apart   bool // call lines are in the parent's file: nodes of different parents are never one
+	depth   int
+	breadth int
+
+	top   branch
+	known map[string]*branch // by identity: the nodes that stand somewhere
+	count int
+}
+
+// branch is one node with what is below it.
+type branch struct {
+	item     lsp.HierarchyItem
+	lines    []int
+	children []*branch
+	asked    bool // children is what the server said; otherwise it was not asked, or failed
+	more     int  // children that max_breadth left out
+	seen     bool // stands elsewhere too, with its children there
+	order    int  // breadth first, over all trees of the answer
+}
+
+// identity tells one symbol from another: items of one symbol differ in what the server packs into them.
+func identity(i lsp.HierarchyItem) string {
+	at := i.Place.Range.Start
+	return fmt.Sprintf("%s\x00%d\x00%d\x00%s", i.Place.Path, at.Line, at.Character, i.Name)
+}
+
+// grow asks level by level. What fails below the first level costs its branch; the first level failing is an error, as
+// is the end of the server or of the call.
+func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
+	t.known = map[string]*branch{}
+	level := make([]*branch, 0, len(roots))
+	for _, r := range roots {
+		b := &branch{item: r}
+		t.known[identity(r)] = b
+		level = append(level, b)
+	}
+	parents := level
+	for d := 0; d < t.depth && len(level) > 0; d++ {
+		answers, errs := t.ask(ctx, level)
+		for i, err := range errs {
+			if err == nil {
+				continue
+			}
+			if d == 0 || final(err) {
+				return err
+			}
+			t.c.warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": asError(err).Kind},
+				fmt.Sprintf("%s of %s is missing: %s", t.name, level[i].item.Name, asError(err).Message))
+		}
+		if d == 0 {
+			level = t.join(parents, answers)
+			continue
+		}
+		level = t.attach(level, answers, errs)
+	}
+	return nil
+}
+
+// ask expands the branches of one level, a few at the same time, and keeps their order.
+func (t *tree) ask(ctx context.Context, level []*branch) ([][]lsp.Call, []error) {
+	answers, errs := make([][]lsp.Call, len(level)), make([]error, len(level))
+	together(len(level), treeRequests, func(i int) { answers[i], errs[i] = t.expand(ctx, level[i].item) })
+	return answers, errs
+}
+
+// join makes what the roots gave the first level; several roots (overloads, partial declarations) share it.
+func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
+	t.top.asked = true
+	if !t.apart {
+		return t.adopt(&t.top, slices.Concat(answers...))
+	}
+	var next []*branch
+	for i := range roots {
+		part := branch{}
+		next = append(next, t.adopt(&part, answers[i])...)
+		t.top.children = append(t.top.children, part.children...)
+		t.top.more += part.more
+	}
+	return next
+}
+
+func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*branch {
+	var next []*branch
+	for i, b := range level {
+		if errs[i] == nil {
+			b.asked = true
+			next = append(next, t.adopt(b, answers[i])...)
+		}
+	}
+	return next
+}
+
+// adopt gives a branch its children and returns those that have to be asked in turn.
+func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
+	for _, found := range t.merge(calls) {
+		if len(b.children) >= t.breadth || t.count >= maxTreeNodes {
+			b.more++
+			continue
+		}
+		t.count++
+		b.children = append(b.children, found)
+		t.c.pointAt(t.s, found.item.Place)
+		id := identity(found.item)
+		if t.known[id] != nil {
+			found.seen = true
+			continue
+		}
+		t.known[id] = found
+		next = append(next, found)
+	}
+	return next
+}
+
+// merge makes one sorted node of each symbol, with its lines in order; symbols in files that are gone are left out.
+func (t *tree) merge(calls []lsp.Call) []*branch {
+	var out []*branch
+	by := map[string]*branch{}
+	var gone []lsp.Place
+	for _, call := range calls {
+		if call.Item.Place.Err != nil {
+			gone = append(gone, call.Item.Place)
+			continue
+		}
+		id := identity(call.Item)
+		if by[id] == nil {
+			by[id] = &branch{item: call.Item}
+			out = append(out, by[id])
+		}
+		for _, r := range call.From {
+			by[id].lines = append(by[id].lines, r.Start.Line)
+		}
+	}
+	t.c.stale(gone)
+	for _, b := range out {
+		slices.Sort(b.lines)
+		b.lines = slices.Compact(b.lines)
+	}
+	slices.SortStableFunc(out, func(a, b *branch) int { return comparePlaces(a.item.Place, b.item.Place, t.first) })
+	return out
+}
+
+// comparePlaces orders by path, then position, the file asked about first.
+func comparePlaces(a, b lsp.Place, first string) int {
+	switch {
+	case (a.Path == first) != (b.Path == first):
+		if a.Path == first {
+			return -1
+		}
+		return 1
+	case a.Path != b.Path:
+		return strings.Compare(a.Path, b.Path)
+	case a.Range.Start == b.Range.Start:
+		return 0
+	case a.Range.Start.Before(b.Range.Start):
+		return -1
+	}
+	return 1
+}
+
+// cutShort reports whether max_breadth left something out anywhere.
+func (b *branch) cutShort() bool {
+	return b.more > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)
+}
+
+// countNodes orders the nodes of all trees breadth first and returns how many there are.
+func countNodes(tops ...*branch) int {
+	queue := slices.Clone(tops)
+	n := 0
+	for i := 0; i < len(queue); i++ {
+		if i >= len(tops) {
+			queue[i].order = n
+			n++
+		}
+		queue = append(queue, queue[i].children...)
+	}
+	return n
+}
+
+// shown are the children that an answer of keep nodes shows, and how many it does not.
+func (b *branch) shown(keep int) (children []*branch, more int) {
+	for i, child := range b.children {
+		if child.order >= keep {
+			return b.children[:i], b.more + len(b.children) - i
+		}
+	}
+	return b.children, b.more
+}
+
+// forest is what both hierarchies have: roots, and a tree in each direction that was asked for.
+type forest struct {
+	c        *Call
+	s        *lsp.Server
+	roots    []lsp.HierarchyItem
+	up, down *tree // nil when not asked for, or failed
+	nodes    int
+	keep     int  // nodes shown, breadth first
+	cutShort bool // max_breadth left something out
+}
+
+// grow builds the trees. A direction that fails beside another one is a warning.
+func (f *forest) grow(ctx context.Context) error {
+	both := f.up != nil && f.down != nil
+	for _, t := range []**tree{&f.up, &f.down} {
+		if *t == nil || len(f.roots) == 0 {
+			continue
+		}
+		err := (*t).grow(ctx, f.roots)
+		if err == nil {
+			f.cutShort = f.cutShort || (*t).top.cutShort()
+			continue
+		}
+		if !both || final(err) {
+			return err
+		}
+		f.c.warn(contract.WarnPartFailed, contract.Facts{"part": (*t).name, "error": asError(err).Kind},
+			(*t).name+" are missing: "+asError(err).Message)
+		*t = nil
+	}
+	var tops []*branch
+	for _, t := range []*tree{f.up, f.down} {
+		if t != nil {
+			tops = append(tops, &t.top)
+		}
+	}
+	f.nodes = countNodes(tops...)
+	f.keep = f.nodes
+	f.qualify(ctx, tops)
+	return nil
+}
+
+// maxQualifiedFiles bounds the files whose symbols are asked for, only to write names in full.
+const maxQualifiedFiles = 60
+
+// qualify writes names with their scope. Some servers put it into the detail (clangd 22: "ns::Circle";
+// typescript-language-server 5: the class); gopls 0.23 and rust-analyzer 1.96 tell it only in the symbols of the file,
+// which are asked for where that opens no document.
+func (f *forest) qualify(ctx context.Context, tops []*branch) {
+	byFile := map[string][]*lsp.HierarchyItem{}
+	add := func(i *lsp.HierarchyItem) {
+		if full, ok := qualifiedBy(i.Detail, i.Name); ok {
+			i.Name = full
+			return
+		}
+		byFile[i.Place.Path] = append(byFile[i.Place.Path], i)
+	}
+	for i := range f.roots {
+		add(&f.roots[i])
+	}
+	var walk func(b *branch)
+	walk = func(b *branch) {
+		for _, child := range b.children {
+			add(&child.item)
+			walk(child)
+		}
+	}
+	for _, top := range tops {
+		walk(top)
+	}
+	if f.s == nil || !f.s.Spec().Freshness.QueryClosed || len(byFile) > maxQualifiedFiles {
+		return
+	}
+	for _, items := range byFile {
+		for _, i := range items {
+			if n, ok := f.c.symbolAt(ctx, f.s, i.Place); ok && endsWith(n.parts, components(i.Name)) {
+				i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
+			}
+		}
+	}
+}
+
+// qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
+func qualifiedBy(detail, name string) (string, bool) {
+	switch parts := components(detail); {
+	case detail == "" || strings.ContainsAny(detail, " ()") || len(components(name)) != 1:
+		return "", false
+	case endsWith(parts, components(name)):
+		return detail, true
+	case strings.IndexFunc(detail, func(r rune) bool { return !isWord(r) }) < 0:
+		return detail + "." + name, true
+	}
+	return "", false
+}
+
+// final errors void the whole answer: the server ended, or nobody waits any more.
+func final(err error) bool { return crashed(err) || asError(err).Category() == contract.Cancelled }
+
+// head are the roots as answers have them: the first, and what stands beside it.
+func (f *forest) head() (root *node, others []node) {
+	for i, r := range f.roots {
+		n := f.c.node(r)
+		if i == 0 {
+			root = &n
+			continue
+		}
+		others = append(others, n)
+	}
+	return root, others
+}
+
+func (f *forest) shedSnippets() bool { return false }
+
+func (f *forest) size() int { return f.nodes }
+
+// direct is how many nodes a tree has on its first level, those that were left out included.
+func (t *tree) direct() int { return len(t.top.children) + t.top.more }
+
+// hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
+func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at spot) ([]lsp.HierarchyItem, error) {
+	items, err := s.PrepareHierarchy(ctx, method, at.path, at.at)
+	if len(items) > 0 || fatal(err) || !s.Offers(lsp.MethodDefinition) {
+		return readable(items), err
+	}
+	// Some servers refuse a position that is no declaration instead of answering null: the definition decides.
+	places, defErr := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if defErr != nil {
+		return nil, errors.Join(err, defErr)
+	}
+	for _, p := range places {
+		if p.Err != nil || p.Path == at.path && p.Range.Contains(at.at) {
+			continue
+		}
+		found, err := s.PrepareHierarchy(ctx, method, p.Path, p.Range.Start)
+		if fatal(err) {
+			return nil, err
+		}
+		items = append(items, found...)
+	}
+	return readable(items), nil
+}
+
+// fatal errors are those that another position does not cure.
+func fatal(err error) bool {
+	return err != nil && asError(err).Kind != contract.KindRequestFailed
+}
+
+func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
+	var out []lsp.HierarchyItem
+	seen := map[string]bool{}
+	for _, i := range items {
+		if id := identity(i); i.Place.Err == nil && !seen[id] {
+			seen[id] = true
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// node is a symbol of a hierarchy as answers have it.
+type node struct {
+	Symbol   string         `json:"symbol"`
+	Kind     lsp.SymbolKind `json:"kind"`
+	FilePath string         `json:"file_path"`
+	Line     int            `json:"line"`
+}
+
+func (c *Call) node(i lsp.HierarchyItem) node {
+	return node{i.Name, i.Kind, c.show(i.Place.Path), i.Place.Range.Start.Line}
+}
+
+// instead offers another tool for the same symbol.
+func (c *Call) instead(tool, message string) {
+	arguments := map[string]any{}
+	given, _ := object(c.request.Arguments)
+	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
+		if v, ok := given[name]; ok && string(v) != "null" {
+			arguments[name] = v
+		}
+	}
+	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: arguments})
+}
+
+func unsupported(err error) bool {
+	return err != nil && asError(err).Category() == contract.Unsupported
+}
+
+// leftOutOfTree says that max_breadth left something out, with a step that asks for more where more can be had.
+func (c *Call) leftOutOfTree(breadth, limit int) {
+	c.truncated = true
+	c.warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d left out what `more` counts", breadth))
+	if breadth < limit {
+		c.step(c.repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))
+	}
+}

@@ -1,0 +1,293 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+type hoverIn struct {
+	Target
+	IncludeSnippet bool `json:"include_snippet" default:"false"`
+	caps
+}
+
+// hoverOut is what is known about one symbol; what is not known is null.
+type hoverOut struct {
+	Symbol         string         `json:"symbol" nullable:"true"`
+	Kind           lsp.SymbolKind `json:"kind" nullable:"true"`
+	Container      string         `json:"container,omitempty"`
+	Signature      string         `json:"signature" nullable:"true"`
+	Documentation  string         `json:"documentation" nullable:"true"`
+	Definition     *definition    `json:"definition" nullable:"true"`
+	TypeDefinition *definition    `json:"type_definition,omitempty"`
+}
+
+var hover = define("hover", Navigation,
+	func(ctx context.Context, c *Call, in hoverIn) (*hoverOut, error) {
+		out := &hoverOut{}
+		err := c.at(ctx, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Server, at spot) error {
+			var err error
+			out, err = c.hover(ctx, s, at, in.IncludeSnippet)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	})
+
+// hover asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
+func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*hoverOut, error) {
+	said, err := s.Hover(ctx, at.path, at.at)
+	if err != nil {
+		return nil, err
+	}
+	out := &hoverOut{}
+	if said != nil {
+		parts := splitHover(said.Text, said.Markdown)
+		out.Container, out.Signature, out.Documentation = parts.container, parts.signature, parts.documentation
+	}
+	defined, err := c.firstPlace(ctx, s, lsp.MethodDefinition, at, nil)
+	if err != nil {
+		return nil, err
+	}
+	if defined != nil {
+		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
+		out.Definition = &d
+		out.Symbol, out.Kind = d.Symbol, d.Kind
+	}
+	if endsWith(components(out.Symbol), append(components(out.Container), lastComponent(out.Symbol))) {
+		out.Container = "" // the name tells
+	}
+	if out.Symbol == "" && (said != nil || defined != nil) {
+		out.Symbol = at.name
+	}
+	if !hasType(out.Kind) || said == nil && defined == nil {
+		return out, nil
+	}
+	typed, err := c.firstPlace(ctx, s, lsp.MethodTypeDefinition, at, defined)
+	if typed != nil && err == nil {
+		d := c.definition(ctx, s, *typed, snippetArguments{})
+		out.TypeDefinition = &d
+	}
+	return out, err
+}
+
+// hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its
+// signature; parameters and local variables have no kind, because no list of symbols holds them.
+func hasType(kind lsp.SymbolKind) bool {
+	switch kind {
+	case "", "variable", "field", "property", "constant", "object", "key":
+		return true
+	}
+	return false
+}
+
+// firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
+// is none, when it is that of other, or when the server does not say.
+func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at spot, other *lsp.Place) (*lsp.Place, error) {
+	if !s.Offers(method) {
+		return nil, nil
+	}
+	places, err := s.Locate(ctx, method, at.path, at.at)
+	switch {
+	case err == nil:
+	case final(err) || ctx.Err() != nil:
+		return nil, err
+	case asError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
+		return nil, nil // gopls 0.23 refuses what has no type
+	default:
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": asError(err).Kind}, asError(err).Message)
+		return nil, nil
+	}
+	var first *lsp.Place
+	for _, p := range c.stale(places) {
+		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
+			return nil, nil
+		}
+		if _, inside := below(c.env.Settings.Workspace, p.Path); first == nil || inside {
+			if first = &p; inside {
+				break
+			}
+		}
+	}
+	return first, nil
+}
+
+// fileLink is a link to a file URI, which no tool takes.
+var fileLink = regexp.MustCompile(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
+
+// hoverParts are the parts of a server's hover text.
+type hoverParts struct {
+	container     string
+	signature     string
+	documentation string
+}
+
+// splitHover finds the declaration in a server's text. It is the code block that the text begins with (gopls,
+// rust-analyzer, typescript-language-server, pyright) or the one behind its last rule (clangd); the rest is
+// documentation, as it is.
+func splitHover(text string, markdown bool) hoverParts {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	text = fileLink.ReplaceAllString(text, "$1")
+	if !markdown {
+		return hoverParts{documentation: text}
+	}
+	code, rest, ok := cutBlock(text)
+	if !ok {
+		return hoverAtEnd(text)
+	}
+	var p hoverParts
+	blocks := []string{code}
+	for {
+		code, after, ok := cutBlock(strings.TrimLeft(rest, "\n"))
+		if !ok {
+			break
+		}
+		blocks, rest = append(blocks, code), after
+	}
+	if len(blocks) > 1 && !strings.ContainsAny(blocks[0], " \n\t") { // rust-analyzer puts the path of the module first
+		p.container, blocks = blocks[0], blocks[1:]
+	}
+	p.signature = strings.Join(blocks, "\n")
+	p.documentation = trimRules(rest)
+	return p
+}
+
+// hoverAtEnd is clangd's form: a heading that repeats kind and name, prose, and behind the last rule the declaration
+// with a comment that names its scope.
+func hoverAtEnd(text string) hoverParts {
+	head, last, ok := cutLast(text, "\n---\n")
+	code, rest, block := cutBlock(strings.TrimSpace(last))
+	if !ok || !block || rest != "" {
+		return hoverParts{documentation: text}
+	}
+	var p hoverParts
+	if scope, decl, ok := strings.Cut(code, "\n"); ok && strings.HasPrefix(scope, "// In ") {
+		p.container, code = strings.TrimPrefix(strings.TrimPrefix(scope, "// In "), "namespace "), decl
+	}
+	p.signature = code
+	if heading, prose, _ := strings.Cut(head, "\n"); strings.HasPrefix(heading, "### ") {
+		head = prose
+	}
+	p.documentation = trimRules(head)
+	return p
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// cutBlock takes a fenced code block (CommonMark 4.5) off the head of a text.
+func cutBlock(text string) (code, rest string, ok bool) {
+	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	if len(fence) < 3 {
+		return "", text, false
+	}
+	_, body, ok := strings.Cut(text, "\n")
+	if !ok {
+		return "", text, false
+	}
+	if code, rest, ok = strings.Cut("\n"+body, "\n"+fence); !ok {
+		return "", text, false
+	}
+	line, rest, _ := strings.Cut(rest, "\n")
+	if strings.TrimSpace(line) != "" {
+		return "", text, false
+	}
+	return strings.Trim(code, "\n"), rest, true
+}
+
+// trimRules drops empty lines and rules at both ends, which only separated the declaration from the rest.
+func trimRules(text string) string {
+	lines := strings.Split(text, "\n")
+	idle := func(line string) bool { line = strings.TrimSpace(line); return line == "" || line == "---" }
+	for len(lines) > 0 && idle(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && idle(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// MarshalJSON writes null for what is not known.
+func (o hoverOut) MarshalJSON() ([]byte, error) {
+	known := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	return contract.Marshal(struct {
+		Symbol        *string `json:"symbol"`
+		Kind          *string `json:"kind"`
+		Container     *string `json:"container,omitempty"`
+		Signature     *string `json:"signature"`
+		Documentation *string `json:"documentation"`
+		plainRest
+	}{known(o.Symbol), known(string(o.Kind)), known(o.Container), known(o.Signature), known(o.Documentation),
+		plainRest{o.Definition, o.TypeDefinition}})
+}
+
+type plainRest struct {
+	Definition     *definition `json:"definition"`
+	TypeDefinition *definition `json:"type_definition,omitempty"`
+}
+
+func (o *hoverOut) Summary() string {
+	switch {
+	case o.Signature != "":
+		return cutText(o.Signature, 200)
+	case o.Documentation != "":
+		return cutText(o.Documentation, 200)
+	case o.Definition != nil:
+		return fmt.Sprintf("%s is defined at %s:%d; the server says nothing about it.", o.Symbol, o.Definition.FilePath, o.Definition.Line)
+	}
+	return "The server has nothing to say about this position."
+}
+
+func (o *hoverOut) shedSnippets() bool {
+	if o.Definition == nil || o.Definition.Snippet == "" {
+		return false
+	}
+	d := *o.Definition
+	d.Snippet = ""
+	o.Definition = &d
+	return true
+}
+
+// size counts lines: those of the declaration first, then those of the documentation.
+func (o *hoverOut) size() int { return lineCount(o.Signature) + lineCount(o.Documentation) }
+
+func (o *hoverOut) cut(n int) any {
+	less := *o
+	code := lineCount(o.Signature)
+	less.Signature = firstLines(o.Signature, n)
+	less.Documentation = firstLines(o.Documentation, max(n-code, 0))
+	return less
+}
+
+func lineCount(s string) int {
+	if s == "" {
+		return 0
+	}
+	return strings.Count(s, "\n") + 1
+}
+
+func firstLines(s string, n int) string {
+	lines := strings.Split(s, "\n")
+	if n >= len(lines) {
+		return s
+	}
+	return strings.Join(lines[:n], "\n")
+}

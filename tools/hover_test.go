@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+)
+
+// What the verified servers answered, word by word.
+func TestSplitHover(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		plain      bool
+		want       hoverParts
+	}{
+		{name: "gopls type", text: "```go\ntype Shape interface { // size=16 (0x10)\n\tArea() float64\n}\n```\n\n---\n\nShape has an area.\n\nSee [Square](file:///tmp/go/shape.go#16,6) for one.\n\n\n```go\nfunc (fmt.Stringer) String() string\n```",
+			want: hoverParts{signature: "type Shape interface { // size=16 (0x10)\n\tArea() float64\n}",
+				documentation: "Shape has an area.\n\nSee Square for one.\n\n\n```go\nfunc (fmt.Stringer) String() string\n```"}},
+		{name: "gopls without documentation", text: "```go\nfunc main()\n```", want: hoverParts{signature: "func main()"}},
+		{name: "clangd", text: "### class `Widget`\n\nprovided by `\"widget.h\"`\n\n---\nSize: 16 bytes, alignment 8 bytes\n\nA widget. Draws itself.\n\n---\n```cpp\n// In namespace ui\nclass Widget {}\n```",
+			want: hoverParts{"ui", "class Widget {}", "provided by `\"widget.h\"`\n\n---\nSize: 16 bytes, alignment 8 bytes\n\nA widget. Draws itself."}},
+		{name: "clangd member", text: "### constructor `Widget::Widget`\n\n---\nParameters:\n\n- `int id`\n\n---\n```cpp\n// In Widget\npublic: explicit Widget::Widget(int id)\n```",
+			want: hoverParts{"Widget", "public: explicit Widget::Widget(int id)", "Parameters:\n\n- `int id`"}},
+		{name: "clangd without a declaration", text: "### namespace `std`\n\n---\nprose", want: hoverParts{documentation: "### namespace `std`\n\n---\nprose"}},
+		{name: "rust-analyzer", text: "```rust\nshop::Shape\n```\n\n```rust\npub trait Shape\npub fn area(&self) -> f64\n```\n\n---\n\nIn square metres.\n\n# Examples\n\n```rust\nlet a = 1;\n```",
+			want: hoverParts{"shop::Shape", "pub trait Shape\npub fn area(&self) -> f64", "In square metres.\n\n# Examples\n\n```rust\nlet a = 1;\n```"}},
+		{name: "rust-analyzer local", text: "```rust\nlet x: i32\n```\n\n---\n\nsize = 4, align = 0x4", want: hoverParts{signature: "let x: i32", documentation: "size = 4, align = 0x4"}},
+		{name: "rust-analyzer builtin", text: "```rust\ni32\n```\n\n---\n\nThe 32-bit signed integer type.", want: hoverParts{signature: "i32", documentation: "The 32-bit signed integer type."}},
+		{name: "typescript", text: "```typescript\nclass Square\n```\nA square.\n\n*@param* `side` — the side", want: hoverParts{signature: "class Square", documentation: "A square.\n\n*@param* `side` — the side"}},
+		{name: "pyright", text: "```python\nclass Square(side: float)\n```\n---\nHas an area.\n\nMore about it.", want: hoverParts{signature: "class Square(side: float)", documentation: "Has an area.\n\nMore about it."}},
+		{name: "a longer fence", text: "````md\n```go\nx\n```\n````\nrest", want: hoverParts{signature: "```go\nx\n```", documentation: "rest"}},
+		{name: "an open fence", text: "```go\nfunc main()", want: hoverParts{documentation: "```go\nfunc main()"}},
+		{name: "prose", text: "Just *words*.", want: hoverParts{documentation: "Just *words*."}},
+		{name: "plain text", text: "```\nx\n```", plain: true, want: hoverParts{documentation: "```\nx\n```"}},
+		{name: "other line ends", text: "```go\r\nfunc main()\r\n```\r\n---\r\nDoc.", want: hoverParts{signature: "func main()", documentation: "Doc."}},
+		{name: "web links stay", text: "See [`Err`](https://doc.rust-lang.org/x#y) and [x](file:///a%20b).", want: hoverParts{documentation: "See [`Err`](https://doc.rust-lang.org/x#y) and x."}},
+	} {
+		if got := splitHover(c.text, !c.plain); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
+const hoverFile = "def target\n  other\ndef other\n"
+
+func hoverOf(t *testing.T, rules string, arguments map[string]any) answer {
+	t.Helper()
+	env := fakeEnv(t, project(t, map[string]string{"a.w": hoverFile}), fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
+	arguments["file_path"] = "a.w"
+	return run(t, env, "hover", arguments)
+}
+
+func TestHoverOfNothingIsEmpty(t *testing.T) {
+	a := hoverOf(t, `{"method":"textDocument/hover","actions":[{"result":null}]},{"method":"textDocument/definition","actions":[{"result":[]}]}`,
+		map[string]any{"line": 2, "character": 4})
+	equal(t, "ok", a["ok"], any(true))
+	equal(t, "completeness", a["completeness"], any("complete"))
+	for _, field := range []string{"symbol", "kind", "signature", "documentation", "definition"} {
+		if v, there := a[field]; v != nil || !there {
+			t.Errorf("%s is %v", field, v)
+		}
+	}
+}
+
+func TestHoverWithoutDefinition(t *testing.T) {
+	a := hoverOf(t, `{"method":"textDocument/definition","actions":[{"error":{"code":-32603,"message":"boom"}}]}`,
+		map[string]any{"line": 2, "symbol_name": "other"})
+	equal(t, "symbol", a["symbol"], any("other"))
+	equal(t, "definition", a["definition"], nil)
+	equal(t, "warnings", kinds(a), "part_failed")
+	equal(t, "completeness", a["completeness"], any("partial"))
+}
+
+func TestHoverFails(t *testing.T) {
+	a := hoverOf(t, `{"method":"textDocument/hover","actions":[{"error":{"code":-32603,"message":"boom"}}]}`,
+		map[string]any{"line": 2, "symbol_name": "other"})
+	equal(t, "ok", a["ok"], any(false))
+}
+
+func TestHoverIsCutAtWholeLines(t *testing.T) {
+	text := "```w\ndef target\n```\n---\n" + strings.Repeat("A line of documentation.\\n", 200)
+	text = strings.ReplaceAll(text, "\n", `\n`)
+	a := hoverOf(t, `{"method":"textDocument/hover","actions":[{"result":{"contents":{"kind":"markdown","value":"`+text+`"}}}]}`,
+		map[string]any{"symbol_name": "target", "include_snippet": true, "max_total_chars": 1500})
+	equal(t, "truncated", a["truncated"], any(true))
+	equal(t, "completeness", a["completeness"], any("partial"))
+	equal(t, "signature", a["signature"], any("def target"))
+	documentation := a["documentation"].(string)
+	if n := lineCount(documentation); n < 5 || n > 60 || strings.TrimSuffix(strings.Repeat("A line of documentation.\n", n), "\n") != documentation {
+		t.Errorf("%d lines: %q", n, documentation)
+	}
+	step := a["next_steps"].([]any)[0].(map[string]any)
+	equal(t, "step", step["arguments"].(map[string]any)["max_total_chars"], any(6000.0))
+}

@@ -1,0 +1,163 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/lsp"
+)
+
+type listServersIn struct {
+	All    bool `json:"all" default:"false"`
+	Offset int  `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+type listServersOut struct {
+	Total    int            `json:"total"`
+	Returned int            `json:"returned"`
+	Servers  []listedServer `json:"servers"`
+
+	offset int
+}
+
+// listedServer is a server and how to get it. Verified is the version that lspi's own tests ran, "" when the row was
+// made from the server's documentation alone.
+type listedServer struct {
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	State      string   `json:"state"`
+	Path       string   `json:"path,omitempty"`
+	Install    []string `json:"install,omitempty"`
+	Files      int      `json:"files"`
+	Languages  []string `json:"languages"`
+	Extensions []string `json:"extensions"`
+	FileNames  []string `json:"file_names,omitempty"`
+	Roles      []string `json:"roles"`
+	Verified   string   `json:"verified,omitempty"`
+	Configured bool     `json:"configured"`
+}
+
+// maxInstalls bounds the ways to install a server that are shown.
+const maxInstalls = 2
+
+var listServers = define("list_servers", Status,
+	func(ctx context.Context, c *Call, in listServersIn) (*listServersOut, error) {
+		if c.env.Table == nil {
+			return nil, errNoSession
+		}
+		all := c.listed(ctx, in.All)
+		out := &listServersOut{Total: len(all), offset: in.Offset, Servers: all[min(in.Offset, len(all)):]}
+		out.Returned = len(out.Servers)
+		return out, nil
+	})
+
+// listed are the servers that concern the workspace: those with files in it, those of the configuration, those that
+// were started. With all they come first, and the rest of the catalogue after them.
+func (c *Call) listed(ctx context.Context, all bool) []listedServer {
+	files := map[*lsp.Spec]int{}
+	for _, n := range c.needs(ctx) {
+		files[n.spec] = n.files
+	}
+	started := map[*lsp.Spec]bool{}
+	for _, st := range c.status() {
+		started[st.Spec] = true
+	}
+	configured := c.configured()
+	concerns, rest := []listedServer{}, []listedServer{}
+	for i := range c.env.Table.Specs {
+		spec := &c.env.Table.Specs[i]
+		switch {
+		case files[spec] > 0 || started[spec] || configured[spec.ID]:
+			concerns = append(concerns, c.list(spec, files[spec], configured[spec.ID]))
+		case all:
+			rest = append(rest, c.list(spec, 0, false))
+		}
+	}
+	return slices.Concat(concerns, c.listOff(), rest)
+}
+
+// configured are the ids that a configuration file names.
+func (c *Call) configured() map[string]bool {
+	out := map[string]bool{}
+	if conf := c.env.Settings.Configuration; conf != nil {
+		for _, s := range conf.Servers {
+			out[s.ID] = s.File != ""
+		}
+	}
+	return out
+}
+
+func (c *Call) list(spec *lsp.Spec, files int, configured bool) listedServer {
+	l := listedServer{ID: spec.ID, Title: spec.Title, State: c.state(spec), Path: c.program(spec), Files: files,
+		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
+		Verified: spec.Verified, Configured: configured}
+	for _, language := range spec.Languages {
+		l.Languages = append(l.Languages, language.ID)
+		l.FileNames = append(l.FileNames, language.FileNames...)
+	}
+	if l.Path == "" {
+		installs := spec.InstallCommands()
+		l.Install = installs[:min(len(installs), maxInstalls)]
+	}
+	return l
+}
+
+// listOff are the servers that the configuration switched off; the table does not have them.
+func (c *Call) listOff() []listedServer {
+	conf := c.env.Settings.Configuration
+	if conf == nil {
+		return nil
+	}
+	var out []listedServer
+	for _, s := range conf.Servers {
+		if s.File != "" && !s.Enabled {
+			out = append(out, listedServer{ID: s.ID, Title: s.ID, State: stateOff, Languages: []string{}, Configured: true,
+				Extensions: orEmpty(s.Extensions), Roles: []string{}})
+		}
+	}
+	return out
+}
+
+func roleNames(r lsp.Role) []string {
+	out := []string{}
+	for _, role := range []struct {
+		role lsp.Role
+		name string
+	}{{lsp.RoleNavigation, "navigation"}, {lsp.RoleDiagnostics, "diagnostics"}, {lsp.RoleEdits, "edits"}} {
+		if r.Has(role.role) {
+			out = append(out, role.name)
+		}
+	}
+	return out
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (o *listServersOut) Summary() string {
+	missing := 0
+	for _, s := range o.Servers {
+		if s.State == stateMissing {
+			missing++
+		}
+	}
+	return fmt.Sprintf("%d servers, %d of those shown are not installed.", o.Total, missing)
+}
+
+func (o *listServersOut) shedSnippets() bool { return false }
+
+func (o *listServersOut) size() int { return len(o.Servers) }
+
+func (o *listServersOut) cut(n int) any {
+	return listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
+}
+
+func (o *listServersOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.offset + n}
+}

@@ -1,0 +1,469 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// lineDrift is how far a line may have moved for symbol_name to be found again.
+const lineDrift = 10
+
+// Target is how a symbol is addressed; section 4 of the contract. Tools embed it.
+type Target struct {
+	FilePath   string `json:"file_path"`
+	Line       int    `json:"line" min:"1"`
+	Character  int    `json:"character" min:"1"`
+	SymbolName string `json:"symbol_name"`
+	SymbolKind string `json:"symbol_kind"`
+}
+
+// spot is a place that a target means.
+type spot struct {
+	path string // absolute
+	at   contract.Position
+	name string // the identifier there; "" when the position holds none
+}
+
+// candidate is one of several symbols that a name may mean.
+type candidate struct {
+	SymbolName string         `json:"symbol_name"`
+	Kind       lsp.SymbolKind `json:"kind"`
+	FilePath   string         `json:"file_path"`
+	Line       int            `json:"line"`
+	Character  int            `json:"character"`
+}
+
+// at runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
+func (c *Call) at(ctx context.Context, t Target, method string, f func(context.Context, *lsp.Server, spot) error) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if t.FilePath == "" {
+		found, err := c.lookup(ctx, t)
+		if err != nil {
+			return err
+		}
+		return c.ask(ctx, found.path, method, func(ctx context.Context, s *lsp.Server) error { return f(ctx, s, found) })
+	}
+	path, err := c.path(t.FilePath)
+	if err != nil {
+		return err
+	}
+	return c.ask(ctx, path, method, func(ctx context.Context, s *lsp.Server) error {
+		found, err := c.find(ctx, s, path, t)
+		if err != nil {
+			return err
+		}
+		return f(ctx, s, found)
+	})
+}
+
+// check refuses what addresses nothing, before any server is started for it.
+func (t Target) check() error {
+	switch {
+	case t.FilePath == "" && t.SymbolName == "":
+		return missing("symbol_name or file_path")
+	case t.FilePath == "" && (t.Line > 0 || t.Character > 0):
+		return missing("file_path")
+	case t.SymbolName == "" && t.Line == 0:
+		return missing("symbol_name, or line and character")
+	case t.SymbolName == "" && t.Character == 0:
+		return missing("character or symbol_name")
+	case t.SymbolName != "" && len(components(t.SymbolName)) == 0:
+		return invalid("symbol_name", "holds no name: %q", t.SymbolName)
+	case t.SymbolKind != "" && !slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(t.SymbolKind)):
+		return kindError("symbol_kind", t.SymbolKind)
+	}
+	return nil
+}
+
+func kindError(argument, kind string) error {
+	var names []string
+	for _, k := range lsp.SymbolKinds() {
+		names = append(names, string(k))
+	}
+	return invalid(argument, "must be one of %s, not %q", strings.Join(names, ", "), kind)
+}
+
+// find turns a target with a file into a position.
+func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (spot, error) {
+	text, err := s.Text(path)
+	if err != nil {
+		return spot{}, err
+	}
+	if !text.Valid {
+		c.warn(contract.WarnEncoding, contract.Facts{"file_path": c.show(path)},
+			c.show(path)+" is not UTF-8; each invalid byte counts as one character")
+	}
+	switch {
+	case t.Line > 0 && t.Character > 0:
+		return c.exactly(text, path, t)
+	case t.Line > 0:
+		return c.onLine(text, path, t)
+	default:
+		return c.declared(ctx, s, text, path, t)
+	}
+}
+
+// exactly takes a position as it is. Only from white space, where no symbol can be, it moves to the nearest identifier
+// of the same line.
+func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
+	at := contract.Position{Line: t.Line, Character: t.Character}
+	offset, err := text.Offset(at)
+	if err != nil {
+		return spot{}, err
+	}
+	line, start := text.Line(t.Line), text.LineStart(t.Line)
+	i := offset - start
+	if from, to, ok := wordAt(line, i); ok {
+		name := line[from:to]
+		if t.SymbolName != "" && lastComponent(t.SymbolName) != name {
+			return c.onLine(text, path, t)
+		}
+		return spot{path, at, name}, nil
+	}
+	if t.SymbolName != "" {
+		return c.onLine(text, path, t)
+	}
+	if r, _ := utf8.DecodeRuneInString(line[i:]); i < len(line) && !unicode.IsSpace(r) {
+		return spot{path: path, at: at}, nil // an operator may well have a definition
+	}
+	from, to, ok := nearestWord(line, i)
+	if !ok {
+		return spot{}, contract.Errorf(contract.KindNotAnIdentifier,
+			contract.Facts{"file_path": path, "line": t.Line, "character": t.Character},
+			"there is no identifier on line %d of %s", t.Line, path)
+	}
+	moved := text.PositionAt(start + from)
+	c.warn(contract.WarnPositionAdjusted, contract.Facts{"line": moved.Line, "character": moved.Character},
+		fmt.Sprintf("character %d is no identifier; %q at character %d was used", t.Character, line[from:to], moved.Character))
+	return spot{path, moved, line[from:to]}, nil
+}
+
+// nearestWord is the identifier that begins or ends closest to i.
+func nearestWord(line string, i int) (from, to int, ok bool) {
+	best := len(line) + 1
+	for at := 0; at < len(line); {
+		start, end, found := wordAt(line, at)
+		if !found || start < at {
+			_, size := utf8.DecodeRuneInString(line[at:])
+			at += size
+			continue
+		}
+		if d := min(abs(start-i), abs(end-i)); d < best && !isNumber(line[start:end]) {
+			from, to, ok, best = start, end, true, d
+		}
+		at = end
+	}
+	return from, to, ok
+}
+
+func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+
+func abs(n int) int { return max(n, -n) }
+
+// onLine finds symbol_name on a line, or on the nearest one within lineDrift.
+func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
+	if t.Line > text.Lines() {
+		_, err := text.Offset(contract.Position{Line: t.Line, Character: 1})
+		if t.Line > text.Lines()+lineDrift {
+			return spot{}, err
+		}
+	}
+	parts := components(t.SymbolName)
+	word := parts[len(parts)-1]
+	for d := 0; d <= lineDrift; d++ {
+		for _, n := range slices.Compact([]int{t.Line - d, t.Line + d}) {
+			line := text.Line(n)
+			found := inCode(path, line, occurrences(line, word))
+			if len(found) == 0 {
+				continue
+			}
+			if d > 0 {
+				c.warn(contract.WarnLineAdjusted, contract.Facts{"line": n},
+					fmt.Sprintf("%s is not on line %d; line %d was used", word, t.Line, n))
+			}
+			at := text.PositionAt(text.LineStart(n) + qualified(line, found, parts, t.Character))
+			return spot{path, at, word}, nil
+		}
+	}
+	if found := occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
+		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
+		return spot{path, at, word}, nil
+	}
+	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "line": t.Line}
+	if near := nearbyWords(text, t.Line, word); near != nil {
+		facts["closest"] = near
+	}
+	return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts,
+		"%s is not within %d lines of line %d of %s", word, lineDrift, t.Line, path)
+}
+
+// qualified picks among several occurrences on a line the one behind its qualifier, else the one next to the given
+// character, else the first.
+func qualified(line string, found []int, parts []string, character int) int {
+	if len(parts) > 1 {
+		for _, at := range found {
+			before := strings.TrimRight(line[:at], ".:>-/)")
+			if strings.HasSuffix(before, parts[len(parts)-2]) {
+				return at
+			}
+		}
+	}
+	best := found[0]
+	if character > 0 {
+		for _, at := range found {
+			if abs(utf8.RuneCountInString(line[:at])+1-character) < abs(utf8.RuneCountInString(line[:best])+1-character) {
+				best = at
+			}
+		}
+	}
+	return best
+}
+
+func nearbyWords(text *lsp.Text, line int, word string) []string {
+	var known []string
+	for n := line - lineDrift; n <= line+lineDrift; n++ {
+		known = append(known, strings.FieldsFunc(text.Line(n), func(r rune) bool { return !isWord(r) })...)
+	}
+	if near := contract.Closest(word, known); near != "" {
+		return []string{near}
+	}
+	return nil
+}
+
+// declared finds the declaration of a name in a file, else its first use there.
+func (c *Call) declared(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, t Target) (spot, error) {
+	want := components(t.SymbolName)
+	var all []named
+	if s.Offers(lsp.MethodDocumentSymbol) {
+		symbols, seen, err := s.DocumentSymbols(ctx, path)
+		if err != nil {
+			return spot{}, err
+		}
+		text, all = seen, flatten(symbols, nil, nil)
+	}
+	matches := matching(all, want, t.SymbolKind)
+	if len(matches) > 1 {
+		matches = c.defined(ctx, s, text, path, matches, want)
+	}
+	switch len(matches) {
+	case 1:
+		return spot{path, nameIn(text, matches[0].sym, want), want[len(want)-1]}, nil
+	case 0:
+		return c.firstUse(ctx, s, text, path, t, all)
+	}
+	var out []candidate
+	for _, m := range matches {
+		at := nameIn(text, m.sym, want)
+		name := joinParts(s.Spec().LanguageID(base(path)), m.parts)
+		out = append(out, candidate{name, m.sym.Kind, c.show(path), at.Line, at.Character})
+	}
+	return spot{}, ambiguous(t.SymbolName, out)
+}
+
+func ambiguous(name string, all []candidate) error {
+	return contract.Errorf(contract.KindAmbiguousSymbol,
+		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
+		"%s may mean %d symbols: %s", name, len(all), describe(all))
+}
+
+func describe(all []candidate) string {
+	var out []string
+	for _, k := range all[:min(len(all), 5)] {
+		out = append(out, fmt.Sprintf("%s (%s, %s:%d)", k.SymbolName, k.Kind, k.FilePath, k.Line))
+	}
+	if len(all) > 5 {
+		out = append(out, "…")
+	}
+	return strings.Join(out, "; ")
+}
+
+// named is a symbol with the components of its whole name.
+type named struct {
+	sym   lsp.Symbol
+	parts []string
+	scope []string // the components before its own
+}
+
+// flatten lists a tree of symbols in its order, each with its qualified name.
+func flatten(symbols []lsp.Symbol, scope []string, out []named) []named {
+	for _, sym := range symbols {
+		n, inside := nameWithin(sym, scope)
+		out = append(out, n)
+		out = flatten(sym.Children, inside, out)
+	}
+	return out
+}
+
+// flattenPath is flatten for one way down a tree.
+func flattenPath(path []lsp.Symbol) []named {
+	var out []named
+	var scope []string
+	for _, sym := range path {
+		n, inside := nameWithin(sym, scope)
+		out, scope = append(out, n), inside
+	}
+	return out
+}
+
+// nameWithin is a symbol with its whole name, and the scope of what is inside it.
+func nameWithin(sym lsp.Symbol, scope []string) (n named, inside []string) {
+	parts := append(slices.Clone(scope), components(sym.Name)...)
+	if nameless(sym.Name) {
+		return named{sym, parts, scope}, scope
+	}
+	return named{sym, parts, scope}, parts
+}
+
+// matching are the symbols that a name means: those whose whole name it is, else those that end with it.
+func matching(all []named, want []string, kind string) []named {
+	var whole, ends []named
+	for _, n := range all {
+		if kind != "" && string(n.sym.Kind) != kind || !endsWith(n.parts, want) {
+			continue
+		}
+		if isImpl(n.sym) {
+			continue // an impl block has the name of its type, which is declared elsewhere
+		}
+		ends = append(ends, n)
+		if len(n.parts) == len(want) {
+			whole = append(whole, n)
+		}
+	}
+	if len(whole) == 1 {
+		return whole
+	}
+	return outermost(ends, func(n named) []string { return n.parts })
+}
+
+// outermost leaves out what is directly inside of another match of the same name: the constructors of a class. They
+// are meant by Widget::Widget.
+func outermost[T any](all []T, parts func(T) []string) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(inner T) bool {
+		p := parts(inner)
+		return len(p) > 1 && slices.ContainsFunc(all, func(outer T) bool { return slices.Equal(parts(outer), p[:len(p)-1]) })
+	})
+}
+
+func isImpl(s lsp.Symbol) bool {
+	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !isWord(rune(s.Name[4]))
+}
+
+// nameIn is where the name of a symbol stands: where the server selects it, else its first occurrence in the symbol.
+func nameIn(text *lsp.Text, sym lsp.Symbol, want []string) contract.Position {
+	word := want[len(want)-1]
+	at := sym.NameAt.Start
+	if offset, err := text.Offset(at); err == nil && strings.HasPrefix(text.Content()[offset:], word) {
+		return at
+	}
+	for n := sym.NameAt.Start.Line; n <= min(sym.Range.End.Line, sym.NameAt.Start.Line+20); n++ {
+		if found := occurrences(text.Line(n), word); len(found) > 0 {
+			return text.PositionAt(text.LineStart(n) + found[0])
+		}
+	}
+	return at
+}
+
+// maxUses bounds how many uses of a name are tried for one that means a symbol and not a word in a comment.
+const maxUses = 12
+
+// firstUse is the first place in the file where the name is used as a symbol.
+func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, t Target, all []named) (spot, error) {
+	want := components(t.SymbolName)
+	word := want[len(want)-1]
+	tried := 0
+	if t.SymbolKind != "" {
+		if others := matching(all, want, ""); len(others) > 0 {
+			return spot{}, otherKind(t, path, others)
+		}
+	}
+	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
+		line := text.Line(n)
+		for _, i := range inCode(path, line, occurrences(line, word)) {
+			if len(want) > 1 && !strings.HasSuffix(strings.TrimRight(line[:i], ".:>-/)"), want[len(want)-2]) {
+				continue
+			}
+			at := text.PositionAt(text.LineStart(n) + i)
+			if tried++; c.isSymbol(ctx, s, path, at) {
+				return spot{path, at, word}, nil
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return spot{}, context.Cause(ctx)
+	}
+	var known []string
+	for _, n := range all {
+		known = append(known, strings.Join(n.parts, "."), n.parts[len(n.parts)-1])
+	}
+	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path}
+	if near := contract.Closest(t.SymbolName, known); near != "" {
+		facts["closest"] = []string{near}
+	}
+	return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts, "there is no %s in %s", t.SymbolName, path)
+}
+
+// otherKind says what a name is that is not of the kind asked for.
+func otherKind(t Target, path string, found []named) error {
+	var kinds []string
+	for _, n := range found {
+		if k := string(n.sym.Kind); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return contract.Errorf(contract.KindSymbolNotFound,
+		contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "kinds": kinds},
+		"%s in %s is a %s, not a %s", t.SymbolName, path, strings.Join(kinds, " and a "), t.SymbolKind)
+}
+
+// maxDeclarations bounds the declarations of one name in a file that are compared.
+const maxDeclarations = 8
+
+// defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
+// its class and defined below is one symbol: its server goes from the one to the other. Of two that are one the longer
+// is the definition.
+func (c *Call) defined(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, matches []named, want []string) []named {
+	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
+		return matches
+	}
+	lines := func(n named) int { return n.sym.Range.End.Line - n.sym.Range.Start.Line }
+	gone := make([]bool, len(matches))
+	for i, m := range matches {
+		places, err := s.Locate(ctx, lsp.MethodDefinition, path, nameIn(text, m.sym, want))
+		if err != nil {
+			continue
+		}
+		for j, other := range matches {
+			one := i != j && !gone[i] && !gone[j] && slices.Equal(m.parts, other.parts) &&
+				slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path && p.Range.Start == nameIn(text, other.sym, want) })
+			if one && (lines(m) < lines(other) || lines(m) == lines(other) && i < j) {
+				gone[i] = true
+			} else if one {
+				gone[j] = true
+			}
+		}
+	}
+	var out []named
+	for i, m := range matches {
+		if !gone[i] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (c *Call) isSymbol(ctx context.Context, s *lsp.Server, path string, at contract.Position) bool {
+	if !s.Offers(lsp.MethodDefinition) {
+		return true
+	}
+	found, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
+	return err == nil && len(found) > 0
+}

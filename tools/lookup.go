@@ -1,0 +1,179 @@
+package tools
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// lookup finds a name in the whole workspace.
+func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
+	want := components(t.SymbolName)
+	hits, err := c.search(ctx, exactQuery(want), nil)
+	if err != nil {
+		return spot{}, err
+	}
+	found := c.exactHits(ctx, hits, want)
+	found = slices.DeleteFunc(found, func(h hit) bool { return !h.isKind(t.SymbolKind) })
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h hit) bool { return !c.inside(h) }); len(inside) > 0 {
+		found = inside
+	}
+	if t.SymbolKind == "" {
+		found = outermost(found, hit.parts)
+	}
+	switch len(found) {
+	case 1:
+		return spot{found[0].sym.Place.Path, c.nameAt(found[0]), want[len(want)-1]}, nil
+	case 0:
+		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits)
+	}
+	slices.SortStableFunc(found, func(a, b hit) int { return comparePlaces(a.sym.Place, b.sym.Place, "") })
+	var all []candidate
+	for _, h := range found {
+		at := c.nameAt(h)
+		all = append(all, candidate{h.qualified(), h.sym.Kind, c.show(h.sym.Place.Path), at.Line, at.Character})
+	}
+	return spot{}, ambiguous(t.SymbolName, all)
+}
+
+// notKnown is the error for a name that nothing has, with the closest name that begins like it.
+func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit) error {
+	facts := contract.Facts{"symbol_name": name}
+	word := []rune(want[len(want)-1])
+	if half := len(word) / 2; len(hits) == 0 && half > 1 {
+		hits, _ = c.search(ctx, func(*lsp.Spec) string { return string(word[:half]) }, nil)
+	}
+	var known []string
+	for _, h := range hits {
+		known = append(known, lastComponent(h.sym.Name))
+		if h.isNamed(want[len(want)-1]) {
+			known = append(known, h.qualified())
+		}
+	}
+	if near := contract.Closest(name, known); near != "" {
+		facts["closest"] = []string{near}
+	} else if near := contract.Closest(want[len(want)-1], known); near != "" {
+		facts["closest"] = []string{near}
+	}
+	return contract.Errorf(contract.KindSymbolNotFound, facts, "no server knows a symbol %s in this workspace", name)
+}
+
+// exactQuery is what finds a name at a server: its last component, which every server matches.
+func exactQuery(want []string) func(*lsp.Spec) string {
+	return func(spec *lsp.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
+}
+
+// form fills in a form of [lsp.SymbolQuery].
+func form(form, word string) string {
+	if form == "" {
+		return word
+	}
+	return strings.ReplaceAll(form, "%s", word)
+}
+
+// exactHits are the hits that a name means, each place once. Scopes that the server does not tell in its answer
+// (rust-analyzer 1.96 leaves out modules, typescript-language-server 6.0 everything) are looked up in the symbols of
+// the file and in its path.
+func (c *Call) exactHits(ctx context.Context, hits []hit, want []string) []hit {
+	hits = unique(hits)
+	var out, maybe []hit
+	for _, h := range hits {
+		switch {
+		case h.means(want):
+			out = append(out, h)
+		case h.isNamed(want[len(want)-1]):
+			maybe = append(maybe, h)
+		}
+	}
+	if len(out) > 0 || len(want) == 1 || len(maybe) == 0 {
+		return out
+	}
+	for _, h := range c.shaped(ctx, maybe, func(hit) bool { return true }) {
+		if endsWith(append(pathParts(c.show(h.sym.Place.Path)), h.parts()...), withoutRoot(want)) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// unique leaves out hits whose place cannot be read, and those that several servers or roots gave.
+func unique(hits []hit) []hit {
+	type key struct {
+		path, name string
+		at         contract.Range
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
+		k := key{h.sym.Place.Path, h.sym.Name, h.sym.Place.Range}
+		gone := seen[k] || h.sym.Place.Err != nil
+		seen[k] = true
+		return gone
+	})
+}
+
+// pathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
+// the folder itself add none.
+func pathParts(shown string) []string {
+	stem := strings.TrimSuffix(shown, filepath.Ext(shown))
+	var out []string
+	for part := range strings.SplitSeq(filepath.ToSlash(stem), "/") {
+		switch part {
+		case "", "src", "lib", "mod", "index", "__init__":
+		default:
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// withoutRoot drops Rust's word for the root of a crate.
+func withoutRoot(want []string) []string {
+	if len(want) > 1 && want[0] == "crate" {
+		return want[1:]
+	}
+	return want
+}
+
+// inside reports whether a hit is of the workspace and not of a dependency.
+func (c *Call) inside(h hit) bool {
+	_, ok := below(c.env.Settings.Workspace, h.sym.Place.Path)
+	return ok
+}
+
+// maxNameLines is how far below the beginning of a declaration its name is looked for: attributes and comments stand
+// before it.
+const maxNameLines = 40
+
+// nameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
+// file.
+func (c *Call) nameAt(h hit) contract.Position {
+	at := h.sym.Place.Range.Start
+	word := lastComponent(h.sym.Name)
+	last := min(h.sym.Place.Range.End.Line, at.Line+maxNameLines)
+	if h.sym.Kind == "file" || h.sym.Kind == "package" { // the whole file, which is nowhere named in it
+		return at
+	}
+	if h.sym.NoRange {
+		at, last = contract.Position{Line: 1, Character: 1}, 1<<30
+	} else if found, ok := wordFrom(h.sym.Place.Line, at, word); ok {
+		return found
+	}
+	text, err := c.env.Texts.Load(h.sym.Place.Path)
+	if err != nil {
+		return at
+	}
+	for n := at.Line; n <= min(last, text.Lines()); n++ {
+		from := contract.Position{Line: n, Character: 1}
+		if n == at.Line {
+			from = at
+		}
+		if found, ok := wordFrom(text.Line(n), from, word); ok {
+			return found
+		}
+	}
+	return at
+}

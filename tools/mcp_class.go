@@ -1,0 +1,35 @@
+package tools
+
+import (
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// raw is JSON that is passed on as it is, with the order of its keys.
+type raw = json.RawMessage
+
+// classes say what each class is called and what hosts are told about its tools. All four hints are set: what is left
+// out counts as destructive and open to the world.
+var classes = map[Class]struct {
+	name        string
+	readOnly    bool
+	destructive bool
+	idempotent  bool
+}{
+	Navigation: {"navigation", true, false, true},
+	Status:     {"status", true, false, true},
+	Write:      {"write", false, true, false},
+	Control:    {"control", false, false, false}, // a server that is ended loses nothing and comes back when it is asked
+}
+
+// String is the class in lower case.
+func (c Class) String() string { return classes[c].name }
+
+func (c Class) annotations() *mcp.ToolAnnotations {
+	k := classes[c]
+	openWorld := false // everything is on this machine
+	return &mcp.ToolAnnotations{
+		ReadOnlyHint: k.readOnly, DestructiveHint: &k.destructive, IdempotentHint: k.idempotent, OpenWorldHint: &openWorld,
+	}
+}

@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"lspi/contract"
+)
+
+// errServiceClosed ends the calls of a service that is ending.
+var errServiceClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
+
+// session holds the Env of a service: opened once, by the first call, shared by all that come meanwhile. The opening
+// belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
+// failed opening is forgotten, and the next call tries again.
+type session struct {
+	ctx  context.Context // of the service
+	open func(ctx context.Context, hostRoots []string) (*Env, error)
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	closed  bool     // guarded by mu
+	env     *Env     // guarded by mu; nil until the opening succeeded
+	opening *opening // guarded by mu; nil when none is under way
+}
+
+// opening is one attempt. env and err are set before done is closed.
+type opening struct {
+	done chan struct{}
+	env  *Env
+	err  error
+}
+
+// get is the Env. roots is asked for the host's roots when this call is the one that opens.
+func (s *session) get(ctx context.Context, roots func(context.Context) []string) (*Env, error) {
+	s.mu.Lock()
+	if s.env != nil || s.closed {
+		defer s.mu.Unlock()
+		if s.closed {
+			return nil, errServiceClosed
+		}
+		return s.env, nil
+	}
+	o := s.opening
+	if o == nil {
+		o = &opening{done: make(chan struct{})}
+		s.opening = o
+		// Not in ctx: the call may leave, while its host is still asked.
+		go s.attempt(o, roots)
+	}
+	s.mu.Unlock()
+	select {
+	case <-o.done:
+		return o.env, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// attempt runs in its own goroutine, which close waits for.
+func (s *session) attempt(o *opening, roots func(context.Context) []string) {
+	defer close(o.done)
+	env, err := s.openOnce(roots)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opening = nil
+	o.env, o.err = env, err
+	if err == nil && !s.closed {
+		s.env = env
+		return
+	}
+	if env != nil {
+		env.Close()
+		o.env = nil
+	}
+	if err == nil {
+		o.err = errServiceClosed
+	}
+}
+
+// openOnce turns a panic into an error: this goroutine is nobody's call.
+func (s *session) openOnce(roots func(context.Context) []string) (env *Env, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic while opening the session", "panic", p, "stack", string(debug.Stack()))
+			err = contract.Errorf(contract.KindPanic, nil, "opening the session failed by a mistake in lspi: %v", p)
+		}
+	}()
+	return s.open(s.ctx, roots(s.ctx))
+}
+
+// close ends the servers of the session, or waits for an opening under way and ends what it gave.
+func (s *session) close() {
+	s.mu.Lock()
+	s.closed = true
+	env, o := s.env, s.opening
+	s.env = nil
+	s.mu.Unlock()
+	if o != nil {
+		<-o.done
+	}
+	if env != nil {
+		env.Close()
+	}
+}

@@ -1,0 +1,336 @@
+package tools
+
+//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, and what the hosts of today offer.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// connect is a service with a host that shook hands with it.
+func connect(t *testing.T, o ServiceOptions, host *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := NewService(o)
+	here, there := mcp.NewInMemoryTransports()
+	ctx := t.Context()
+	served := make(chan error, 1)
+	go func() { served <- s.Run(ctx, here) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(ctx, there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close(errors.New("the test is over"))
+		_ = session.Close()
+		<-served
+	})
+	return session
+}
+
+// envelopeOf calls a tool and decodes what hosts rely on.
+func envelopeOf(t *testing.T, session *mcp.ClientSession, tool string, arguments any) (head struct {
+	OK    bool
+	Error struct {
+		Kind contract.Category
+		Data struct {
+			Reason struct{ Kind contract.Kind } `json:"lspi_error"`
+		}
+	}
+	NextSteps []contract.NextStep `json:"next_steps"`
+}) {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s: a protocol error: %v", tool, err)
+	}
+	if len(result.Content) != 1 || result.IsError == false && result.StructuredContent == nil {
+		t.Errorf("%s: content %v", tool, result.Content)
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, &head)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head.OK == result.IsError {
+		t.Errorf("%s: ok is %v, isError %v", tool, head.OK, result.IsError)
+	}
+	if !head.OK && len(head.NextSteps) == 0 {
+		t.Errorf("%s: an error without a next step: %s", tool, raw)
+	}
+	return head
+}
+
+var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
+
+// An Env without a table is a mistake of ours: the tool panics in its own code.
+func TestPanicInTool(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.go": "package a\n"}))
+	env.Table = nil
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) { return env, nil }}, nil)
+	for range 2 { // the second call finds the session alive
+		got := envelopeOf(t, session, "find_definition", anyPosition)
+		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
+			t.Fatalf("error is %+v", got.Error)
+		}
+	}
+}
+
+func TestPanicWhileOpening(t *testing.T) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) { panic("open") }}, nil)
+	if got := envelopeOf(t, session, "find_definition", anyPosition); got.Error.Data.Reason.Kind != contract.KindPanic {
+		t.Fatalf("error is %+v", got.Error)
+	}
+}
+
+// All calls that come meanwhile wait for one opening, and one that leaves costs the others nothing.
+func TestOpenOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		proceed, opened, want := make(chan struct{}), 0, &Env{}
+		s := &session{ctx: t.Context(), open: func(context.Context, []string) (*Env, error) {
+			opened++
+			<-proceed
+			return want, nil
+		}}
+		noRoots := func(context.Context) []string { return nil }
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := s.get(ctx, noRoots)
+			left <- err
+		}()
+		synctest.Wait()
+		var others sync.WaitGroup
+		for range 3 {
+			others.Go(func() {
+				if got, err := s.get(t.Context(), noRoots); got != want || err != nil {
+					t.Errorf("%p, %v", got, err)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("the impatient caller got %v", err)
+		}
+		close(proceed)
+		others.Wait()
+		if opened != 1 {
+			t.Errorf("opened %d times", opened)
+		}
+	})
+}
+
+// An opening that ends after the service did leaves nothing open.
+func TestCloseWhileOpening(t *testing.T) {
+	env := fakeEnv(t, t.TempDir())
+	began := make(chan struct{})
+	s := &session{ctx: t.Context()}
+	closing := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.closed
+	}
+	s.open = func(context.Context, []string) (*Env, error) {
+		close(began)
+		for !closing() {
+			runtime.Gosched()
+		}
+		return env, nil
+	}
+	got := make(chan error, 1)
+	go func() {
+		_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+		got <- err
+	}()
+	<-began
+	s.close()
+	if err := <-got; asError(err).Kind != contract.KindCancelled {
+		t.Errorf("the call got %v", err)
+	}
+	if _, _, err := env.Pool.Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
+		t.Error("the pool is still open")
+	}
+}
+
+// A failed opening is tried again by the next call.
+func TestOpenAgain(t *testing.T) {
+	attempts := 0
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) {
+		attempts++
+		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d", attempts)
+	}}, nil)
+	for want := 1; want <= 3; want++ {
+		envelopeOf(t, session, "find_definition", anyPosition)
+		if attempts != want {
+			t.Fatalf("%d attempts after %d calls", attempts, want)
+		}
+	}
+}
+
+// What the host was told at the handshake: nothing that is not served.
+func TestCapabilities(t *testing.T) {
+	session := connect(t, ServiceOptions{}, nil)
+	got, err := json.Marshal(session.InitializeResult().Capabilities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != `{"tools":{}}` {
+		t.Errorf("capabilities are %s", got)
+	}
+}
+
+// The list is that of the registry, in its order, and small.
+func TestToolsList(t *testing.T) {
+	session := connect(t, ServiceOptions{Settings: Settings{ReadOnly: true}}, nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := Settings{ReadOnly: true}
+	var want, got []string
+	for _, tool := range settings.Served() {
+		want = append(want, tool.Name)
+	}
+	for _, tool := range list.Tools {
+		got = append(got, tool.Name)
+		a := tool.Annotations
+		if a == nil || !a.ReadOnlyHint || a.DestructiveHint == nil || a.OpenWorldHint == nil || !a.IdempotentHint {
+			t.Errorf("%s: annotations are %+v", tool.Name, a)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("order is %v, not %v", got, want)
+	}
+	whole := settings.Descriptions()
+	checkBytes(t, "tools/list", whole, 24_000)
+	for _, tool := range whole {
+		tool.OutputSchema = nil
+	}
+	checkBytes(t, "tools/list without output schemas", whole, 9_000)
+}
+
+func checkBytes(t *testing.T, what string, list []*mcp.Tool, limit int) {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"tools": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d bytes for %d tools", what, len(raw), len(list))
+	if len(raw) >= limit {
+		t.Errorf("%s has %d bytes, the limit is %d", what, len(raw), limit)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	text := Instructions()
+	if n := utf8.RuneCountInString(text); n >= 1200 {
+		t.Errorf("%d characters", n)
+	}
+	known := map[string]bool{"next_steps": true}
+	for _, tool := range All() {
+		known[tool.Name] = true
+		for _, argument := range tool.Input.PropertyOrder {
+			known[argument] = true
+		}
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
+		if strings.Contains(word, "_") && !known[word] {
+			t.Errorf("%q is neither a tool nor an argument", word)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range []Class{Navigation, Status, Write, Control} {
+		if c.String() == "" || seen[c.String()] {
+			t.Errorf("class %d is called %q", c, c)
+		}
+		seen[c.String()] = true
+		if a := c.annotations(); a.ReadOnlyHint == (c == Write || c == Control) {
+			t.Errorf("%s: read-only is %v", c, a.ReadOnlyHint)
+		}
+	}
+}
+
+func TestMonotonic(t *testing.T) {
+	var m monotonic
+	last := 0.0
+	for i, c := range []struct {
+		percent int
+		message string
+		news    bool
+	}{
+		{-1, "starting", true}, {-1, "starting", false}, {0, "a", true}, {50, "a", true}, {50, "a", false}, {50, "b", true},
+		{10, "begun anew", true}, {-1, "who knows", true}, {100, "c", true}, {100, "d", true}, {100, "e", true},
+	} {
+		value, news := m.next(c.percent, c.message)
+		if news != c.news {
+			t.Errorf("%d: news is %v", i, news)
+		}
+		if news && (value <= last || value >= 100) {
+			t.Errorf("%d: %v after %v", i, value, last)
+		}
+		if news {
+			last = value
+		}
+	}
+}
+
+// A host that offers roots is asked for them once, when the session opens; one that offers none is not asked.
+func TestHostRoots(t *testing.T) {
+	for name, c := range map[string]struct {
+		offered bool
+		want    []string
+	}{
+		"offered": {true, []string{"file:///somewhere"}},
+		"none":    {false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			host := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
+			if c.offered {
+				host.Capabilities.RootsV2 = &mcp.RootCapabilities{}
+			}
+			s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
+				Open: func(_ context.Context, roots []string) (*Env, error) {
+					got = roots
+					return nil, contract.Errorf(contract.KindConfigInvalid, nil, "enough")
+				}})
+			defer s.Close(errors.New("over"))
+			here, there := mcp.NewInMemoryTransports()
+			go func() { _ = s.Run(t.Context(), here) }()
+			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host)
+			client.AddRoots(&mcp.Root{URI: "file:///somewhere"})
+			session, err := client.Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			envelopeOf(t, session, "find_definition", anyPosition)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("roots are %q, not %q", got, c.want)
+			}
+		})
+	}
+}

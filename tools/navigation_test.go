@@ -1,0 +1,221 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/contract"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// Small projects of five languages under testdata/navigation, each with the calls that are made on it and what its real
+// server made us answer.
+func TestNavigation(t *testing.T) {
+	for _, c := range []struct{ project, server, program string }{
+		{"go", "gopls", "gopls"}, {"cpp", "clangd", "clangd"}, {"rust", "rust-analyzer", "rust-analyzer"},
+		{"ts", "typescript-language-server", "typescript-language-server"}, {"py", "pyright", "pyright-langserver"},
+	} {
+		t.Run(c.project, func(t *testing.T) {
+			needServer(t, c.program)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
+			env := newEnv(t, dir, c.server)
+			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			for call := range strings.Lines(string(calls)) {
+				tool, arguments, _ := strings.Cut(strings.TrimSpace(call), " ")
+				r := Run(ctx, env, nil, Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+				fmt.Fprintf(&out, "> %s%s\n\n", call, essence(t, r))
+				if tool == "get_document_symbols" {
+					addressable(t, ctx, env, arguments, r)
+				}
+			}
+			golden(t, filepath.Join("testdata", "navigation", c.project+".golden"), out.String())
+		})
+	}
+}
+
+// copyProject is a copy of a folder with its own path put in for $DIR.
+func copyProject(t *testing.T, from string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	database := filepath.Join(dir, "compile_commands.json")
+	if raw, err := os.ReadFile(database); err == nil {
+		if err := os.WriteFile(database, []byte(strings.ReplaceAll(string(raw), "$DIR", dir)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// outsidePath is an absolute path in an answer, up to its last part.
+var outsidePath = regexp.MustCompile(`"/[^"]*/([^/"]+)"`)
+
+// essence is what an answer says beyond the envelope: its own fields, what limits it, and on errors the text.
+func essence(t *testing.T, r Result) string {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(r.Structured, &fields); err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK {
+		return r.Text
+	}
+	limits := string(fields["completeness"])
+	var warnings []struct{ Kind string }
+	if err := json.Unmarshal(fields["warnings"], &warnings); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range warnings {
+		limits += " " + w.Kind
+	}
+	var steps []contract.NextStep
+	if err := json.Unmarshal(fields["next_steps"], &steps); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range steps {
+		limits += fmt.Sprintf("\n%s %v", s.Tool, s.Arguments)
+	}
+	_, own, _ := strings.Cut(string(r.Structured), `"next_steps":`+string(fields["next_steps"])+",")
+	return limits + "\n{" + outsidePath.ReplaceAllString(own, `"…/$1"`)
+}
+
+// addressable makes sure that every name of an outline can be given back with its line.
+func addressable(t *testing.T, ctx context.Context, env *Env, arguments string, r Result) {
+	t.Helper()
+	var in struct {
+		FilePath string `json:"file_path"`
+	}
+	var out struct{ Symbols []string }
+	if json.Unmarshal([]byte(arguments), &in) != nil || json.Unmarshal(r.Structured, &out) != nil {
+		t.Fatal(arguments)
+	}
+	for _, s := range out.Symbols {
+		lines, rest, _ := strings.Cut(s, " ")
+		_, name, _ := strings.Cut(rest, " ")
+		name, _, _ = strings.Cut(name, ": ")
+		if nameless(name) || name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
+			continue
+		}
+		line, _, _ := strings.Cut(lines, "-")
+		asked, _ := json.Marshal(map[string]any{"file_path": in.FilePath, "line": json.Number(line), "symbol_name": name})
+		found := Run(ctx, env, nil, Request{Tool: "hover", Arguments: asked})
+		if !found.OK || strings.Contains(string(found.Structured), "line_adjusted") {
+			t.Errorf("%s cannot be given back: %s", s, found.Text)
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+	}
+}
+
+// Projects that share one process are all searched.
+func TestSearchOfSeveralProjects(t *testing.T) {
+	for _, c := range []struct {
+		server, program string
+		files           map[string]string
+	}{
+		{"gopls", "gopls", map[string]string{
+			"one/go.mod": "module one\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc ThingOne() {}\n",
+			"two/go.mod": "module two\n\ngo 1.24\n", "two/b.go": "package two\n\nfunc ThingTwo() {}\n",
+		}},
+		{"typescript-language-server", "typescript-language-server", map[string]string{
+			"one/tsconfig.json": "{}", "one/a.ts": "export function ThingOne() {}\n",
+			"two/tsconfig.json": "{}", "two/b.ts": "export function ThingTwo() {}\n",
+		}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			env := newEnv(t, project(t, c.files), c.server)
+			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
+			names := strings.NewReplacer("one>", "", "two>", "").Replace(foundNames(a))
+			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
+				t.Errorf("%s\n%v", names, a)
+			}
+			equal(t, "completeness", a["completeness"], any("complete"))
+			a = run(t, env, "hover", map[string]any{"symbol_name": "ThingTwo"})
+			equal(t, "symbol", a["symbol"], any("ThingTwo"))
+		})
+	}
+}
+
+// Texts as they are found: a byte order mark, CRLF, tabs, and characters of every width before the symbol on its line.
+func TestNavigationInStrangeTexts(t *testing.T) {
+	for _, c := range []struct{ server, program, file, text string }{
+		{"gopls", "gopls", "a.go", "\ufeffpackage shop\r\n\r\ntype /* é𝛼\t */ Shape interface {\r\n\t/* 𝛼 */ Area() int\r\n}\r\n\r\n" +
+			"type Square struct{}\r\n\r\nfunc (Square) /* ééé */ Area() int { return 1 }\r\n"},
+		{"clangd", "clangd", "a.cpp", "\ufeff/* é𝛼\t */ struct Shape {\r\n\t/* 𝛼 */ virtual int Area();\r\n};\r\n\r\nstruct Square : Shape {\r\n" +
+			"  /* ééé */ int Area() override { return 1; }\r\n};\r\n"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
+			database := fmt.Sprintf(`[{"directory":%q,"file":%q,"command":"clang++ -c %s"}]`, dir, c.file, c.file)
+			if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			env := newEnv(t, dir, c.server)
+			want := lineWith(c.text, "ééé")
+			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
+			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)
+			at, _, _ := strings.Cut(want, " ")
+			line, character, _ := strings.Cut(at, ":")
+			position := map[string]any{"file_path": c.file, "line": json.Number(line), "character": json.Number(character)}
+			a = run(t, env, "hover", position)
+			if a["kind"] != "method" || !strings.HasSuffix(fmt.Sprint(a["symbol"]), "Square.Area") && a["symbol"] != "Square::Area" {
+				t.Errorf("hover: %v", a)
+			}
+			a = run(t, env, "search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"})
+			equal(t, "search", strings.Count(foundNames(a), "Shape@"), 1)
+			a = run(t, env, "get_document_symbols", map[string]any{"file_path": c.file})
+			if out := strings.Join(outlineOf(a), "|"); strings.Contains(out, "\r") || !strings.Contains(out, " Shape") {
+				t.Errorf("outline: %s", out)
+			}
+		})
+	}
+}
+
+// lineWith is the reference form of the word Area on the line that holds mark.
+func lineWith(text, mark string) string {
+	for i, line := range strings.Split(strings.TrimPrefix(text, "\ufeff"), "\r\n") {
+		if before, _, ok := strings.Cut(line, "Area"); ok && strings.Contains(before, mark) {
+			return fmt.Sprintf("%d:%d %s", i+1, len([]rune(before))+1, strings.TrimSpace(line))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lspi/contract"
+)
+
+// maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without bound
+// would cost time without bound.
+const maxPath = 4096
+
+// path turns a file_path argument into the real absolute path of an existing file that may be asked about. Whether a
+// server is configured for it is checked before whether it exists: a wrong extension is the more useful news.
+func (c *Call) path(given string) (string, error) {
+	if plain, ok := fileURI(given); ok {
+		return "", contract.Errorf(contract.KindNotAFilePath, contract.Facts{"given": given, "file_path": c.show(plain)},
+			"file_path takes a plain path, not a URI: use %s", c.show(plain))
+	}
+	if strings.ContainsRune(given, 0) {
+		return "", invalid("file_path", "holds a NUL character")
+	}
+	if len(given) > maxPath {
+		return "", invalid("file_path", "has %d bytes; no path is longer than %d", len(given), maxPath)
+	}
+	path := filepath.FromSlash(given)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.env.Settings.Workspace, path)
+	}
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		if info, err := os.Stat(real); err == nil && info.IsDir() {
+			return "", contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is a folder", c.show(path))
+		}
+		_, err := c.routes(real)
+		return real, err
+	}
+	if _, err := c.routes(path); err != nil {
+		return "", err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
+			"there is no file %s", c.show(path))
+	}
+	return "", contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
+		"reading %s: %w", c.show(path), err)
+}
+
+// fileURI is the path of a file:// URI.
+func fileURI(given string) (string, bool) {
+	if !strings.HasPrefix(strings.ToLower(given), "file:") {
+		return "", false
+	}
+	u, err := url.Parse(given)
+	if err != nil {
+		return strings.TrimPrefix(given[len("file:"):], "//"), true
+	}
+	return filepath.FromSlash(u.Path), true
+}
+
+// nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
+func (c *Call) nearFiles(path string) []string {
+	j := c.env.Pool.Journal(path)
+	if j == nil {
+		return nil
+	}
+	base, dir := filepath.Base(path), filepath.Dir(path)
+	var same, siblings []string
+	for f := range j.Files() {
+		switch {
+		case filepath.Base(f) == base:
+			if same = append(same, c.show(f)); len(same) == 3 {
+				return same
+			}
+		case filepath.Dir(f) == dir:
+			siblings = append(siblings, filepath.Base(f))
+		}
+	}
+	if near := contract.Closest(base, siblings); near != "" {
+		same = append(same, c.show(filepath.Join(dir, near)))
+	}
+	return same
+}

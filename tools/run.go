@@ -1,0 +1,284 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/router"
+)
+
+// maxEcho is how much of the arguments an envelope repeats, in code points.
+const maxEcho = 2000
+
+// Result is a finished call: the envelope as JSON, and the text beside it.
+type Result struct {
+	Structured json.RawMessage
+	Text       string
+	OK         bool
+}
+
+// Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
+// envelope with next steps. env may be nil when opening the session failed, with broken as the reason; the tools that
+// look at lspi itself then still answer when that is a [*SessionError].
+func Run(ctx context.Context, env *Env, broken error, r Request) Result {
+	if env == nil {
+		env = unopened(broken)
+		if broken == nil {
+			broken = errors.New("the session was not opened")
+		}
+	}
+	c := &Call{env: env, request: r, served: func() []string { return toolNames(&env.Settings) }}
+	limit := env.Settings.CallTimeout
+	if limit <= 0 {
+		limit = DefaultCallTimeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
+	defer cancel()
+	body, err := c.run(ctx, broken)
+	return c.finish(body, err)
+}
+
+// run is the part of a call that may fail or panic.
+func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = c.panicked(p)
+		}
+	}()
+	tool, err := Lookup(c.request.Tool)
+	if err != nil {
+		return nil, err
+	}
+	c.tool = tool
+	if broken != nil && !(tool.Class == Status && c.env.Table != nil) {
+		return nil, broken
+	}
+	if err := c.env.Settings.refuses(tool); err != nil {
+		return nil, err
+	}
+	c.warnings = append(c.warnings, c.configWarnings(broken)...)
+	if tool.asks {
+		c.claim = contract.Complete
+	}
+	return tool.run(ctx, c, c.request.Arguments)
+}
+
+// unopened is what the calls of a session share that could not be opened: nothing that watches or runs.
+func unopened(broken error) *Env {
+	var e *SessionError
+	if errors.As(broken, &e) {
+		return &Env{Settings: e.Settings, Table: e.Table, Files: router.OS{}}
+	}
+	return &Env{}
+}
+
+// configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
+// a session on whatever tool comes first.
+func (c *Call) configWarnings(broken error) []contract.Warning {
+	first := false
+	c.env.warned.Do(func() { first = true })
+	var out []contract.Warning
+	if broken != nil {
+		e := asError(broken)
+		out = append(out, contract.Warning{Kind: contract.WarnConfig, Facts: e.Facts,
+			Message: "every tool that asks a language server refuses until this is repaired: " + e.Message})
+	}
+	if first || c.tool.Class == Status {
+		out = append(out, c.env.Settings.Warnings...)
+	}
+	return out
+}
+
+// panicked is the error of a mistake in lspi; the log has all of it.
+func (c *Call) panicked(p any) error {
+	if c.env.Log != nil {
+		c.env.Log.Error("panic in a tool", "tool", c.request.Tool, "panic", p, "stack", string(debug.Stack()))
+	}
+	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool},
+		"%s failed by a mistake in lspi: %s", c.request.Tool, firstLine(fmt.Sprint(p)))
+}
+
+// firstLine is a panic without the stack that [together] put behind it; the stack is in the log.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// finish makes the envelope within its cap.
+func (c *Call) finish(body any, err error) (r Result) {
+	if err != nil {
+		return c.failed(err)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r = c.failed(c.panicked(p))
+		}
+	}()
+	limit := c.limit()
+	envelope := c.envelope(body)
+	raw, err := contract.Marshal(envelope)
+	if err == nil && utf8.RuneCount(raw) > limit {
+		raw, err = c.fit(body, limit)
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	return Result{Structured: raw, Text: c.summary(body), OK: true}
+}
+
+func (c *Call) envelope(body any) contract.Envelope {
+	e := contract.Envelope{Tool: c.request.Tool, ServerID: c.serverID, Warnings: c.warnings, Truncated: c.truncated,
+		NextSteps: c.steps, Completeness: c.claim, Body: body}
+	if c.env.Settings.EchoInput == "always" {
+		e.Input = c.echo()
+	}
+	if c.rest != nil {
+		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
+		e.NextSteps = slices.Concat(e.NextSteps, c.rest.steps)
+	}
+	return e
+}
+
+// echo is the arguments as they came, an object or null; one that is too long is cut to a note.
+func (c *Call) echo() json.RawMessage {
+	raw := c.request.Arguments
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
+	if utf8.RuneCount(raw) > maxEcho {
+		note, _ := contract.Marshal(map[string]string{"cut": cutText(string(raw), maxEcho)})
+		return note
+	}
+	if given, err := object(raw); err != nil || given == nil {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// failed is the error form: on it some hosts show the model the text alone, so the text has everything.
+func (c *Call) failed(err error) Result {
+	e := asError(err)
+	if c.env.Settings.Workspace != "" {
+		e = c.relative(e)
+	}
+	steps := slices.DeleteFunc(c.stepsFor(e), tooLong) // with the facts as they are
+	e = bounded(e)
+	envelope := contract.Envelope{Tool: cutText(c.request.Tool, maxFact), ServerID: c.serverID, Input: c.echo(), Warnings: c.warnings,
+		Error: e, NextSteps: steps}
+	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
+		envelope.ServerID = id
+	}
+	raw, merr := contract.Marshal(envelope)
+	if merr != nil {
+		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool}, "writing the error %v: %w", err, merr)
+		envelope.Error, envelope.Input = e, nil
+		raw, _ = contract.Marshal(envelope)
+	}
+	return Result{Structured: raw, Text: errorText(envelope)}
+}
+
+// The bounds of an error, in code points: what a host gave without bound does not come back without bound.
+const (
+	maxErrorText = 1200
+	maxFact      = 400
+)
+
+// bounded is the error with its message and its facts cut.
+func bounded(e *contract.Error) *contract.Error {
+	copied := *e
+	copied.Message = cutText(e.Message, maxErrorText)
+	copied.Facts = contract.Facts{}
+	for k, v := range e.Facts {
+		if text, ok := v.(string); ok {
+			v = cutText(text, maxFact)
+		}
+		copied.Facts[k] = v
+	}
+	return &copied
+}
+
+// tooLong reports whether a step carries arguments that are as long as what was wrong with them.
+func tooLong(s contract.NextStep) bool {
+	raw, err := contract.Marshal(s)
+	return err != nil || utf8.RuneCount(raw) > maxEcho+maxErrorText
+}
+
+// relative shows paths of the workspace as the rest of the answers does.
+func (c *Call) relative(e *contract.Error) *contract.Error {
+	copied := *e
+	prefix := c.env.Settings.Workspace + "/"
+	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
+	if path, ok := e.Facts["file_path"].(string); ok {
+		copied.Facts = contract.Facts{}
+		for k, v := range e.Facts {
+			copied.Facts[k] = v
+		}
+		copied.Facts["file_path"] = c.show(path)
+	}
+	return &copied
+}
+
+func errorText(e contract.Envelope) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s", e.Error.Category(), e.Error.Kind, e.Error.Message)
+	for _, key := range []string{"closest", "stderr_tail", "tried"} {
+		if v, ok := e.Error.Facts[key]; ok && !strings.Contains(e.Error.Message, fmt.Sprint(v)) {
+			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" {
+				fmt.Fprintf(&b, "\n%s: %s", key, cutText(string(raw), 1500))
+			}
+		}
+	}
+	if len(e.NextSteps) > 0 {
+		b.WriteString("\nNext steps:")
+	}
+	for i, s := range e.NextSteps {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, s.Message)
+		if s.Tool != "" {
+			arguments, _ := contract.Marshal(s.Arguments)
+			fmt.Fprintf(&b, " → %s %s", s.Tool, arguments)
+		}
+		if s.Command != "" {
+			fmt.Fprintf(&b, " → `%s`", s.Command)
+		}
+	}
+	return b.String()
+}
+
+// summarizer is an answer that can say in one sentence what it is.
+type summarizer interface{ Summary() string }
+
+// summary is the text beside a success. Few hosts show it, so it is short, but what limits the answer is in it.
+func (c *Call) summary(body any) string {
+	text := c.request.Tool + " answered."
+	if s, ok := body.(summarizer); ok {
+		text = s.Summary()
+	}
+	if c.claim != contract.Complete && c.claim != contract.NoClaim {
+		text += " Completeness: " + string(c.claim) + "."
+	}
+	for _, w := range c.warnings {
+		text += " " + strings.TrimSuffix(w.Message, ".") + "."
+	}
+	return cutText(text, 800)
+}
+
+// asError gives every error its place in the closed list.
+func asError(err error) *contract.Error {
+	var e *contract.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		return contract.Errorf(contract.KindRequestTimeout, nil, "the call ran out of time: %w", err)
+	case errors.Is(err, context.Canceled):
+		return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", err)
+	}
+	return contract.Errorf(contract.KindPanic, nil, "%w", err)
+}

@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Input schemas are built from the argument struct: names from the json tags, and from the tags default, min, max and
+// enum what else is known. They are flat objects without anyOf or null unions, which some model providers refuse.
+
+// inputSchema is the schema of a tool's arguments.
+func inputSchema[In any](w words) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
+	eachField(reflect.TypeFor[In](), func(f reflect.StructField, name string) {
+		p := argumentSchema(f)
+		p.Description = w.arguments[name]
+		s.Properties[name] = p
+		s.PropertyOrder = append(s.PropertyOrder, name)
+		if f.Tag.Get("required") == "true" {
+			s.Required = append(s.Required, name)
+		}
+	})
+	for name := range w.arguments {
+		mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
+	}
+	return s
+}
+
+func never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+// eachField visits the fields of a struct in order, those of embedded structs in their place.
+func eachField(t reflect.Type, visit func(f reflect.StructField, name string)) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			eachField(f.Type, visit)
+			continue
+		}
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			visit(f, name)
+		}
+	}
+}
+
+func argumentSchema(f reflect.StructField) *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		s.Type = "string"
+	case reflect.Int:
+		s.Type = "integer"
+	case reflect.Bool:
+		s.Type = "boolean"
+	case reflect.Slice:
+		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+	default:
+		mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
+	}
+	into := s
+	if s.Items != nil {
+		into = s.Items
+	}
+	for _, v := range strings.FieldsFunc(f.Tag.Get("enum"), func(r rune) bool { return r == ',' }) {
+		into.Enum = append(into.Enum, v)
+	}
+	s.Minimum, s.Maximum = number(f, "min"), number(f, "max")
+	if d, ok := f.Tag.Lookup("default"); ok {
+		s.Default = defaultJSON(s.Type, d)
+	}
+	return s
+}
+
+func number(f reflect.StructField, tag string) *float64 {
+	text, ok := f.Tag.Lookup(tag)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	mustf(err == nil, "tag %s of %s: %v", tag, f.Name, err)
+	return &n
+}
+
+func defaultJSON(kind, text string) json.RawMessage {
+	if kind == "string" {
+		return json.RawMessage(strconv.Quote(text))
+	}
+	return json.RawMessage(text)
+}
+
+// advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the list in
+// every conversation: lower bounds, defaults that are zero, the type of an enumeration, and that there are no other
+// arguments. The whole schema is enforced all the same.
+func advertised(s *jsonschema.Schema) *jsonschema.Schema {
+	out := *s
+	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
+	for name, p := range s.Properties {
+		short := *p
+		short.Minimum = nil
+		if d := string(p.Default); d == "0" || d == "false" {
+			short.Default = nil
+		}
+		if len(p.Enum) > 0 {
+			short.Type = ""
+		}
+		out.Properties[name] = &short
+	}
+	return &out
+}

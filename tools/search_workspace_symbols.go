@@ -1,0 +1,230 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type searchWorkspaceSymbolsIn struct {
+	Query      string   `json:"query" required:"true"`
+	Match      string   `json:"match" default:"fuzzy" enum:"fuzzy,exact,regex"`
+	Kinds      []string `json:"kinds"`
+	Path       string   `json:"path"`
+	FilePath   string   `json:"file_path"`
+	ServerID   string   `json:"server_id"`
+	MaxResults int      `json:"max_results" default:"50" min:"1" max:"200"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+type searchWorkspaceSymbolsOut struct {
+	Total    int           `json:"total"`
+	Returned int           `json:"returned"`
+	Symbols  []foundSymbol `json:"symbols"`
+
+	offset int
+}
+
+// foundSymbol is one symbol of the workspace or of what it depends on.
+type foundSymbol struct {
+	Name      string         `json:"name"`
+	Kind      lsp.SymbolKind `json:"kind"`
+	Container string         `json:"container,omitempty"`
+	FilePath  string         `json:"file_path"`
+	Line      int            `json:"line"`
+	Signature string         `json:"signature,omitempty"`
+}
+
+var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
+	func(ctx context.Context, c *Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
+		q, err := in.question()
+		if err != nil {
+			return nil, err
+		}
+		hits, err := c.searchPicked(ctx, in, q)
+		if err != nil {
+			return nil, err
+		}
+		hits = c.kept(ctx, in, q.keep(ctx, c, unique(hits)))
+		q.order(c, hits)
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}}
+		from := min(in.Offset, len(hits))
+		to := min(from+in.MaxResults, len(hits))
+		for _, h := range c.shaped(ctx, hits[from:to], worthShaping) {
+			out.Symbols = append(out.Symbols, c.found(h))
+		}
+		if more := len(hits) - to; more > 0 {
+			c.leaves(out.Total, to-from, more, out.next(c, to-from))
+		}
+		return out, nil
+	})
+
+// searchPicked asks the servers that the arguments pick, or all that the workspace needs.
+func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
+	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) { return q.ask(ctx, c, s, r) }
+	switch {
+	case in.FilePath != "" && in.ServerID != "":
+		return nil, invalid("server_id", "cannot be given beside file_path: either picks the servers")
+	case in.FilePath != "":
+		return c.searchAtFile(ctx, in.FilePath, one)
+	case in.ServerID != "":
+		routes, err := c.routesOf(ctx, in.ServerID)
+		if err != nil {
+			return nil, err
+		}
+		return c.searchBy(ctx, routes, one)
+	}
+	w, err := c.walkWorkspace(ctx, lsp.MethodWorkspaceSymbol)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.routes) > 0 {
+		c.unserved(w)
+	}
+	return c.searchBy(ctx, w.nonNil(), one)
+}
+
+// searchAtFile asks the first server for a file that can answer.
+func (c *Call) searchAtFile(ctx context.Context, given string,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
+	path, err := c.path(given)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	err = c.ask(ctx, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+		var err error
+		hits, err = one(ctx, s, router.Route{Spec: s.Spec(), Root: s.Root()})
+		return err
+	})
+	return hits, err
+}
+
+// routesOf are the roots that a server has in the workspace.
+func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) {
+	spec, err := c.env.Table.Server(id)
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.walkWorkspace(ctx, lsp.MethodWorkspaceSymbol, spec)
+	if err == nil && len(w.routes) == 0 {
+		err = invalid("server_id", "names %s, which serves no file of this workspace", id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.routes, nil
+}
+
+// noSymbols are languages whose files declare nothing that a search for symbols would miss.
+var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
+	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
+
+// unserved warns of files of the workspace that no installed server searches.
+func (c *Call) unserved(w *workspaceWalk) {
+	for _, pattern := range sortedKeys(w.missing) {
+		spec := w.missing[pattern]
+		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
+			continue
+		}
+		c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
+			fmt.Sprintf("files named *%s were not searched: %s is not installed", pattern, spec.ID))
+		c.step(toolStep("list_servers", "See which servers are missing."))
+	}
+}
+
+// worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed files,
+// and members without a scope, which say nothing by themselves.
+func worthShaping(h hit) bool {
+	if h.route.Spec.Freshness.QueryClosed {
+		return true
+	}
+	member := h.sym.Kind == "method" || h.sym.Kind == "property" || h.sym.Kind == "field" || h.sym.Kind == "enum_member"
+	return member && len(h.parts()) == 1
+}
+
+// kept are the hits of the kinds and paths that were asked for.
+func (c *Call) kept(ctx context.Context, in searchWorkspaceSymbolsIn, hits []hit) []hit {
+	if in.Path != "" {
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return !matchesPath(in.Path, c.show(h.sym.Place.Path)) })
+	}
+	if len(in.Kinds) == 0 {
+		return hits
+	}
+	if slices.Contains(in.Kinds, "method") != slices.Contains(in.Kinds, "function") {
+		hits = c.shaped(ctx, hits, func(h hit) bool { return h.sym.Kind == "function" && h.route.Spec.Symbols.MethodsAreFunctions })
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return !slices.ContainsFunc(in.Kinds, h.isKind) })
+}
+
+// matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a
+// folder means all below it.
+func matchesPath(glob, shown string) bool {
+	glob = strings.TrimPrefix(glob, "./")
+	if !strings.Contains(glob, "/") {
+		if ok, _ := doublestar.Match(glob, path.Base(shown)); ok {
+			return true
+		}
+	}
+	glob = strings.TrimSuffix(glob, "/")
+	whole, _ := doublestar.Match(glob, shown)
+	below, _ := doublestar.Match(glob+"/**", shown)
+	return whole || below
+}
+
+// found is a hit as it is shown.
+func (c *Call) found(h hit) foundSymbol {
+	out := foundSymbol{Name: h.sym.Name, Kind: h.sym.Kind, Container: h.sym.Container, FilePath: c.show(h.sym.Place.Path),
+		Line: c.nameAt(h).Line}
+	if scope := len(h.known) - 1; scope > 0 && len(components(h.sym.Name)) == 1 {
+		out.Container = joinParts(h.language(), h.known[:scope])
+	}
+	if isCode(h.sym.Kind) && len([]rune(h.detail)) <= maxDetail && !strings.Contains(h.detail, "\n") {
+		out.Signature = h.detail
+	}
+	return out
+}
+
+func (o *searchWorkspaceSymbolsOut) Summary() string {
+	if o.Total == 0 {
+		return "No symbol matches."
+	}
+	return fmt.Sprintf("%d symbols match, %d shown.", o.Total, len(o.Symbols))
+}
+
+// MarshalJSON counts what is shown.
+func (o searchWorkspaceSymbolsOut) MarshalJSON() ([]byte, error) {
+	type plain searchWorkspaceSymbolsOut
+	o.Returned = len(o.Symbols)
+	return contract.Marshal(plain(o))
+}
+
+func (o *searchWorkspaceSymbolsOut) shedSnippets() bool {
+	had := false
+	for i := range o.Symbols {
+		had = had || o.Symbols[i].Signature != ""
+		o.Symbols[i].Signature = ""
+	}
+	return had
+}
+
+func (o *searchWorkspaceSymbolsOut) size() int { return len(o.Symbols) }
+
+func (o *searchWorkspaceSymbolsOut) cut(n int) any {
+	less := *o
+	less.Symbols = o.Symbols[:n]
+	return less
+}
+
+func (o *searchWorkspaceSymbolsOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.offset + n}
+}

@@ -1,0 +1,196 @@
+package tools
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"testing"
+
+	"lspi/lsp"
+)
+
+func TestWordsOfAnExpression(t *testing.T) {
+	for expression, want := range map[string][2]string{ // the longest word, the longest in the bare name
+		"Load":            {"Load", ""},
+		"Load$":           {"Load", "Load"},
+		"^Load$":          {"Load", "Load"},
+		`\.Load$`:         {"Load", "Load"},
+		`Widget\.dr.*w$`:  {"Widget", "w"},
+		`Widget::draw$`:   {"Widget", "draw"},
+		`Widget\.$`:       {"Widget", ""},
+		`^get[A-Z]\w*$`:   {"get", "get"},
+		`^get[A-Z].*$`:    {"get", ""},
+		`^get[^x]*Name$`:  {"Name", "Name"},
+		`(Load|Store)All`: {"All", ""},
+		`Load|Store`:      {"", ""},
+		`(?i)LOAD$`:       {"load", "load"},
+		`Lo+ad$`:          {"ad", "ad"},
+		`(Widget){2}x$`:   {"x", "x"},
+		`(?:Open)?File$`:  {"File", "File"},
+		`.*`:              {"", ""},
+		``:                {"", ""},
+		`größe$`:          {"größe", "größe"},
+		`a b$`:            {"a", "b"},
+	} {
+		parsed, err := syntax.Parse(expression, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := sequence(parsed, nil)
+		if got := [2]string{longestWord(items), tailWord(items)}; got != want {
+			t.Errorf("%s: %q instead of %q", expression, got, want)
+		}
+	}
+}
+
+func TestMatchesPath(t *testing.T) {
+	for _, c := range []struct {
+		glob, shown string
+		want        bool
+	}{
+		{"*.go", "a/b/c.go", true}, {"*.go", "c.cpp", false}, {"a/*.go", "a/c.go", true}, {"a/*.go", "a/b/c.go", false},
+		{"a/**/*.go", "a/b/c.go", true}, {"a/**", "a/b/c.go", true}, {"a", "a/b/c.go", true}, {"a/", "a/b/c.go", true},
+		{"./a", "a/b/c.go", true}, {"b", "a/b/c.go", false}, {"**/b", "a/b/c.go", true}, {"c.go", "a/b/c.go", true},
+		{"{a,x}/**", "x/c.go", true}, {"/usr/**", "/usr/lib/c.go", true}, {"ab", "a/b", false},
+	} {
+		if matchesPath(c.glob, c.shown) != c.want {
+			t.Errorf("%s and %s", c.glob, c.shown)
+		}
+	}
+}
+
+// searchScript answers workspace/symbol with symbols "name kind container line[ path]", whatever is asked.
+func searchScript(dir string, symbols ...string) string {
+	var out []string
+	for _, s := range symbols {
+		f := strings.Split(s, " ")
+		path := dir + "/a.w"
+		if len(f) > 4 {
+			path = f[4]
+		}
+		out = append(out, fmt.Sprintf(`{"name":%q,"kind":%s,"containerName":%q,"location":{"uri":"file://%s","range":{"start":{"line":%s,"character":0},"end":{"line":%s,"character":3}}}}`,
+			f[0], f[1], f[2], path, f[3], f[3]))
+	}
+	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` + strings.Join(out, ",") + `]}]}]}`
+}
+
+func foundNames(a answer) string {
+	var out []string
+	list, _ := a["symbols"].([]any)
+	for _, s := range list {
+		m := s.(map[string]any)
+		name := fmt.Sprint(m["name"])
+		if m["container"] != nil {
+			name = fmt.Sprint(m["container"], ">", name)
+		}
+		out = append(out, fmt.Sprintf("%s@%v:%v", name, m["file_path"], m["line"]))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestSearchWorkspaceSymbols(t *testing.T) {
+	outside := project(t, map[string]string{"dep.w": "Draw\n"})
+	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
+	env := fakeEnv(t, dir, fake(t, "words", searchScript(dir,
+		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
+		"Draw 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w")))
+	dep := outside + "/dep.w"
+	for _, c := range []struct {
+		arguments map[string]any
+		want      string
+	}{
+		{map[string]any{"query": "draw"}, "draw@a.w:4 Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5 dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "Box.draw"}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5 dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "draw", "match": "exact"}, "draw@a.w:4 Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "Box::draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "b.draw", "match": "exact"}, ""},
+		{map[string]any{"query": "sub/b/Box/draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T>redraw@a.w:2 Widget>Draw@a.w:3 dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "t::Draw|et.Draw", "match": "regex"}, "Widget>Draw@a.w:3"},
+		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1"},
+		{map[string]any{"query": "draw", "path": "sub"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "draw", "path": outside}, "dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "draw", "file_path": "a.w", "path": "sub"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "draw", "server_id": "words", "path": "sub"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "draw", "max_results": 2, "offset": 1}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3"},
+		{map[string]any{"query": "draw", "offset": 99}, ""},
+	} {
+		equal(t, fmt.Sprint(c.arguments), foundNames(run(t, env, "search_workspace_symbols", c.arguments)), c.want)
+	}
+	// A dependency that an answer named may be asked about.
+	a := run(t, env, "get_document_symbols", map[string]any{"file_path": dep})
+	equal(t, "dependency", a["ok"], any(true))
+}
+
+func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def one\n"}), fake(t, "words", `{"language":"words"}`))
+	for _, arguments := range []map[string]any{
+		{"query": ""}, {"query": "  "}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
+		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
+	} {
+		if _, there := arguments["query"]; there && arguments["query"] == "(" {
+			arguments["match"] = "regex"
+		}
+		a := run(t, env, "search_workspace_symbols", arguments)
+		if a["ok"] == true || a["error"].(map[string]any)["kind"] != "invalid_params" || len(a["next_steps"].([]any)) == 0 {
+			t.Errorf("%v: %v", arguments, a)
+		}
+	}
+}
+
+func TestSearchWorkspaceSymbolsPages(t *testing.T) {
+	var text strings.Builder
+	var want []string
+	for i := range 60 {
+		fmt.Fprintf(&text, "def name%02d\n", i)
+		want = append(want, fmt.Sprintf("name%02d@a.w:%d", i, i+1))
+	}
+	env := fakeEnv(t, project(t, map[string]string{"a.w": text.String()}), fake(t, "words", `{"language":"words"}`))
+	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
+		limits["query"] = "name"
+		got := walk(t, env, "search_workspace_symbols", limits, func(a answer) []string { return strings.Fields(foundNames(a)) })
+		equal(t, fmt.Sprint(limits), got, want)
+	}
+}
+
+// What a server is asked for an expression, and what the answer then claims.
+func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		rule      lsp.SymbolQuery
+		query     string
+		completes string
+	}{
+		{"nothing known", lsp.SymbolQuery{}, "ame0.$", "unknown"},
+		{"holds the word", lsp.SymbolQuery{Containing: "%s"}, "ame0[0-9]$", "complete"},
+		{"in the scope perhaps", lsp.SymbolQuery{Containing: "%s"}, "ame", "unknown"},
+		{"matches scopes", lsp.SymbolQuery{Containing: "%s", Qualified: true}, "ame", "complete"},
+		{"no word", lsp.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
+		{"lists all", lsp.SymbolQuery{Everything: true}, "ame", "complete"},
+	} {
+		env := fakeEnv(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
+			fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) { s.Symbols = c.rule }))
+		a := run(t, env, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
+		equal(t, c.name, a["completeness"], any(c.completes))
+		equal(t, c.name, foundNames(a), "name00@a.w:1 name01@a.w:2")
+	}
+}
+
+func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "def name\n", "b.v": "name\n", "c.u": "name\n"})
+	other := func(ext string) func(*lsp.Spec) {
+		return func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: ext, Extensions: []string{ext}}} }
+	}
+	good := fake(t, "good", `{"language":"words"}`)
+	bad := fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
+	missing := fake(t, "missing", `{}`, other("u"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+	a := run(t, fakeEnv(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	equal(t, "found", foundNames(a), "name@a.w:1")
+	equal(t, "warnings", kinds(a), "server_failed server_failed")
+	equal(t, "completeness", a["completeness"], any("partial"))
+	equal(t, "server", a["server_id"], nil)
+	a = run(t, fakeEnv(t, dir, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
+	a = run(t, fakeEnv(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	equal(t, "none", a["ok"], any(false))
+}

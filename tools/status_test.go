@@ -1,0 +1,175 @@
+package tools
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func servers(t *testing.T, a answer) map[string]map[string]any {
+	t.Helper()
+	out := map[string]map[string]any{}
+	list, ok := a["servers"].([]any)
+	if !ok {
+		t.Fatalf("no servers: %v", a)
+	}
+	for _, s := range list {
+		server := s.(map[string]any)
+		id, _ := server["id"].(string)
+		if id == "" {
+			id = server["server_id"].(string)
+		}
+		out[id] = server
+	}
+	return out
+}
+
+func TestListServers(t *testing.T) {
+	dir := fakePrograms(t, "pylsp")
+	t.Setenv("PATH", dir)
+	t.Setenv("HOME", t.TempDir())
+	env := newEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	env.Settings.Configuration = &Configuration{Servers: []ServerConfig{
+		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
+	got := servers(t, run(t, env, "list_servers", nil))
+	want := map[string]string{"pylsp": stateStopped, "gopls": stateMissing, "pyright": stateMissing, "zls": stateMissing, "ruff": stateOff}
+	for id, state := range want {
+		if got[id]["state"] != state {
+			t.Errorf("%s: %v", id, got[id])
+		}
+	}
+	if path := got["pylsp"]["path"]; path != filepath.Join(dir, "pylsp") || got["pylsp"]["files"] != 2.0 {
+		t.Errorf("pylsp: %v", got["pylsp"])
+	}
+	if install, _ := got["gopls"]["install"].([]any); len(install) == 0 || got["gopls"]["verified"] == nil {
+		t.Errorf("gopls: %v", got["gopls"])
+	}
+	if got["rust-analyzer"] != nil {
+		t.Error("rust-analyzer is listed without a file of its own")
+	}
+}
+
+// The whole catalogue is longer than one answer; following the steps gives every server once, those of the workspace
+// first.
+func TestListServersPages(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	env := newEnv(t, project(t, map[string]string{"main.zig": ""}))
+	var ids []string
+	arguments := map[string]any{"all": true, "max_total_chars": 4000}
+	for arguments != nil {
+		a := run(t, env, "list_servers", arguments)
+		raw, _ := json.Marshal(a["servers"])
+		if len(raw) > 4000 || a["completeness"] != nil {
+			t.Fatalf("%d bytes, completeness %v", len(raw), a["completeness"])
+		}
+		for _, s := range a["servers"].([]any) {
+			ids = append(ids, s.(map[string]any)["id"].(string))
+		}
+		arguments = nil
+		if steps := a["next_steps"].([]any); len(steps) > 0 {
+			arguments = steps[0].(map[string]any)["arguments"].(map[string]any)
+		}
+	}
+	if len(ids) != len(env.Table.Specs) || ids[0] != "zls" {
+		t.Errorf("%d of %d: %v", len(ids), len(env.Table.Specs), ids)
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != len(env.Table.Specs) {
+		t.Error("a server came twice")
+	}
+}
+
+func TestStatusBeforeAnyQuestion(t *testing.T) {
+	t.Setenv("PATH", fakePrograms(t, "gopls"))
+	t.Setenv("HOME", t.TempDir())
+	env := newEnv(t, project(t, goProject))
+	got := servers(t, run(t, env, "get_server_status", nil))
+	if got["gopls"]["state"] != stateStopped || len(env.Pool.Status()) != 0 {
+		t.Errorf("%v", got)
+	}
+	one := servers(t, run(t, env, "get_server_status", map[string]any{"server_id": "zls"}))
+	if len(one) != 1 || one["zls"]["state"] != stateMissing {
+		t.Errorf("%v", one)
+	}
+	a := run(t, env, "get_server_status", map[string]any{"server_id": "goplz"})
+	if a["ok"] != false || !strings.Contains(a["message"].(string), `"gopls"`) {
+		t.Errorf("%v", a)
+	}
+}
+
+// A server that cannot start shows why, with what it wrote to stderr, until it is left alone for a while.
+func TestStatusOfAFailingServer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for the server")
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\necho \"error: Unknown binary 'gopls' in official toolchain\" >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":/bin:/usr/bin")
+	t.Setenv("HOME", t.TempDir())
+	env := newEnv(t, project(t, goProject), "gopls")
+	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+	got := servers(t, run(t, env, "get_server_status", nil))["gopls"]
+	trouble, _ := got["last_error"].(map[string]any)
+	raw, _ := json.Marshal(trouble)
+	if got["state"] != stateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
+		t.Errorf("%v", got)
+	}
+	for range 4 {
+		run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+	}
+	got = servers(t, run(t, env, "get_server_status", nil))["gopls"]
+	if wait, _ := got["retry_after_ms"].(float64); got["state"] != stateDisabled || wait <= 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestStatusOfARunningServer(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, goProject), "gopls")
+	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+	a := run(t, env, "get_server_status", map[string]any{"server_id": "gopls"})
+	s := servers(t, a)["gopls"]
+	if s["state"] != stateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
+		t.Errorf("%v", s)
+	}
+	for _, name := range []string{"pid", "uptime_ms", "command", "index", "methods", "watch"} {
+		if s[name] == nil {
+			t.Errorf("%s is missing: %v", name, s)
+		}
+	}
+	if memory, _ := s["memory_bytes"].(float64); runtime.GOOS == "linux" && memory < 10<<20 {
+		t.Errorf("memory: %v", s["memory_bytes"])
+	}
+	methods, _ := s["methods"].([]any)
+	if !slices.Contains(methods, any("references")) || !slices.Contains(methods, any("workspace/symbol")) {
+		t.Errorf("methods: %v", methods)
+	}
+	raw, _ := json.Marshal(a)
+	t.Logf("%d bytes: %s", len(raw), raw)
+	if len(raw) > 2500 {
+		t.Errorf("%d bytes for one server", len(raw))
+	}
+	l := servers(t, run(t, env, "list_servers", nil))["gopls"]
+	if l["state"] != stateReady || l["path"] != s["command"] {
+		t.Errorf("%v", l)
+	}
+}
+
+// What the three tools add to tools/list.
+func TestStatusToolsAreTerse(t *testing.T) {
+	for _, tool := range []*Tool{getCurrentConfig, listServers, getServerStatus} {
+		out, _ := json.Marshal(tool.Output)
+		in, _ := json.Marshal(tool.Input)
+		t.Logf("%s: %d input, %d description, %d output", tool.Name, len(in), len(tool.Description), len(out))
+		if len(out) > 1100 || len(in) > 300 || len(tool.Description) > 300 {
+			t.Errorf("%s: %d input, %d description, %d output\n%s", tool.Name, len(in), len(tool.Description), len(out), out)
+		}
+	}
+}

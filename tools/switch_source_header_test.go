@@ -1,0 +1,33 @@
+package tools
+
+import (
+	"testing"
+
+	"lspi/lsp"
+)
+
+func TestSwitchSourceHeader(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "def a\n", "b.w": "def b\n"})
+	pairs := func(s *lsp.Spec) { s.Unannounced = []string{lsp.MethodSwitchHeader} }
+	env := fakeEnv(t, dir, fake(t, "words", `{"language":"words","rules":[
+		{"method":"textDocument/switchSourceHeader","contains":"a.w","actions":[{"result":"file://`+dir+`/b.w"}]},
+		{"method":"textDocument/switchSourceHeader","actions":[{"result":null}]}]}`, pairs))
+	a := run(t, env, "switch_source_header", map[string]any{"file_path": "a.w"})
+	equal(t, "paired", a["paired"], any("b.w"))
+	a = run(t, env, "switch_source_header", map[string]any{"file_path": "b.w"})
+	if paired, there := a["paired"]; paired != nil || !there || a["completeness"] != "complete" {
+		t.Errorf("%v", a)
+	}
+}
+
+func TestSwitchSourceHeaderUnsupported(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def a\n"}), fake(t, "words", `{"language":"words"}`))
+	a := run(t, env, "switch_source_header", map[string]any{"file_path": "a.w"})
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
+	if len(a["next_steps"].([]any)) == 0 {
+		t.Error("no step")
+	}
+	if n := len(env.Pool.Running()); n != 0 {
+		t.Errorf("%d servers were started for it", n)
+	}
+}

@@ -1,0 +1,47 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// together runs a job for each of n numbers, at most limit at a time (0: all), and waits for all of them. A panic in a
+// job goes on in the caller, where the call's own recover makes an envelope of it; in a goroutine of its own it would
+// end the process.
+func together(n, limit int, job func(i int)) {
+	if limit <= 0 {
+		limit = n
+	}
+	room := make(chan struct{}, max(limit, 1))
+	var group sync.WaitGroup
+	var once sync.Once
+	var broken any
+	for i := range n {
+		room <- struct{}{}
+		group.Go(func() {
+			defer func() { <-room }()
+			defer func() {
+				if p := recover(); p != nil {
+					once.Do(func() { broken = fmt.Sprintf("%v\n%s", p, debug.Stack()) })
+				}
+			}()
+			job(i)
+		})
+	}
+	group.Wait()
+	if broken != nil {
+		panic(broken)
+	}
+}
+
+// guarded runs what nobody waits for: a panic in it is logged.
+func (e *Env) guarded(ctx context.Context, what string, job func(context.Context)) {
+	defer func() {
+		if p := recover(); p != nil && e.Log != nil {
+			e.Log.Error("panic", "in", what, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	job(ctx)
+}

@@ -1,0 +1,326 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// hit is one symbol of a workspace-wide search with the server that knows it.
+type hit struct {
+	sym    lsp.WorkspaceSymbol
+	route  router.Route
+	known  []string // the components of the whole name when the file's symbols were looked at; else nil
+	detail string   // the server's, from the file's symbols; else ""
+}
+
+// parts are the components of the symbol's whole name. Servers put the scope into the name (gopls), into the container
+// (clangd, rust-analyzer), or into both.
+func (h hit) parts() []string {
+	if h.known != nil {
+		return h.known
+	}
+	name, scope := components(h.sym.Name), components(h.sym.Container)
+	if len(name) > 1 {
+		return name
+	}
+	return append(scope, name...)
+}
+
+func (h hit) language() string { return h.route.Spec.LanguageID(base(h.sym.Place.Path)) }
+
+func (h hit) qualified() string {
+	if h.scoped() {
+		return h.sym.Name
+	}
+	return joinParts(h.language(), h.parts())
+}
+
+// scoped reports whether the server writes the scope into the name; its container is then the package.
+func (h hit) scoped() bool { return h.known == nil && len(components(h.sym.Name)) > 1 }
+
+// means reports whether a name means this symbol.
+func (h hit) means(want []string) bool {
+	return endsWith(h.parts(), want) || endsWith(append(components(h.sym.Container), components(h.sym.Name)...), want)
+}
+
+// isNamed reports whether word is the bare name.
+func (h hit) isNamed(word string) bool { return endsWith(components(h.sym.Name), []string{word}) }
+
+// isKind reports whether the symbol is of a kind; "" is every kind.
+func (h hit) isKind(kind string) bool {
+	have := string(h.sym.Kind)
+	return kind == "" || have == kind ||
+		h.known == nil && kind == "method" && have == "function" && h.sym.Container != "" && h.route.Spec.Symbols.MethodsAreFunctions
+}
+
+// wordFrom is where word stands in line, at a position or behind it.
+func wordFrom(line string, at contract.Position, word string) (contract.Position, bool) {
+	from := byteOffset(line, at.Character)
+	for _, i := range occurrences(line, word) {
+		if i >= from {
+			return contract.Position{Line: at.Line, Character: utf8.RuneCountInString(line[:i]) + 1}, true
+		}
+	}
+	return at, false
+}
+
+// byteOffset is the byte offset of a character, counted from 1.
+func byteOffset(line string, character int) int {
+	n := 1
+	for i := range line {
+		if n == character {
+			return i
+		}
+		n++
+	}
+	return len(line)
+}
+
+// search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
+// its own form of the query. A server that fails costs its part; only when all fail the search does.
+func (c *Call) search(ctx context.Context, query func(*lsp.Spec) string, routes []router.Route) ([]hit, error) {
+	return c.searchBy(ctx, routes, func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
+		return c.searchOne(ctx, s, r, query(r.Spec))
+	})
+}
+
+// searchBy is search with one's own way to ask one server.
+func (c *Call) searchBy(ctx context.Context, routes []router.Route,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
+	if routes == nil {
+		var err error
+		if routes, err = c.workspaceRoutes(ctx, lsp.MethodWorkspaceSymbol); err != nil {
+			return nil, err
+		}
+	}
+	if len(routes) == 0 {
+		return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server serves any file of this workspace")
+	}
+	servers := byServer(routes)
+	parts := make([][]hit, len(servers))
+	errs := make([]error, len(servers))
+	together(len(servers), 0, func(i int) {
+		roots := servers[i]
+		errs[i] = c.askRoute(ctx, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+			parts[i] = nil
+			if err := c.openRoots(ctx, s, roots[1:]); err != nil {
+				return err
+			}
+			var err error
+			if len(roots) > 1 && s.Spec().Symbols.RecentProject {
+				parts[i], err = c.eachProject(ctx, s, roots, one)
+			} else {
+				parts[i], err = one(ctx, s, roots[0])
+			}
+			return err
+		})
+	})
+	if len(servers) > 1 {
+		c.answeredByMany()
+	}
+	var out []hit
+	var first error
+	failed := 0
+	for i, err := range errs {
+		if err != nil {
+			failed++
+			if first == nil {
+				first = err
+			}
+			c.partFailed(servers[i][0].Spec.ID, err)
+			continue
+		}
+		out = append(out, parts[i]...)
+	}
+	if failed == len(servers) {
+		return nil, first
+	}
+	return out, nil
+}
+
+// byServer groups routes that share a process, in their order.
+func byServer(routes []router.Route) [][]router.Route {
+	var out [][]router.Route
+	for _, r := range routes {
+		i := slices.IndexFunc(out, func(of []router.Route) bool { return of[0].Key() == r.Key() })
+		if i < 0 {
+			i = len(out)
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+// openRoots makes further roots known to a server that several share, and waits until they are loaded.
+func (c *Call) openRoots(ctx context.Context, s *lsp.Server, roots []router.Route) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, r := range roots {
+		_, release, err := c.env.Pool.Get(ctx, r)
+		if err != nil {
+			return err
+		}
+		release()
+		if path := c.someFile(s, r.Root); path != "" && s.Spec().Readiness.OpenFirst {
+			if _, err := s.OpenDocument(ctx, path); err != nil {
+				return err
+			}
+		}
+	}
+	if st := s.Ready(ctx, waitBudget(ctx, s), c.progressOf(s)); !st.Ready {
+		w, _ := st.Warning(s.ID())
+		c.addWarning(w)
+	}
+	return nil
+}
+
+// someFile is a file that a server serves below a root; "" when there is none.
+func (c *Call) someFile(s *lsp.Server, root string) string {
+	for path := range c.env.Pool.Journal(root).Files() {
+		if _, inside := below(root, path); inside && s.Spec().Serves(base(path)) {
+			return path
+		}
+	}
+	return ""
+}
+
+// maxTurns is how often a project is asked anew because another call turned the server to its own.
+const maxTurns = 5
+
+// eachProject asks a server that searches one project at a time for each root in turn: a question about one of its
+// files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the project
+// is asked anew.
+func (c *Call) eachProject(ctx context.Context, s *lsp.Server, roots []router.Route,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
+	var out []hit
+	for _, r := range roots {
+		path := c.someFile(s, r.Root)
+		if path == "" {
+			continue
+		}
+		for turn := 1; ; turn++ {
+			if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+				return nil, err
+			}
+			found, err := one(ctx, s, r)
+			if err != nil {
+				return nil, err
+			}
+			if s.Recent() == path {
+				out = append(out, found...)
+				break
+			}
+			if turn == maxTurns {
+				c.warn(contract.WarnPartFailed, contract.Facts{"part": c.show(r.Root), "server_id": s.ID()},
+					s.ID()+" was kept busy with other projects; "+c.show(r.Root)+" was not searched for certain")
+				out = append(out, found...)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// partFailed notes that one of several servers did not answer. One that does not offer the request lowers nothing: it
+// has nothing to add.
+func (c *Call) partFailed(serverID string, err error) {
+	e := asError(err)
+	kind := contract.WarnServerFailed
+	if e.Kind == contract.KindRequestUnsupported {
+		kind = contract.WarnNotOffered
+	}
+	c.warn(kind, contract.Facts{"server_id": serverID, "error": e.Kind}, serverID+" did not answer: "+e.Message)
+}
+
+func (c *Call) searchOne(ctx context.Context, s *lsp.Server, r router.Route, query string) ([]hit, error) {
+	found, limited, err := s.WorkspaceSymbols(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if limited {
+		c.warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodWorkspaceSymbol, "limit": len(found)},
+			s.ID()+" gives no more symbols than these; a longer query narrows them")
+	}
+	out := make([]hit, 0, len(found))
+	for _, f := range found {
+		out = append(out, hit{sym: f, route: r})
+		c.point(f.Place, r)
+	}
+	return out, nil
+}
+
+// point remembers a file outside of the workspace that a server named.
+func (c *Call) point(p lsp.Place, r router.Route) {
+	if p.Err != nil || p.Path == "" {
+		return
+	}
+	if _, inside := below(c.env.Settings.Workspace, p.Path); !inside {
+		c.env.pointed.add(p.Path, r)
+	}
+}
+
+// maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
+const maxShapedFiles = 24
+
+// shaped completes hits by the symbols of their files: scope, exact kind and detail. Files beyond the bound, and those
+// for which wanted is false, stay as they are.
+func (c *Call) shaped(ctx context.Context, hits []hit, wanted func(hit) bool) []hit {
+	out := slices.Clone(hits)
+	byFile := map[string][]int{}
+	var files []string
+	for i, h := range out {
+		path := h.sym.Place.Path
+		if h.sym.NoRange || h.sym.Place.Err != nil || !wanted(h) || byFile[path] == nil && len(files) == maxShapedFiles {
+			continue
+		}
+		if byFile[path] == nil {
+			files = append(files, path)
+		}
+		byFile[path] = append(byFile[path], i)
+	}
+	for _, path := range files {
+		all, err := c.fileSymbols(ctx, out[byFile[path][0]].route, path)
+		if err != nil {
+			continue // the answer does without
+		}
+		for _, i := range byFile[path] {
+			c.shape(&out[i], all)
+			if out[i].known == nil {
+				out[i].known = out[i].parts()
+			}
+		}
+	}
+	return out
+}
+
+func (c *Call) shape(h *hit, all []named) {
+	at := c.nameAt(*h)
+	for _, n := range all {
+		if n.sym.NameAt.Start == at || n.sym.NameAt.Start == h.sym.Place.Range.Start {
+			h.known, h.detail, h.sym.Kind = n.parts, n.sym.Detail, n.sym.Kind
+			return
+		}
+	}
+}
+
+// fileSymbols are the symbols of one file at the server that named it, which is ready and synchronised by then.
+func (c *Call) fileSymbols(ctx context.Context, r router.Route, path string) ([]named, error) {
+	s, release, err := c.env.Pool.Get(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !s.Offers(lsp.MethodDocumentSymbol) {
+		return nil, nil
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	return flatten(symbols, nil, nil), err
+}
