@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -76,15 +77,29 @@ func NewService(o ServiceOptions) *Service {
 // so that whoever ends ctx has to call Close before: ctx is not that of the calls.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error { return s.server.Run(ctx, t) }
 
+// cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.
+const cancelLimit = time.Second
+
 // Close ends the calls in flight and every server, and returns when all of it is over: after the seconds that a server
-// may take to end.
+// may take to end. The calls end first, or those that hear of their server's end before would say that it crashed.
 func (s *Service) Close(cause error) {
 	s.cancel(fmt.Errorf("%w: %w", context.Canceled, cause))
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(ended)
+	}()
+	limit := time.NewTimer(cancelLimit)
+	defer limit.Stop()
+	select {
+	case <-ended:
+	case <-limit.C:
+	}
 	s.session.close()
-	s.work.Wait()
+	<-ended
 }
 
 // enter counts a piece of work that Close has to wait for; false when the service is closed.
