@@ -3,7 +3,7 @@
 # generated files. Changes nothing: what a command would rewrite is compared and restored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export PATH="$PWD/.servers/bin:$PATH"
+export PATH="${LSPI_SERVERS:-$PWD/.servers}/bin:$PATH"
 failed=0
 
 say() { printf '%s\n' "$*" >&2; failed=1; }
