@@ -88,7 +88,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 		}
 		call := Call{Item: it}
 		for _, r := range f.FromRanges {
-			call.From = append(call.From, texts.place(u, r.rng(), r.rng()).Range)
+			call.From = append(call.From, texts.place(target{u, r.rng(), r.rng()}).Range)
 		}
 		out = append(out, call)
 	}
@@ -144,5 +144,5 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 		name = *d.SelectionRange
 	}
 	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind),
-		Place: r.place(d.URI, name.rng(), d.Range.rng()), raw: raw}, d.URI, nil
+		Place: r.place(target{d.URI, name.rng(), d.Range.rng()}), raw: raw}, d.URI, nil
 }

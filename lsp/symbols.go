@@ -177,8 +177,8 @@ func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []Wo
 	texts := s.reader()
 	for _, h := range hits {
 		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
-		if u, name, full, ok := h.Location.one(); ok {
-			w.Place = texts.place(u, name, full)
+		if at, ok := h.Location.target(); ok {
+			w.Place = texts.place(at)
 		} else if h.Location.URI != "" {
 			w.Place, w.NoRange = texts.file(h.Location.URI), true
 		} else {
