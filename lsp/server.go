@@ -373,6 +373,13 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	return nil
 }
 
+// LastSync is the last sync that found something to tell; zero when there was none.
+func (s *Server) LastSync() SyncReport {
+	s.reportMu.Lock()
+	defer s.reportMu.Unlock()
+	return s.report
+}
+
 func (s *Server) setSyncReport(r SyncReport) {
 	s.reportMu.Lock()
 	defer s.reportMu.Unlock()
