@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
@@ -338,9 +341,29 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
 	}
 	if p := s.MissingProject(r.Root); p != nil {
-		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+		c.missingProject(r.Root, p)
 	}
 	return nil
+}
+
+// missingProject says which file the server lacks, and how to have it written with what the root holds.
+func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
+	names, _ := os.ReadDir(root)
+	m := p.Maker(func(glob string) bool {
+		return slices.ContainsFunc(names, func(e os.DirEntry) bool { ok, _ := filepath.Match(glob, e.Name()); return ok })
+	})
+	message := fmt.Sprintf("%s has none of %s, so answers across files are incomplete.", c.show(root), strings.Join(p.Files, ", "))
+	if m == nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
+		return
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
+	step := contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	if m.Command != "" {
+		step = contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
+			Message: strings.TrimSpace(m.Note + " Run it in " + c.show(root) + ", then repeat the call.")}
+	}
+	c.step(step)
 }
 
 // loading notes what the state of the server means for the answer.
