@@ -210,7 +210,8 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.tool == nil {
-		return nil
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(toolNames(&c.env.Settings), ", ") + "."}}
 	}
 	names := c.tool.Input.PropertyOrder
 	message := c.tool.Name + " takes: " + strings.Join(names, ", ") + "."
