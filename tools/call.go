@@ -27,6 +27,7 @@ type Request struct {
 	Arguments json.RawMessage
 	Host      Host
 	Progress  Progress
+	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 }
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.

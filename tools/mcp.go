@@ -75,7 +75,9 @@ func NewService(o ServiceOptions) *Service {
 
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
 // so that whoever ends ctx has to call Close before: ctx is not that of the calls.
-func (s *Service) Run(ctx context.Context, t mcp.Transport) error { return s.server.Run(ctx, t) }
+func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
+	return s.server.Run(ctx, legible{t})
+}
 
 // cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.
 const cancelLimit = time.Second

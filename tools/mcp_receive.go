@@ -34,7 +34,8 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	ctx, cancel := both(ctx, s.ctx)
 	defer cancel()
 	began := time.Now()
-	r := Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req)}
+	r := Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
+		Fault: faultOf(req)}
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
 	return &mcp.CallToolResult{
@@ -46,6 +47,9 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 
 // call opens the session when this is its first call.
 func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r Request) Result {
+	if r.Fault != nil {
+		return Run(ctx, &Env{Settings: s.opt.Settings}, nil, r)
+	}
 	if !s.enter() {
 		return Run(ctx, nil, errServiceClosed, r)
 	}

@@ -63,6 +63,9 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 			err = c.panicked(p)
 		}
 	}()
+	if c.request.Fault != nil {
+		return nil, c.request.Fault
+	}
 	tool, err := Lookup(c.request.Tool)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,9 @@ import (
 //	big ID BYTES                        call find_definition with a name of so many bytes
 //	list ID                             send tools/list
 //	cancel ID                           send notifications/cancelled
-//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within]
+//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within]. The ID is
+//	                                    null for an error without one, and batch for an array
+//	unanswered ID                       no answer with that ID has come since the last one that was expected
 //	progress N                          at least N progress notifications so far, each greater than the one before
 //	heard FILE METHOD                   wait until the fakels with that events file was sent METHOD
 //	starts FILE N                       that many servers were started
@@ -154,6 +156,7 @@ func init() {
 		"list":         func(h *host, id string) error { return h.request(id, "tools/list", map[string]any{}) },
 		"cancel":       (*host).cancelCall,
 		"expect":       (*host).expect,
+		"unanswered":   (*host).unanswered,
 		"progress":     (*host).wantProgress,
 		"heard":        (*host).heard,
 		"close-stdin":  func(h *host, _ string) error { return h.in.Close() },
@@ -282,7 +285,18 @@ func (h *host) expect(rest string) error {
 			return errors.New("no answer")
 		}
 	}
-	return checkWithin(h.answers[id], want)
+	answer := h.answers[id]
+	if id == "null" || id == "batch" {
+		delete(h.answers, id) // the next one is another's
+	}
+	return checkWithin(answer, want)
+}
+
+func (h *host) unanswered(id string) error {
+	if answer := h.answers[id]; answer != nil {
+		return fmt.Errorf("%s", answer)
+	}
+	return nil
 }
 
 // take sorts one line of stdout.
@@ -293,6 +307,10 @@ func (h *host) take(line json.RawMessage) error {
 		Params struct {
 			Progress float64 `json:"progress"`
 		} `json:"params"`
+	}
+	if line[0] == '[' && json.Valid(line) {
+		h.answers["batch"] = line
+		return nil
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return fmt.Errorf("on stdout: %q: %w", line, err)

@@ -131,6 +131,9 @@ func toolNames() []string {
 func (s *session) listing() (tools.Settings, bool, error) {
 	c, err := s.load(nil)
 	if err == nil {
+		if err = c.NamedErr(); err != nil {
+			return tools.Settings{}, false, &usageError{err: err}
+		}
 		return settingsOf(c), c.MCP.Warmup, nil
 	}
 	dir, _ := os.Getwd()
