@@ -47,7 +47,7 @@ func (c *hostConn) takeBatch(text []byte) {
 			continue
 		}
 		c.log.Warn("the host sent what is no message", "error", wrong.Error())
-		if !wrong.response {
+		if !wrong.silent {
 			b.answers = append(b.answers, wrong.answer()) // the SDK has nothing of this batch yet
 		}
 	}

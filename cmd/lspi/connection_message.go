@@ -15,10 +15,10 @@ import (
 
 // refusal is why something that the host sent is no message of JSON-RPC.
 type refusal struct {
-	code     int64
-	id       json.RawMessage // of the request, as it was given; nil when that cannot be told
-	err      error
-	response bool // it is meant as an answer
+	code   int64
+	id     json.RawMessage // of the request, as it was given; nil when that cannot be told
+	err    error
+	silent bool // it is meant as an answer, or as a notification, to which nobody waits for one
 }
 
 func (r *refusal) Error() string {
@@ -64,7 +64,7 @@ func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
 	}
 	m, wrong := head.decode(text)
 	if wrong != nil {
-		wrong.response = head.Method == nil && (head.Result != nil || head.Error != nil)
+		wrong.silent = head.ID == nil && head.Method != nil || head.Method == nil && (head.Result != nil || head.Error != nil)
 	}
 	return m, wrong
 }
