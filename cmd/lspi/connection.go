@@ -159,8 +159,8 @@ func endOfInput(err error) error {
 	return fmt.Errorf("reading from the host: %w", err)
 }
 
-// refuse tells the host of a line that is no message. A response is never answered, nor what has no id at all: two that do not understand each other
-// would go on for good.
+// refuse tells the host of a line that is no message. A response is never answered, nor what has no id at all: two that
+// do not understand each other would go on for good.
 func (c *hostConn) refuse(wrong *refusal) {
 	c.log.Warn("the host sent what is no message", "error", wrong.Error())
 	if !wrong.silent {
