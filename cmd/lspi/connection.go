@@ -35,6 +35,10 @@ type hostConn struct {
 	close  func() error      // closes out and closed, once
 	queue  []jsonrpc.Message // the rest of a batch; Read's own
 
+	// Answers to what is no message, for the goroutine that writes them: Read writes nothing itself, or it would never see
+	// the end of the input of a host that reads nothing any more.
+	refused chan []byte
+
 	// Held while a line is written, which has to be whole. Who waits for it has a line to write, too.
 	writing sync.Mutex
 
@@ -52,7 +56,7 @@ type hostLine struct {
 
 func newHostConn(in io.Reader, out io.WriteCloser, ended context.CancelCauseFunc, log *slog.Logger) *hostConn {
 	c := &hostConn{out: out, ended: ended, log: log, maxLine: maxLine,
-		in: bufio.NewReaderSize(in, 64<<10), lines: make(chan hostLine), closed: make(chan struct{}),
+		in: bufio.NewReaderSize(in, 64<<10), lines: make(chan hostLine), closed: make(chan struct{}), refused: make(chan []byte, 100),
 		open: map[jsonrpc.ID]*batch{}, answered: make(chan struct{})}
 	c.close = sync.OnceValue(func() error {
 		close(c.closed)
@@ -65,6 +69,7 @@ func newHostConn(in io.Reader, out io.WriteCloser, ended context.CancelCauseFunc
 // and the process ends anyway.
 func (c *hostConn) Connect(context.Context) (mcp.Connection, error) {
 	go c.listen()
+	go c.writeRefused()
 	return c, nil
 }
 
@@ -164,7 +169,32 @@ func endOfInput(err error) error {
 func (c *hostConn) refuse(wrong *refusal) {
 	c.log.Warn("the host sent what is no message", "error", wrong.Error())
 	if !wrong.silent {
-		_ = c.write(wrong.answer())
+		c.writeLater(wrong.answer())
+	}
+}
+
+// writeLater gives a line to writeRefused, or drops it when the host reads nothing.
+func (c *hostConn) writeLater(line []byte) {
+	c.mu.Lock()
+	c.owed++
+	c.mu.Unlock()
+	select {
+	case c.refused <- line:
+	default:
+		c.settled()
+	}
+}
+
+// writeRefused ends with the connection, or with the process when the host reads nothing.
+func (c *hostConn) writeRefused() {
+	for {
+		select {
+		case line := <-c.refused:
+			_ = c.write(line)
+			c.settled()
+		case <-c.closed:
+			return
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *hostConn) takeBatch(text []byte) {
 	line := b.add(nil)
 	c.mu.Unlock()
 	if line != nil {
-		_ = c.write(line)
+		c.writeLater(line)
 	}
 }
 

@@ -29,8 +29,11 @@ var refusalTitles = map[int64]string{jsonrpc.CodeParseError: "parse error", json
 
 // answer is the response as JSON. The SDK's own type leaves an id of null out, which JSON-RPC demands here.
 func (r *refusal) answer() []byte {
-	line, _ := contract.Marshal(map[string]any{"jsonrpc": "2.0", "id": r.id,
-		"error": map[string]any{"code": r.code, "message": r.Error()}})
+	line, _ := contract.Marshal(struct {
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   jsonrpc.Error   `json:"error"`
+	}{"2.0", r.id, jsonrpc.Error{Code: r.code, Message: r.Error()}})
 	return line
 }
 

@@ -8,13 +8,29 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // kept is a stdout that keeps what is written.
-type kept struct{ bytes.Buffer }
+type kept struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (k *kept) Write(b []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Buffer.Write(b)
+}
+
+func (k *kept) String() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Buffer.String()
+}
 
 func (*kept) Close() error { return nil }
 

@@ -35,6 +35,7 @@ import (
 //	heard FILE METHOD                   wait until the fakels with that events file was sent METHOD
 //	starts FILE N                       that many servers were started
 //	flood N                             send N requests whose answers nobody reads
+//	garbage N                           send N lines that are no messages
 //	close-stdin, close-stdout           as hosts do when they go
 //	signal TERM|INT|HUP|KILL            send it to lspi
 //	exit CODE                           wait for the end of lspi, for as long as it may take
@@ -163,6 +164,7 @@ func init() {
 		"close-stdout": func(h *host, _ string) error { return h.out.Close() },
 		"starts":       wantStarts,
 		"flood":        (*host).flood,
+		"garbage":      (*host).garbage,
 		"signal":       (*host).signal,
 		"exit-unread":  (*host).exitUnread,
 		"exit":         (*host).exit,
@@ -209,6 +211,14 @@ func (h *host) flood(rest string) error {
 		}
 	}
 	return nil
+}
+
+func (h *host) garbage(rest string) error {
+	var n int
+	if _, err := fmt.Sscan(rest, &n); err != nil {
+		return err
+	}
+	return h.write(json.RawMessage(strings.Repeat("garbage\n", n)))
 }
 
 func (h *host) initialize(rest string) error {
