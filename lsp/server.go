@@ -80,6 +80,7 @@ type Server struct {
 	news     uint64        // syncs that told of changes; needs turn
 	unlisted unlisted
 	linked   linked
+	leftOut  *leftOut
 	edits    uint64           // those with changes outside of build folders; needs turn
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
@@ -197,8 +198,8 @@ func newServer(o Options, proc *process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(),
-		turn:  make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		probe: newProbe(), leftOut: newLeftOut(o.Spec),
+		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced

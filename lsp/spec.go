@@ -34,6 +34,7 @@ type Spec struct {
 	Diagnostics  Diagnostics
 	Symbols      SymbolQuery
 	Project      *ProjectFile   // nil when the server needs none
+	Build        *Build         // nil when the server reads every source, or nobody knows
 	Lacks        []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced  []string       // LSP methods that the server answers without a capability that says so
 	SilentCaps   map[string]int // LSP method → number of results at which the server cuts without saying so

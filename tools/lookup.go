@@ -2,18 +2,31 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/router"
 )
 
 // lookup finds a name in the whole workspace.
 func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	want := components(t.SymbolName)
-	hits, err := c.search(ctx, exactQuery(want), nil)
+	unread := map[string][]string{} // by server; guarded by c.mu until the search is over
+	query := exactQuery(want)
+	hits, err := c.searchBy(ctx, nil, func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
+		hits, err := c.searchOne(ctx, s, r, query(r.Spec))
+		if err == nil {
+			files := c.leftOut(ctx, s, "", inHits(hits), declaring(func(name string) bool { return name == want[len(want)-1] }))
+			c.mu.Lock()
+			unread[s.ID()] = files
+			c.mu.Unlock()
+		}
+		return hits, err
+	})
 	if err != nil {
 		return spot{}, err
 	}
@@ -29,6 +42,10 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	case 1:
 		return spot{found[0].sym.Place.Path, c.nameAt(found[0]), want[len(want)-1]}, nil
 	case 0:
+		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
+			c.step(c.repeat("It is declared in "+c.show(path)+", which is not in the usual build; ask there.",
+				map[string]any{"file_path": c.show(path)}))
+		}
 		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits)
 	}
 	slices.SortStableFunc(found, func(a, b hit) int { return comparePlaces(a.sym.Place, b.sym.Place, "") })

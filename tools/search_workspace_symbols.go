@@ -70,7 +70,15 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
 func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
-	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) { return q.ask(ctx, c, s, r) }
+	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
+		hits, err := q.ask(ctx, c, s, r)
+		if err == nil {
+			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lsp.Mentions) bool {
+				return (in.Path == "" || matchesPath(in.Path, c.show(path))) && declaring(q.mayMean)(path, m)
+			})
+		}
+		return hits, err
+	}
 	switch {
 	case in.FilePath != "" && in.ServerID != "":
 		return nil, invalid("server_id", "cannot be given beside file_path: either picks the servers")

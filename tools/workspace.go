@@ -144,6 +144,13 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 	return out, nil
 }
 
+// inHits reports whether a file is among those of hits.
+func inHits(hits []hit) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(hits, func(h hit) bool { return h.sym.Place.Path == path })
+	}
+}
+
 // byServer groups routes that share a process, in their order.
 func byServer(routes []router.Route) [][]router.Route {
 	var out [][]router.Route
