@@ -37,7 +37,7 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	}
 	switch len(found) {
 	case 1:
-		return spot{found[0].sym.Place.Path, c.nameAt(found[0]), want[len(want)-1]}, nil
+		return spot{path: found[0].sym.Place.Path, at: c.nameAt(found[0]), name: want[len(want)-1]}, nil
 	case 0:
 		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits, w)
 	}
