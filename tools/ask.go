@@ -130,8 +130,12 @@ func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
 	for _, f := range files[:min(len(files), 3)] {
 		shown = append(shown, c.show(f))
 	}
-	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
-		"%d source files are not in %s of the project; what they hold is missing here", len(files), s.Spec().Project.Files[0]))
+	list := s.Spec().Project.Files[0]
+	message := fmt.Sprintf("%d source files are not in %s of the project; what they hold is missing here", len(files), list)
+	if len(files) == 1 {
+		message = fmt.Sprintf("%s is not in %s of the project; what it holds is missing here", shown[0], list)
+	}
+	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, message)
 }
 
 // why says why an attempt is void, so that asking anew makes sense.
@@ -263,7 +267,32 @@ func (c *Call) begin() notes {
 	defer c.mu.Unlock()
 	c.asking.begun++
 	c.asking.running++
+	return c.notes()
+}
+
+// notes needs mu.
+func (c *Call) notes() notes {
 	return notes{c.asking.begun, c.asking.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
+}
+
+// noted is what the call has said so far.
+func (c *Call) noted() notes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.notes()
+}
+
+// restore takes back all that was said since, while nothing else of the call runs.
+func (c *Call) restore(n notes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takeBack(n)
+}
+
+// takeBack needs mu.
+func (c *Call) takeBack(n notes) {
+	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
+	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
 }
 
 // end takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
@@ -275,8 +304,7 @@ func (c *Call) end(n notes, keep bool) {
 	if keep || !n.alone || c.asking.begun != n.attempt {
 		return
 	}
-	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
-	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
+	c.takeBack(n)
 }
 
 // prepare makes the server see what is on disk and waits until it is ready, within the call's time.

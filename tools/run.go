@@ -249,6 +249,11 @@ func errorText(e contract.Envelope) string {
 			}
 		}
 	}
+	for _, w := range e.Warnings {
+		if w.Message != e.Error.Message {
+			b.WriteString("\nNote: " + w.Message)
+		}
+	}
 	if len(e.NextSteps) > 0 {
 		b.WriteString("\nNext steps:")
 	}

@@ -91,14 +91,21 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 		}
 		return c.searchBy(ctx, routes, one)
 	}
-	w, err := c.walkWorkspace(ctx, lsp.MethodWorkspaceSymbol)
+	w, err := c.survey(ctx, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return nil, err
 	}
-	if len(w.routes) > 0 {
-		c.unserved(w)
+	word := ""
+	if len(w.grounds) > 0 && q.match == "exact" {
+		word = spelled(q.want)
 	}
-	return c.searchBy(ctx, w.nonNil(), one)
+	if len(w.grounds) > 0 {
+		c.unserved(ctx, w, word)
+	}
+	if word == "" {
+		return c.searchBy(ctx, w.pick(func(*ground) bool { return true }), one)
+	}
+	return c.searchNamed(ctx, w, q.want, one, func(hits []hit) bool { return len(c.exactHits(ctx, hits, q.want)) > 0 })
 }
 
 // searchAtFile asks the first server for a file that can answer.
@@ -137,11 +144,17 @@ func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) 
 var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
 	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
 
-// unserved warns of files of the workspace that no installed server searches.
-func (c *Call) unserved(w *workspaceWalk) {
+// unserved warns of files of the workspace that no installed server searches; of those that hold word, where one is
+// given.
+func (c *Call) unserved(ctx context.Context, w *workspaceWalk, word string) {
+	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
+	defer cancel()
 	for _, pattern := range sortedKeys(w.missing) {
 		spec := w.missing[pattern]
 		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
+			continue
+		}
+		if word != "" && firstHolding(ctx, w.lost[pattern], word) == "" {
 			continue
 		}
 		c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},

@@ -133,7 +133,9 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 			if first == nil {
 				first = err
 			}
-			c.partFailed(servers[i][0].Spec.ID, err)
+			if len(servers) > 1 {
+				c.partFailed(servers[i][0].Spec.ID, err)
+			}
 			continue
 		}
 		out = append(out, parts[i]...)
