@@ -25,6 +25,7 @@ type PoolOptions struct {
 	Log   *slog.Logger
 	Texts *lsp.TextCache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
+	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
 }
 
 // Pool keeps the running servers: it starts each once, shares it between callers, restarts it when it crashed, and ends
@@ -341,7 +342,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j
