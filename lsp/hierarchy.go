@@ -37,7 +37,7 @@ func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at c
 	if err != nil {
 		return nil, err
 	}
-	return s.items(method, raw)
+	return s.items(ctx, method, raw)
 }
 
 // Types answers typeHierarchy/supertypes or subtypes.
@@ -46,7 +46,7 @@ func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) (
 	if err != nil {
 		return nil, err
 	}
-	return s.items(method, raw)
+	return s.items(ctx, method, raw)
 }
 
 // IncomingCalls answers callHierarchy/incomingCalls.
@@ -72,7 +72,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.undecodable(method, raw, err)
 	}
-	texts := s.reader()
+	texts := s.reader(ctx)
 	out := make([]Call, 0, len(found))
 	for _, f := range found {
 		other := f.From
@@ -95,7 +95,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 	return out, nil
 }
 
-func (s *Server) items(method string, raw json.RawMessage) ([]HierarchyItem, error) {
+func (s *Server) items(ctx context.Context, method string, raw json.RawMessage) ([]HierarchyItem, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -103,7 +103,7 @@ func (s *Server) items(method string, raw json.RawMessage) ([]HierarchyItem, err
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.undecodable(method, raw, err)
 	}
-	texts := s.reader()
+	texts := s.reader(ctx)
 	out := make([]HierarchyItem, 0, len(found))
 	for _, f := range found {
 		it, _, err := texts.item(f)
@@ -144,5 +144,5 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 		name = *d.SelectionRange
 	}
 	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind),
-		Place: r.place(target{d.URI, name.rng(), d.Range.rng()}), raw: raw}, d.URI, nil
+		Place: r.named(target{d.URI, name.rng(), d.Range.rng()}, lastWord(d.Name)), raw: raw}, d.URI, nil
 }

@@ -153,7 +153,11 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	if err != nil {
 		return nil, err
 	}
-	return s.locations(ctx, method, params, s.named(path, at))
+	name := ""
+	if method == MethodDefinition || method == MethodDeclaration {
+		name = s.wordAt(path, at)
+	}
+	return s.locations(ctx, method, params, name)
 }
 
 // References answers textDocument/references.
@@ -165,14 +169,11 @@ func (s *Server) References(ctx context.Context, path string, at contract.Positi
 	return s.locations(ctx, MethodReferences, map[string]any{
 		"textDocument": p.TextDocument, "position": p.Position,
 		"context": map[string]bool{"includeDeclaration": declaration},
-	}, s.named(path, at))
+	}, s.wordAt(path, at))
 }
 
-// named is the word at a position, for a server whose columns need it; else "".
-func (s *Server) named(path string, at contract.Position) string {
-	if !s.spec.MixedColumns {
-		return ""
-	}
+// wordAt is the word at a position, "" when there is none.
+func (s *Server) wordAt(path string, at contract.Position) string {
 	text, err := s.Text(path)
 	if err != nil {
 		return ""
@@ -180,7 +181,7 @@ func (s *Server) named(path string, at contract.Position) string {
 	return text.wordAt(at)
 }
 
-// locations asks for places, of which most have the given name; "" when it does not matter.
+// locations asks for places of a name; "" when they may have others.
 func (s *Server) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
 	raw, err := s.raw(ctx, method, params)
 	if err != nil {
@@ -190,7 +191,7 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 	if err != nil {
 		return nil, s.undecodable(method, raw, err)
 	}
-	texts := s.reader()
+	texts := s.reader(ctx)
 	texts.name = name
 	out := make([]Place, 0, len(found))
 	for _, t := range found {
@@ -201,29 +202,39 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 
 // reader converts many places of few files: each file's text is looked up once.
 type reader struct {
-	s     *Server
-	name  string              // of what is looked for; "" when nobody knows
-	texts map[string]readText // by URI
+	s      *Server
+	name   string              // of what is looked for; "" when nobody knows
+	texts  map[string]readText // by URI
+	doubts *Doubts             // nil when nobody collects them
 }
 
 type readText struct {
 	path string
 	text *Text
 	err  error
+
+	inside bool // of the server's folders
+	seen   bool // the server was sent this text, which is that on disk
+	behind bool // the server was sent another text than that on disk
 }
 
-func (s *Server) reader() *reader { return &reader{s: s, texts: map[string]readText{}} }
+func (s *Server) reader(ctx context.Context) *reader {
+	return &reader{s: s, texts: map[string]readText{}, doubts: doubtsOf(ctx)}
+}
 
 // place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's numbers,
 // counted from 1, and says so in Err.
-func (r *reader) place(at target) Place {
+func (r *reader) place(at target) Place { return r.named(at, r.name) }
+
+// named is place for a range that has a name of its own.
+func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
 	if t.err != nil {
 		return Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err}
 	}
 	enc := r.s.encoding
 	if r.s.spec.MixedColumns {
-		enc = t.text.counted(enc, name, r.name)
+		enc = t.text.counted(enc, name, word)
 	}
 	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name)}
 	p.Full, p.Line = p.Range, t.text.Line(p.Range.Start.Line)
@@ -231,10 +242,17 @@ func (r *reader) place(at target) Place {
 		p.Full = t.text.OutwardRange(enc, full)
 	}
 	if int(name.Start.Line) >= t.text.Lines() {
-		p.Err = errors.New("the line does not exist any more")
+		p.Err = errNoLine
+		if r.doubts != nil && t.inside && !t.seen {
+			r.doubts.add(t.path, t.behind)
+		}
 	}
+	r.check(&p, t, word)
 	return p
 }
+
+// errNoLine is a place behind the end of its text.
+var errNoLine = errors.New("the line does not exist any more")
 
 // file is a place without a range.
 func (r *reader) file(u string) Place {
@@ -249,12 +267,31 @@ func (r *reader) text(u string) readText {
 	}
 	path, isFile := pathOf(u)
 	if isFile {
-		t.path = path
-		t.text, t.err = r.s.Text(path)
+		t = r.s.read(path, r.doubts != nil)
 	} else {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
 	r.texts[u] = t
+	return t
+}
+
+// read is a file as the server sees it; checked also says how that stands to the disk.
+func (s *Server) read(path string, checked bool) readText {
+	t := readText{path: path}
+	sent := s.docs.text(path)
+	if sent != nil {
+		t.text = sent
+	} else {
+		t.text, t.err = s.load(path)
+	}
+	if !checked {
+		return t
+	}
+	t.inside = s.inside(path)
+	if sent != nil && t.inside {
+		t.seen = s.seen(path)
+		t.behind = !t.seen
+	}
 	return t
 }
 

@@ -174,11 +174,11 @@ func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []Wo
 			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, err)
 		}
 	}
-	texts := s.reader()
+	texts := s.reader(ctx)
 	for _, h := range hits {
 		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
 		if at, ok := h.Location.target(); ok {
-			w.Place = texts.place(at)
+			w.Place = texts.named(at, lastWord(h.Name))
 		} else if h.Location.URI != "" {
 			w.Place, w.NoRange = texts.file(h.Location.URI), true
 		} else {

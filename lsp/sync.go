@@ -187,10 +187,16 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	if _, err := s.openDocument(ctx, c.Path); err != nil {
 		return unlessGone(err)
 	}
-	if version, open := s.docs.version(c.Path); open && s.spec.Freshness.Open && s.spec.Diagnostics.Versioned {
-		s.unparsed[c.Path] = version // only a push with its version tells when it was parsed
-	}
+	s.awaitParse(c.Path)
 	return nil
+}
+
+// awaitParse makes [Server.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
+// needs the turn.
+func (s *Server) awaitParse(path string) {
+	if version, open := s.docs.version(path); open && s.spec.Freshness.Open && s.spec.Diagnostics.Versioned {
+		s.unparsed[path] = version // only a push with its version tells when it was parsed
+	}
 }
 
 // unlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.

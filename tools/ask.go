@@ -67,9 +67,11 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	f func(context.Context, *lsp.Server) error) error {
 	var restarted error
 	var o outcome
+	var doubts *lsp.Doubts // of the attempt before
 	for n := range maxAttempts {
 		notes := c.begin()
-		o = c.attempt(ctx, r, path, method, f)
+		o = c.attempt(ctx, r, path, method, doubts, f)
+		doubts = o.doubts
 		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil
 		c.end(notes, last)
 		if last {
@@ -137,18 +139,20 @@ const (
 	ended               // the server ended, or had to
 	outdated            // only a new process sees what changed on disk; nothing was asked
 	reloaded            // the server began to load anew while it answered, or finished
+	doubted             // places in the answer do not hold what they should; the server was shown these files
 )
 
 // outcome is what became of an attempt.
 type outcome struct {
 	server *lsp.Server // nil when there was none
 	status lsp.Status  // under which it was asked
+	doubts *lsp.Doubts
 	again  why
 	err    error
 }
 
-// attempt asks once.
-func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
+// attempt asks once. earlier is what the attempt before doubted, nil when there was none.
+func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, earlier *lsp.Doubts,
 	f func(context.Context, *lsp.Server) error) outcome {
 	s, release, err := c.env.Pool.Get(ctx, r)
 	if err != nil {
@@ -170,13 +174,41 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	if o.err != nil {
 		return over(o)
 	}
-	o.err = f(ctx, s)
+	doubting, doubts := lsp.Doubting(ctx)
+	o.err = f(doubting, s)
+	o.doubts = doubts
 	after := s.Status()
+	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
+		c.settle(ctx, s, &o, earlier)
+	}
 	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
 		o.again = reloaded
 	}
 	o.status.Health, o.status.HealthNote = after.Health, after.HealthNote
 	return over(o)
+}
+
+// settle shows the server what is in doubt, so that it is asked once more. What it says again of a text that it was
+// shown is believed: it is another name for the same. Beyond the files that are shown at once it is believed when it
+// proved right in these.
+func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *lsp.Doubts) {
+	if earlier != nil && !o.doubts.Behind() {
+		if o.doubts.Refuted(earlier) {
+			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
+				s.ID()+" was behind what is on disk; some places of this answer could not be checked")
+		}
+		return
+	}
+	told, err := s.Show(ctx, o.doubts)
+	switch {
+	case errors.Is(err, lsp.ErrRestartNeeded):
+		c.env.Pool.Restart(s, false)
+		o.again = outdated
+	case err != nil:
+		o.err = err
+	case told:
+		o.again = doubted
+	}
 }
 
 // over is an outcome that the end of the server makes void.
@@ -283,6 +315,10 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 		return o.err
 	}
 	c.loading(s, o)
+	if o.again == doubted {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
+			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
+	}
 	if p := s.MissingProject(r.Root); p != nil {
 		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
 	}

@@ -26,9 +26,10 @@ type scripted struct {
 	*Env
 	dir    string
 	events []string // by server
+	change func([]lsp.Spec)
 }
 
-// newScripted makes a session with one server for each script; the files are the workspace (path, text, path, text, …).
+// newScripted makes a session with one server for each script, or none yet for nil; the files are the workspace (path, text, path, text, …).
 func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Script, files ...string) *scripted {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -39,19 +40,28 @@ func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Scrip
 	for i := 0; i < len(files); i += 2 {
 		s.write(files[i], files[i+1])
 	}
+	s.change = change
+	if scripts != nil {
+		s.play(scripts...)
+	}
+	return s
+}
+
+// play starts the session with its servers; for scripts that name the files of the workspace.
+func (s *scripted) play(scripts ...*lsptest.Script) {
+	s.Helper()
 	var specs []lsp.Spec
 	for i, script := range scripts {
-		script.EventsFile = filepath.Join(t.TempDir(), "events")
+		script.EventsFile = filepath.Join(s.TempDir(), "events")
 		s.events = append(s.events, script.EventsFile)
-		specs = append(specs, fake(t, fmt.Sprint("fake", i+1), string(lsptest.Raw(script)), func(spec *lsp.Spec) {
+		specs = append(specs, fake(s.TB, fmt.Sprint("fake", i+1), string(lsptest.Raw(script)), func(spec *lsp.Spec) {
 			spec.Env["GORACE"] = "atexit_sleep_ms=0"
 		}))
 	}
-	if change != nil {
-		change(specs)
+	if s.change != nil {
+		s.change(specs)
 	}
-	s.Env = fakeEnv(t, dir, specs...)
-	return s
+	s.Env = fakeEnv(s.TB, s.dir, specs...)
 }
 
 func (s *scripted) write(rel, text string) {

@@ -157,7 +157,7 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "def first\ndef second\ndef one\n  first\n  second\n"})
 	item := func(name string, line int) string {
 		return fmt.Sprintf(`{"name":%q,"kind":12,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
-			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":9}}}`, name, dir, line, line, line, line)
+			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}}}`, name, dir, line, line, line, line)
 	}
 	env := fakeEnv(t, dir, fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
 		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))

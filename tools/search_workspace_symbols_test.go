@@ -68,7 +68,7 @@ func searchScript(dir string, symbols ...string) string {
 		if len(f) > 4 {
 			path = f[4]
 		}
-		out = append(out, fmt.Sprintf(`{"name":%q,"kind":%s,"containerName":%q,"location":{"uri":"file://%s","range":{"start":{"line":%s,"character":0},"end":{"line":%s,"character":3}}}}`,
+		out = append(out, fmt.Sprintf(`{"name":%q,"kind":%s,"containerName":%q,"location":{"uri":"file://%s","range":{"start":{"line":%s,"character":0},"end":{"line":%s,"character":9}}}}`,
 			f[0], f[1], f[2], path, f[3], f[3]))
 	}
 	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` + strings.Join(out, ",") + `]}]}]}`

@@ -70,7 +70,7 @@ func TestTypeHierarchyCycle(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "def first\ndef second\n"})
 	item := func(name string, line int) string {
 		return fmt.Sprintf(`{"name":%q,"kind":5,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
-			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":9}},"data":1}`, name, dir, line, line, line, line)
+			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}},"data":1}`, name, dir, line, line, line, line)
 	}
 	first, second := item("first", 0), item("second", 1)
 	env := fakeEnv(t, dir, fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[

@@ -1,0 +1,246 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/contract"
+)
+
+// An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A
+// place that does not means that the server may be behind, or that the name is another one there (an alias, Self). What
+// tells them apart is to show the server the text of that file, by opening it, and to ask once more: what it then still
+// says, it says of the text that is on disk.
+
+// maxShown bounds the files that are opened for that in one go; aliases in more files than that are believed when they
+// proved right in these.
+const maxShown = maxOpenDocuments / 2
+
+// errNotThere is a place whose range cuts a word in half, in a text that the server was shown: no name is there.
+var errNotThere = errors.New("the server points at no name there")
+
+// Doubts collects, while a call asks, the files of places that did not hold what they should. Safe for concurrent use.
+type Doubts struct {
+	mu       sync.Mutex
+	files    map[string]int  // places in doubt by path; guarded by mu
+	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
+	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
+	shown    []string        // by Show; not while a call asks
+}
+
+type doubtsKey struct{}
+
+// Doubting makes the questions of ctx collect what they doubt.
+func Doubting(ctx context.Context) (context.Context, *Doubts) {
+	d := &Doubts{}
+	return context.WithValue(ctx, doubtsKey{}, d), d
+}
+
+func doubtsOf(ctx context.Context) *Doubts {
+	d, _ := ctx.Value(doubtsKey{}).(*Doubts)
+	return d
+}
+
+func (d *Doubts) add(path string, behind bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.files == nil {
+		d.files, d.behind = map[string]int{}, map[string]bool{}
+	}
+	d.files[path]++
+	if behind {
+		d.behind[path] = true
+	}
+}
+
+func (d *Doubts) believe(path string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.believed == nil {
+		d.believed = map[string]int{}
+	}
+	d.believed[path]++
+}
+
+// Any reports whether something is in doubt.
+func (d *Doubts) Any() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.files) > 0
+}
+
+// Behind reports whether a file changed while the call asked.
+func (d *Doubts) Behind() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.behind) > 0
+}
+
+// Refuted reports whether the server, asked once more after earlier was shown, no longer says what was in doubt then: it
+// was behind.
+func (d *Doubts) Refuted(earlier *Doubts) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(earlier.shown, func(path string) bool { return d.believed[path] < earlier.files[path] })
+}
+
+// Show makes the server see the files in doubt as they are on disk now, the first of them if they are many. It reports
+// whether that told the server anything: without, there is no sense in asking again.
+func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
+	files := slices.Sorted(maps.Keys(d.files))
+	files = slices.DeleteFunc(files, s.seen)
+	if len(files) > maxShown {
+		slices.SortStableFunc(files, func(a, b string) int { return order(d.behind[b], d.behind[a]) })
+		files = files[:maxShown]
+	}
+	if len(files) == 0 {
+		return false, nil
+	}
+	if err := s.Sync(ctx); err != nil {
+		return false, err
+	}
+	release, err := s.take(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	for _, path := range files {
+		if !s.seen(path) {
+			if _, err := s.openDocument(ctx, path); unlessGone(err) != nil {
+				return false, err
+			} else if err != nil {
+				continue
+			}
+		}
+		s.awaitParse(path)
+		d.shown = append(d.shown, path)
+	}
+	return len(d.shown) > 0 || len(d.behind) > 0, nil
+}
+
+// order sorts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// seen reports whether the server was sent the text that the file has on disk now.
+func (s *Server) seen(path string) bool {
+	sent := s.docs.text(path)
+	if sent == nil {
+		return false
+	}
+	text, err := s.load(path)
+	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
+}
+
+// check looks at a place of the answer: it may be put in doubt, or found to be nowhere.
+func (r *reader) check(p *Place, t readText, name string) {
+	if r.doubts == nil || p.Err != nil || !t.inside {
+		return
+	}
+	switch {
+	case t.behind:
+		r.doubts.add(p.Path, true)
+	case t.text.holds(p.Range, name):
+	case !t.seen:
+		r.doubts.add(p.Path, false)
+	case t.text.cuts(p.Range):
+		p.Err = errNotThere
+	default:
+		r.doubts.believe(p.Path)
+	}
+}
+
+// maxHeld bounds the text that is searched for a name, in bytes: servers that know only whole declarations give those.
+const maxHeld = 16 << 10
+
+// held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
+func (t *Text) held(r contract.Range) string {
+	from, err := t.Offset(r.Start)
+	if err != nil {
+		return ""
+	}
+	to, err := t.Offset(r.End)
+	if err != nil || to <= from {
+		return ""
+	}
+	return t.content[from:min(to, from+maxHeld)]
+}
+
+// holds reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
+func (t *Text) holds(r contract.Range, name string) bool {
+	text := t.held(r)
+	if name == "" {
+		return strings.ContainsFunc(text, inWord) && !t.cuts(r)
+	}
+	return text == name && !t.cuts(r) || text != name && hasWord(text, name)
+}
+
+// hasWord reports whether a text has the name as a word of its own.
+func hasWord(text, name string) bool {
+	for rest := text; ; {
+		i := strings.Index(rest, name)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:i])
+		after, _ := utf8.DecodeRuneInString(rest[i+len(name):])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+		rest = rest[i+len(name):]
+	}
+}
+
+// cuts reports whether a range begins or ends inside of a word, or is empty behind the end of its line.
+func (t *Text) cuts(r contract.Range) bool {
+	from, err := t.Offset(r.Start)
+	if err != nil {
+		return true
+	}
+	to, err := t.Offset(r.End)
+	if err != nil {
+		return true
+	}
+	return t.insideWord(from) || t.insideWord(to)
+}
+
+// insideWord reports whether letters stand on both sides. A $ is none here: it begins the variables of some languages,
+// and their servers differ in whether it belongs to the name; nor is a digit, which may have a suffix behind it.
+func (t *Text) insideWord(at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(t.content[:at])
+	after, _ := utf8.DecodeRuneInString(t.content[at:])
+	letter := func(c rune) bool { return c != utf8.RuneError && (unicode.IsLetter(c) || c == '_') }
+	return letter(before) && letter(after)
+}
+
+// lastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
+func lastWord(name string) string {
+	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
+		name = name[:i]
+	}
+	end := strings.LastIndexFunc(name, inWord)
+	if end < 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(name[end:])
+	name = name[:end+size]
+	start := strings.LastIndexFunc(name, func(c rune) bool { return !inWord(c) })
+	if start < 0 {
+		return name
+	}
+	_, size = utf8.DecodeRuneInString(name[start:])
+	return name[start+size:]
+}
