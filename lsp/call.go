@@ -21,6 +21,7 @@ func (s *Server) call(ctx context.Context, method string, params, result any) er
 	}
 	began := time.Now()
 	limit := s.requestLimit(method)
+	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
@@ -31,6 +32,15 @@ func (s *Server) call(ctx context.Context, method string, params, result any) er
 		if err == nil {
 			return nil
 		}
+		switch {
+		case outer.Err() == nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+			// There is time left in which the successor of a server that hangs may answer.
+			if !s.lives(outer) {
+				return s.crashed()
+			}
+		case ctx.Err() != nil && time.Since(began) > unanswered:
+			s.suspect()
+		}
 		if !outdated(ctx, err) {
 			return timed(s.failure(ctx, method, err), began)
 		}
@@ -39,6 +49,9 @@ func (s *Server) call(ctx context.Context, method string, params, result any) er
 		}
 	}
 }
+
+// unanswered is after how long without an answer a server is suspected when somebody gives a request up.
+const unanswered = 5 * time.Second
 
 // timed adds to an error of time how long it was.
 func timed(err error, began time.Time) error {

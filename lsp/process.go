@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,14 +19,15 @@ const drainTime = 200 * time.Millisecond
 
 // process is one server process with its group. It ends in stop, or by itself; done is closed after it was reaped.
 type process struct {
-	cmd    *exec.Cmd
-	stdin  *os.File
-	stdout *os.File
-	stderr *ring
-	job    any // what the platform needs to end the whole group; set before the process is seen by others
-	done   chan struct{}
-	once   sync.Once
-	state  *os.ProcessState // set before done is closed
+	cmd      *exec.Cmd
+	stdin    *os.File
+	stdout   *os.File
+	stderr   *ring
+	job      any           // what the platform needs to end the whole group; set before the process is seen by others
+	received atomic.Uint64 // bytes of stdout
+	done     chan struct{}
+	once     sync.Once
+	state    *os.ProcessState // set before done is closed
 
 	mu     sync.Mutex // held while the group is signalled or the process is reaped: afterwards its id may be another's
 	reaped bool       // guarded by mu
@@ -153,7 +155,12 @@ func (p *process) exit() string {
 }
 
 // Read, Write and Close make the process the stream of a connection. Close ends only the pipes.
-func (p *process) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
+func (p *process) Read(b []byte) (int, error) {
+	n, err := p.stdout.Read(b)
+	p.received.Add(uint64(n))
+	return n, err
+}
+
 func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 func (p *process) Close() error                { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
 

@@ -88,6 +88,8 @@ type Server struct {
 
 	life    context.Context // ends when the server can be asked no more: by Close, or with the connection or the process
 	release context.CancelCauseFunc
+	probe   probe
+	hung    atomic.Bool    // it answered nothing any more and was ended for that
 	mute    atomic.Bool    // the process lived on without its connection and was ended for that
 	work    sync.WaitGroup // tend
 	closing sync.Once
@@ -195,7 +197,8 @@ func newServer(o Options, proc *process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
-		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		probe: newProbe(),
+		turn:  make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
@@ -207,12 +210,26 @@ func newServer(o Options, proc *process, command string) *Server {
 // tend ends with the server. Without its connection a process is of no use, and without its process a connection that
 // somebody else holds open (a grandchild in a group of its own) is not either.
 func (s *Server) tend() {
-	select {
-	case <-s.conn.Done():
-	case <-s.proc.done:
+	for s.life.Err() == nil {
+		select {
+		case <-s.conn.Done():
+			s.release(errEnded)
+		case <-s.proc.done:
+			s.release(errEnded)
+		case <-s.life.Done():
+		case <-s.probe.wanted:
+			s.judge()
+		}
 	}
-	s.release(errEnded)
-	if !s.proc.gone(brokenTime) && !s.Closed() {
+	switch {
+	case s.hung.Load():
+		s.proc.stop(brokenTime)
+	case s.Closed(): // which ends the process, over this connection
+		select {
+		case <-s.conn.Done():
+		case <-s.proc.done:
+		}
+	case !s.proc.gone(brokenTime) && !s.Closed():
 		s.mute.Store(true)
 		s.proc.stop(brokenTime)
 	}
@@ -356,6 +373,13 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	return nil
 }
 
+// LastSync is the last sync that found something to tell; zero when there was none.
+func (s *Server) LastSync() SyncReport {
+	s.reportMu.Lock()
+	defer s.reportMu.Unlock()
+	return s.report
+}
+
 func (s *Server) setSyncReport(r SyncReport) {
 	s.reportMu.Lock()
 	defer s.reportMu.Unlock()
@@ -380,6 +404,9 @@ func (s *Server) crashed() error {
 func (s *Server) ending() string {
 	if s.Closed() {
 		return "stopped by lspi"
+	}
+	if s.hung.Load() {
+		return "it did not answer any more, the process was stopped"
 	}
 	select {
 	case <-s.proc.done:
@@ -414,6 +441,7 @@ func (s *Server) failure(ctx context.Context, method string, err error) error {
 	case ctx.Err() == nil:
 		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, s.spec.ID, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		s.suspect()
 		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", s.spec.ID, method, context.Cause(ctx))
 	}
 	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))

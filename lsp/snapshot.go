@@ -37,7 +37,7 @@ const stderrLines = 8
 func (s *Server) Snapshot() Snapshot {
 	snap := Snapshot{
 		PID: s.proc.pid(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
-		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(), Memory: groupMemory(s.proc.pid()),
+		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(), Memory: s.Memory(),
 		StderrTail: s.proc.stderr.tail(stderrLines),
 	}
 	snap.Status, snap.Since = s.ready.snapshot()
@@ -46,9 +46,7 @@ func (s *Server) Snapshot() Snapshot {
 	s.foldersMu.Lock()
 	snap.Folders = slices.Sorted(slices.Values(s.folders))
 	s.foldersMu.Unlock()
-	s.reportMu.Lock()
-	snap.LastSync = s.report
-	s.reportMu.Unlock()
+	snap.LastSync = s.LastSync()
 	return snap
 }
 
@@ -81,4 +79,10 @@ func ShortVersion(text string) string {
 		}
 	}
 	return cut(strings.TrimSpace(line), maxVersion)
+}
+
+// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows.
+func (s *Server) Memory() uint64 {
+	u, _ := groupUsage(s.proc.pid())
+	return u.memory
 }

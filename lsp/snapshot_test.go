@@ -48,11 +48,11 @@ func TestGroupMemory(t *testing.T) {
 	if _, err := fmt.Sscan(string(statm), &size, &alone); err != nil {
 		t.Fatal(err)
 	}
-	if both := groupMemory(p.pid()); both <= alone*uint64(os.Getpagesize()) {
-		t.Errorf("the group has %d bytes, its first process alone %d", both, alone*uint64(os.Getpagesize()))
+	if both, _ := groupUsage(p.pid()); both.memory <= alone*uint64(os.Getpagesize()) {
+		t.Errorf("the group has %d bytes, its first process alone %d", both.memory, alone*uint64(os.Getpagesize()))
 	}
-	if other := groupMemory(1 << 30); other != 0 {
-		t.Errorf("a group that is not there has %d bytes", other)
+	if other, ok := groupUsage(1 << 30); ok || other.memory != 0 {
+		t.Errorf("a group that is not there has %d bytes", other.memory)
 	}
 }
 

@@ -154,8 +154,10 @@ type outcome struct {
 // attempt asks once. earlier is what the attempt before doubted, nil when there was none.
 func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, earlier *lsp.Doubts,
 	f func(context.Context, *lsp.Server) error) outcome {
+	began := time.Now()
 	s, release, err := c.env.Pool.Get(ctx, r)
 	if err != nil {
+		c.spend(Spent{Waited: time.Since(began)})
 		return over(outcome{err: err})
 	}
 	defer release()
@@ -166,6 +168,11 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return o
 	}
 	o.status, o.err = c.prepare(ctx, s, path)
+	spent := Spent{Waited: time.Since(began)}
+	if sync := s.LastSync(); !sync.At.Before(began) {
+		spent.Changed = sync.Changed
+	}
+	c.spend(spent)
 	if errors.Is(o.err, lsp.ErrRestartNeeded) {
 		c.env.Pool.Restart(s, false)
 		o.again, o.err = outdated, nil
@@ -175,7 +182,9 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return over(o)
 	}
 	doubting, doubts := lsp.Doubting(ctx)
+	asked := time.Now()
 	o.err = f(doubting, s)
+	c.spend(Spent{Asked: time.Since(asked)})
 	o.doubts = doubts
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
@@ -209,6 +218,15 @@ func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *l
 	case told:
 		o.again = doubted
 	}
+}
+
+// spend adds to what the log says of the call.
+func (c *Call) spend(s Spent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spent.Waited += s.Waited
+	c.spent.Asked += s.Asked
+	c.spent.Changed += s.Changed
 }
 
 // over is an outcome that the end of the server makes void.

@@ -41,6 +41,7 @@ type Call struct {
 
 	mu        sync.Mutex // parts of a bundle run concurrently
 	asking    asking
+	spent     Spent
 	serverID  string
 	warnings  []contract.Warning
 	steps     []contract.NextStep

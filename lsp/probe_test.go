@@ -1,0 +1,90 @@
+//go:build unix
+
+package lsp
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/lsptest"
+)
+
+// A server that answers nothing any more is ended, and all that wait hear that; one that is only slow at one thing lives.
+func TestProbe(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		rules []lsptest.Rule
+		stop  bool
+		want  contract.Kind
+		lives bool
+	}{
+		{"slow at one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Hang: true})}, false, contract.KindRequestTimeout, true},
+		{"stopped", nil, true, contract.KindServerCrashed, false},
+		{"stuck in one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{StopReading: true})}, false, contract.KindServerCrashed, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFake(t, words(c.rules...), "a.w", sample)
+			f.spec.Timeouts.Request = 300 * time.Millisecond
+			s := f.start()
+			if _, err := s.Open(t.Context(), f.path("a.w")); err != nil {
+				t.Fatal(err)
+			}
+			if c.stop {
+				if err := syscall.Kill(s.proc.pid(), syscall.SIGSTOP); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var kinds []contract.Kind
+			done := make(chan error)
+			for range 3 {
+				go func() {
+					_, err := s.References(t.Context(), f.path("a.w"), load, true)
+					done <- err
+				}()
+			}
+			for range 3 {
+				err := <-done
+				kinds = append(kinds, kindOf(err))
+				if !c.lives && (err == nil || !strings.Contains(err.Error(), "did not answer any more")) {
+					t.Errorf("error %v", err)
+				}
+			}
+			for _, k := range kinds {
+				if k != c.want {
+					t.Errorf("%v, want %s", kinds, c.want)
+				}
+			}
+			if _, err := s.Locate(t.Context(), MethodDefinition, f.path("a.w"), load); (err == nil) != c.lives {
+				t.Errorf("the next call: %v", err)
+			}
+			if !c.lives {
+				gone(t, f.starts()...)
+			}
+		})
+	}
+}
+
+// Work is a sign of life where the system tells of it.
+func TestProbeOfABusyServer(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only /proc tells")
+	}
+	p, err := spawn(mustLook(t, "sh"), []string{"-c", "while :; do :; done"}, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := &Spec{ID: "busy", Timeouts: Timeouts{Request: time.Millisecond}}
+	s := newServer(Options{Spec: spec, Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, p, "sh")
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*s.idleLimit())
+	defer cancel()
+	if !s.lives(ctx) {
+		t.Error("it was ended")
+	}
+}
