@@ -25,6 +25,7 @@ type PoolOptions struct {
 	Log   *slog.Logger
 	Texts *lsp.TextCache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
+	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
 
 	MaxServers int    // that run at a time; 0 means DefaultMaxServers
 	MaxMemory  uint64 // of all servers together, in bytes; 0 means no limit
@@ -351,7 +352,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

@@ -50,7 +50,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindServerNotInstalled: installSteps,
 	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
-		return append([]contract.NextStep{statusStep("Read the end of the server's stderr."), doctorStep()}, installSteps(c, e)...)
+		return append([]contract.NextStep{statusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},
 	contract.KindServerCrashed: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
