@@ -35,6 +35,7 @@ type Spec struct {
 	Unannounced  []string       // LSP methods that the server answers without a capability that says so
 	SilentCaps   map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
+	UsesMistaken bool           // asked for references without the declaration it leaves out something else
 	IgnoresMark  bool           // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs     []string       // names of dependency and build folders that are neither watched nor searched
 
