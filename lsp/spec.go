@@ -144,6 +144,9 @@ type Readiness struct {
 type Freshness struct {
 	// Watched: workspace/didChangeWatchedFiles for files that are not open is enough.
 	Watched bool
+	// ReadBack is a request that gives the text of a document as the server has it, to a server that reads the disk some
+	// time after the notification; "" when the notification is enough.
+	ReadBack string
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
