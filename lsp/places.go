@@ -163,6 +163,9 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 
 // References answers textDocument/references.
 func (s *Server) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
+	if !declaration && s.spec.UsesMistaken {
+		return s.uses(ctx, path, at)
+	}
 	p, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,7 @@ type Server struct {
 	linked   linked
 	leftOut  *leftOut
 	edits    uint64           // those with changes outside of build folders; needs turn
+	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	reportMu sync.Mutex

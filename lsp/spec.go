@@ -39,6 +39,7 @@ type Spec struct {
 	Unannounced  []string       // LSP methods that the server answers without a capability that says so
 	SilentCaps   map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
+	UsesMistaken bool           // asked for references without the declaration it leaves out something else
 	IgnoresMark  bool           // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs     []string       // names of dependency and build folders that are neither watched nor searched
 
@@ -147,6 +148,9 @@ type Readiness struct {
 type Freshness struct {
 	// Watched: workspace/didChangeWatchedFiles for files that are not open is enough.
 	Watched bool
+	// ReadBack is a request that gives the text of a document as the server has it, to a server that reads the disk some
+	// time after the notification; "" when the notification is enough.
+	ReadBack string
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan

@@ -160,6 +160,9 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			return err
 		}
 	}
+	if err := s.readBack(ctx, changes); err != nil {
+		return err
+	}
 	return s.askNew(ctx, ask)
 }
 
@@ -228,15 +231,17 @@ func (s *Server) tellWatched(ctx context.Context, changes []watch.Change) error 
 }
 
 // AwaitParsed waits until the server has parsed the documents that a sync opened because it sees changes by no other
-// means. It returns how many are still being parsed when ctx ends.
+// means. It returns how many are still being parsed when ctx ends, with what a sync told and the server did not read.
 func (s *Server) AwaitParsed(ctx context.Context) int {
 	release, err := s.take(ctx)
 	if err != nil {
 		return 1
 	}
-	waiting := maps.Clone(s.unparsed)
+	waiting, left := maps.Clone(s.unparsed), 0
+	if s.unread {
+		left++
+	}
 	release()
-	left := 0
 	for path, version := range waiting {
 		if _, open := s.docs.version(path); open && !s.diagnostics.await(ctx, path, version, s.life.Done()) {
 			left++

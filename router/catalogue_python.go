@@ -37,11 +37,13 @@ func pythonServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "pyright", Title: "Pyright",
 		Languages: python(), Roots: pyright("pyright"),
-		Commands:    []lsp.Command{run("pyright-langserver", "--stdio")},
-		Readiness:   listed(),
-		Freshness:   fresh(),
-		Symbols:     letters,
-		Diagnostics: pull(),
+		Commands:  []lsp.Command{run("pyright-langserver", "--stdio")},
+		Readiness: listed(),
+		Freshness: fresh(),
+		Symbols:   letters,
+		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
+		UsesMistaken: true,
+		Diagnostics:  pull(),
 		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},
@@ -50,11 +52,13 @@ func pythonServers() []lsp.Spec {
 	}, {
 		ID: "basedpyright", Title: "basedpyright",
 		Languages: python(), Roots: pyright("basedpyright"),
-		Commands:    []lsp.Command{run("basedpyright-langserver", "--stdio")},
-		Readiness:   listed(),
-		Freshness:   fresh(),
-		Symbols:     letters,
-		Diagnostics: pull(),
+		Commands:  []lsp.Command{run("basedpyright-langserver", "--stdio")},
+		Readiness: listed(),
+		Freshness: fresh(),
+		Symbols:   letters,
+		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
+		UsesMistaken: true,
+		Diagnostics:  pull(),
 		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},

@@ -29,7 +29,10 @@ func rustServers() []lsp.Spec {
 		Settings:              map[string]any{"rust-analyzer": section()},
 		// It answers [] at once while it loads (1.96.0). Not shared: nothing ties a later quiescent to an added folder.
 		Readiness: lsp.Readiness{Sign: lsp.SignServerStatus},
-		Freshness: lsp.Freshness{Watched: true, QueryClosed: true, Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
+		// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
+		// successes (1.97.1: stale positions, or none).
+		Unannounced: []string{"rust-analyzer/viewFileText"},
+		Freshness:   lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true, Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
 		Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
