@@ -54,7 +54,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		if err != nil {
 			return nil, err
 		}
-		hits = c.kept(ctx, in, q.keep(ctx, c, unique(hits)))
+		hits = c.own(in, c.kept(ctx, in, q.keep(ctx, c, unique(hits))))
 		q.order(c, hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}}
 		from := min(in.Offset, len(hits))
@@ -185,6 +185,16 @@ func (c *Call) kept(ctx context.Context, in searchWorkspaceSymbolsIn, hits []hit
 		hits = c.shaped(ctx, hits, func(h hit) bool { return h.sym.Kind == "function" && h.route.Spec.Symbols.MethodsAreFunctions })
 	}
 	return slices.DeleteFunc(hits, func(h hit) bool { return !slices.ContainsFunc(in.Kinds, h.isKind) })
+}
+
+// own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
+// those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
+// without a sign.
+func (c *Call) own(in searchWorkspaceSymbolsIn, hits []hit) []hit {
+	if in.Path != "" || !slices.ContainsFunc(hits, c.inside) {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return !c.inside(h) })
 }
 
 // matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a
