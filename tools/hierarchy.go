@@ -311,11 +311,23 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	}
 	for _, items := range byFile {
 		for _, i := range items {
-			if n, ok := f.c.symbolAt(ctx, f.s, i.Place); ok && endsWith(n.parts, components(i.Name)) {
+			n, ok := f.c.symbolAt(ctx, f.s, i.Place)
+			switch {
+			case ok && (endsWith(n.parts, components(i.Name)) || isValue(i.Kind) && n.sym.Kind == i.Kind):
 				i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
+			case isValue(i.Kind):
+				i.Name = f.c.spelledAt(i.Place, i.Name)
 			}
 		}
 	}
+}
+
+// spelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
+func (c *Call) spelledAt(p lsp.Place, name string) string {
+	if from, to, ok := wordAt(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
+		return p.Line[from:to]
+	}
+	return name
 }
 
 // qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
