@@ -421,6 +421,11 @@ func (c *Call) node(i lsp.HierarchyItem) node {
 
 // instead offers another tool for the same symbol.
 func (c *Call) instead(tool, message string) {
+	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()})
+}
+
+// targetArguments are the arguments of the call that address a symbol.
+func (c *Call) targetArguments() map[string]any {
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
 	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
@@ -428,7 +433,7 @@ func (c *Call) instead(tool, message string) {
 			arguments[name] = v
 		}
 	}
-	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: arguments})
+	return arguments
 }
 
 func unsupported(err error) bool {
