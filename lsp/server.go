@@ -45,6 +45,7 @@ type Options struct {
 	// JournalOf is the journal of the tree that holds a further folder; nil, or a nil journal, means that Journal does.
 	JournalOf func(dir string) *watch.Journal
 	Texts     *TextCache
+	Commands  *Commands // over the processes of one server; nil remembers nothing
 	Log       *slog.Logger
 	Trace     func(sent bool, message []byte) // nil traces nothing
 }
@@ -112,6 +113,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	candidates, tried := findCommands(ctx, o.Spec)
 	if len(candidates) == 0 {
 		return nil, notInstalled(o.Spec, tried)
+	}
+	if n := o.Commands.outdate(o.Spec.Project, o.Root); n > 0 {
+		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
 	}
 	limit := o.Spec.Timeouts.Initialize
 	if limit == 0 {

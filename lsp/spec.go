@@ -238,6 +238,7 @@ type ProjectFile struct {
 	Warning string   // the warning's kind: no_compilation_database or no_project_file
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence
+	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
 	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
