@@ -17,6 +17,7 @@ require (
 	go.lsp.dev/protocol v1.0.1
 	go.lsp.dev/uri v1.0.1
 	go.uber.org/goleak v1.3.0
+	golang.org/x/mod v0.36.0
 	golang.org/x/sys v0.45.0
 )
 

@@ -112,14 +112,14 @@ func session(b testing.TB, root string) *tools.Env {
 	return env
 }
 
-// run asks through tools.Run and wants a complete answer.
+// run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
 func run(b testing.TB, env *tools.Env, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		b.Fatal(err)
 	}
 	r := tools.Run(context.Background(), env, nil, tools.Request{Tool: tool, Arguments: raw})
-	if !r.OK || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
+	if !r.OK || strings.Contains(string(r.Structured), `"indexing"`) {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}
 	return r

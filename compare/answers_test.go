@@ -40,6 +40,7 @@ type asker struct {
 	r     *rawServer
 	root  string
 	texts sources
+	build map[string]bool // nil when nobody knows
 }
 
 // place is where an answer points, as hosts have it.

@@ -27,20 +27,48 @@ type language struct {
 	extensions []string
 	fresh      bool                             // the server keeps its index in the project: one cold start has none
 	warm       func(t testing.TB, r *rawServer) // waits until the server has loaded and indexed the project
+	// build lists the files that the language's own tool builds; nil where a server does not keep to one build.
+	build func(t testing.TB, root string) map[string]bool
 }
 
 var languages = []language{
-	{"go", "gopls", "x-tools", []string{"go"}, false, func(testing.TB, *rawServer) {}}, // gopls waits by itself
+	{"go", "gopls", "x-tools", []string{"go"}, false, func(testing.TB, *rawServer) {}, goBuild}, // gopls waits by itself
 	{"cpp", "clangd", "leveldb", []string{"cc", "h"}, true, func(t testing.TB, r *rawServer) {
 		r.await(t, "$/progress", func(p json.RawMessage) bool {
 			return strings.Contains(string(p), "backgroundIndexProgress") && strings.Contains(string(p), `"kind":"end"`)
 		})
-	}},
+	}, nil},
 	{"rust", "rust-analyzer", "regex-syntax", []string{"rs"}, false, func(t testing.TB, r *rawServer) {
 		r.await(t, "experimental/serverStatus", func(p json.RawMessage) bool {
 			return strings.Contains(string(p), `"quiescent":true`)
 		})
-	}},
+	}, nil},
+}
+
+// goBuild asks the go command, in each module.
+func goBuild(t testing.TB, root string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.Name() != "go.mod" || strings.Contains(path, "testdata") {
+			return err
+		}
+		cmd := exec.Command("go", "list", "-e", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}
+{{end}}{{range .CgoFiles}}{{$d}}/{{.}}
+{{end}}{{range .TestGoFiles}}{{$d}}/{{.}}
+{{end}}{{range .XTestGoFiles}}{{$d}}/{{.}}
+{{end}}`, "./...")
+		cmd.Dir = filepath.Dir(path)
+		files, err := cmd.Output()
+		for _, file := range strings.Fields(string(files)) {
+			out[file] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // The folder where the scripts put servers and corpora.
@@ -204,7 +232,27 @@ type envelope struct {
 	raw json.RawMessage
 }
 
-type warning struct{ Kind, Message string }
+type warning struct {
+	Kind, Message string
+	Files         []string
+}
+
+// leftOut are the files that an answer says the build leaves out.
+func (e envelope) leftOut() []string {
+	var out []string
+	for _, w := range e.Warnings {
+		if w.Kind == "unlisted_sources" {
+			out = append(out, w.Files...)
+		}
+	}
+	return out
+}
+
+// whole reports whether an answer is all that the loaded server has.
+func (e envelope) whole() bool {
+	return e.Completeness == "complete" ||
+		e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind != "unlisted_sources" })
+}
 
 // decode reads the tool's own fields.
 func (e envelope) decode(t testing.TB, into any) {

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +28,8 @@ func number(t testing.TB, variable string, otherwise int) int {
 
 // score is how one kind of question went.
 type score struct {
-	asked, equal, empty, refused, items, shown int
-	ours, raw                                  time.Duration
+	asked, equal, empty, refused, items, shown, leftOut int
+	ours, raw                                           time.Duration
 
 	truth map[spot][]string // what the server said, where it did not refuse
 }
@@ -58,7 +59,7 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	began := time.Now()
 	for {
 		e := s.ask(t, "find_references", with(at.at(root), everything))
-		if e.Completeness == "complete" || e.kind() == "request_failed" {
+		if e.whole() || e.kind() == "request_failed" {
 			break
 		}
 		if !e.OK || time.Since(began) > askLimit {
@@ -69,7 +70,11 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	s.mirror(t, r, true)
 	l.warm(t, r)
 	t.Logf("both ready after %v", time.Since(began).Round(time.Millisecond))
-	return s, &asker{t: t, r: r, root: root, texts: sources{}}
+	k := &asker{t: t, r: r, root: root, texts: sources{}}
+	if l.build != nil {
+		k.build = l.build(t, root)
+	}
+	return s, k
 }
 
 // maxShown is how many differences of one kind are written out.
@@ -98,8 +103,8 @@ func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
 			t.Errorf("%s: only %d of %d answers are those of the server", q.name, sc.equal, sc.asked)
 		}
 		each := func(d time.Duration) time.Duration { return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond) }
-		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server), %6d items; lspi %8v, raw %8v for each", q.name,
-			sc.asked, sc.equal, sc.empty, sc.refused, sc.items, each(sc.ours), each(sc.raw))
+		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server, %d lack files of other builds), %6d items; lspi %8v, raw %8v for each", q.name,
+			sc.asked, sc.equal, sc.empty, sc.refused, sc.leftOut, sc.items, each(sc.ours), each(sc.raw))
 	}
 	return scores
 }
@@ -144,6 +149,15 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 	claim, truncated := "complete", marked(want, cut)
 	if truncated || marked(want, missing) {
 		claim = "partial"
+	}
+	if left := e.leftOut(); len(left) > 0 {
+		claim = "partial"
+		sc.leftOut++
+		for _, file := range left {
+			if k.build[at.path] && (k.build[filepath.Join(k.root, file)] || slices.ContainsFunc(want, func(line string) bool { return strings.Contains(line, file) })) {
+				return fmt.Sprintf("%s is called no part of the build, and is one\n%v", file, e.Warnings)
+			}
+		}
 	}
 	if e.Completeness != claim || e.Truncated != truncated {
 		return fmt.Sprintf("completeness %q, truncated %v: %v", e.Completeness, e.Truncated, e.Warnings)

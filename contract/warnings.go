@@ -8,7 +8,7 @@ const (
 	WarnIndexing              WarningKind = "indexing"                // percent?, message?
 	WarnNoCompilationDatabase WarningKind = "no_compilation_database" // folder
 	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
-	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total
+	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total: sources that the server does not read
 	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
 	WarnNotOpened             WarningKind = "not_opened"              // files[]
 	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}

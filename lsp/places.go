@@ -22,6 +22,7 @@ type Place struct {
 	Full  contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
 	Line  string         // the text of Range's first line; "" when it could not be read
 	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
+	Gone  bool           // the file is gone, and the server is known to go on naming such files: nothing is missing without it
 }
 
 // span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
@@ -233,7 +234,7 @@ func (r *reader) place(at target) Place { return r.named(at, r.name) }
 func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
 	if t.err != nil {
-		return Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err}
+		return Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
 	}
 	enc := r.s.encoding
 	if r.s.spec.MixedColumns {
@@ -260,7 +261,13 @@ var errNoLine = errors.New("the line does not exist any more")
 // file is a place without a range.
 func (r *reader) file(u string) Place {
 	t := r.text(u)
-	return Place{Path: t.path, Err: t.err}
+	return Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
+}
+
+// gone reports whether a text that cannot be read is of a deleted file whose symbols stay in the server's index.
+func (r *reader) gone(t readText) bool {
+	var e *contract.Error
+	return r.s.spec.Freshness.DeletedStay && errors.As(t.err, &e) && e.Kind == contract.KindFileNotFound
 }
 
 func (r *reader) text(u string) readText {

@@ -26,6 +26,8 @@ func TestProbe(t *testing.T) {
 	}{
 		{"slow at one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Hang: true})}, false, contract.KindRequestTimeout, true},
 		{"stopped", nil, true, contract.KindServerCrashed, false},
+		{"says what is no message", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Stdout: "Content-Length: 10000000\r\n\r\n{"}, lsptest.Action{Hang: true})},
+			false, contract.KindServerCrashed, false},
 		{"stuck in one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{StopReading: true})}, false, contract.KindServerCrashed, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -80,6 +80,7 @@ type Server struct {
 	news     uint64        // syncs that told of changes; needs turn
 	unlisted unlisted
 	linked   linked
+	leftOut  *leftOut
 	edits    uint64           // those with changes outside of build folders; needs turn
 	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
@@ -198,8 +199,8 @@ func newServer(o Options, proc *process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(),
-		turn:  make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		probe: newProbe(), leftOut: newLeftOut(o.Spec),
+		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
@@ -372,6 +373,13 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
 	return nil
+}
+
+// LastSync is the last sync that found something to tell; zero when there was none.
+func (s *Server) LastSync() SyncReport {
+	s.reportMu.Lock()
+	defer s.reportMu.Unlock()
+	return s.report
 }
 
 func (s *Server) setSyncReport(r SyncReport) {

@@ -46,9 +46,7 @@ func (s *Server) Snapshot() Snapshot {
 	s.foldersMu.Lock()
 	snap.Folders = slices.Sorted(slices.Values(s.folders))
 	s.foldersMu.Unlock()
-	s.reportMu.Lock()
-	snap.LastSync = s.report
-	s.reportMu.Unlock()
+	snap.LastSync = s.LastSync()
 	return snap
 }
 

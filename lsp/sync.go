@@ -48,6 +48,7 @@ func (s *Server) Sync(ctx context.Context) error {
 		return err
 	}
 	s.projectChanged(changes)
+	s.leftOut.changed(changes)
 	if len(changes) > 0 {
 		s.news++
 	}

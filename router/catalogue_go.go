@@ -40,6 +40,10 @@ func goServers() []lsp.Spec {
 			Link: &lsp.Link{File: "go.mod", Signs: []string{"=> ./", "=> ../"}, Joined: "go.work"},
 			Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 		},
+		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
+		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
+		// system it answers from a build for that (0.23.0).
+		Build:      &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
 		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},

@@ -27,8 +27,10 @@ func pythonServers() []lsp.Spec {
 	// files" or "No source files found." (pyright 1.1.414, basedpyright 1.40.1). Not shared: an added folder logs the
 	// same line once more.
 	listed := func() lsp.Readiness { return message("window/logMessage", "ource file") }
+	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
+	// answers by the old one (pyright 1.1.414).
 	fresh := func() lsp.Freshness {
-		return lsp.Freshness{Watched: true, OpenNew: true, Globs: []string{"pyrightconfig.json", "pyproject.toml"}}
+		return lsp.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
 	}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
 	letters := lsp.SymbolQuery{Containing: "%s"}

@@ -25,6 +25,12 @@ type PoolOptions struct {
 	Log   *slog.Logger
 	Texts *lsp.TextCache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
+	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
+
+	MaxServers int    // that run at a time; 0 means DefaultMaxServers
+	MaxMemory  uint64 // of all servers together, in bytes; 0 means no limit
+
+	memoryOf func(*lsp.Server) uint64 // nil asks the system; tests do not
 }
 
 // Pool keeps the running servers: it starts each once, shares it between callers, restarts it when it crashed, and ends
@@ -58,7 +64,8 @@ type slot struct {
 	crashes   []time.Time     // recent ones, for the crash budget
 	lastErr   error           // the last crash or failed start, for the status
 	lastErrAt time.Time
-	starts    int // that succeeded
+	starts    int      // that succeeded
+	evicted   eviction // the last one; zero when there was none
 	inUse     int
 	lastUsed  time.Time
 	began     time.Time // of the running process
@@ -83,6 +90,9 @@ func NewPool(o PoolOptions) *Pool {
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	p.journal(o.Table.Workspace)
 	p.work.Go(p.idleLoop)
+	if o.MaxMemory > 0 {
+		p.work.Go(func() { p.watchMemory(p.ctx) })
+	}
 	return p
 }
 
@@ -142,6 +152,7 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 			return nil, nil, nil, err
 		}
 		sl.err = nil
+		p.makeRoom(time.Now())
 		sl.starting = newEvent()
 		delay, after := sl.backOff(time.Now()), sl.ending
 		p.work.Go(func() { p.start(sl, delay, after) })
@@ -341,7 +352,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
@@ -127,8 +130,12 @@ func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
 	for _, f := range files[:min(len(files), 3)] {
 		shown = append(shown, c.show(f))
 	}
-	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
-		"%d source files are not in %s of the project; what they hold is missing here", len(files), s.Spec().Project.Files[0]))
+	list := s.Spec().Project.Files[0]
+	message := fmt.Sprintf("%d source files are not in %s of the project; what they hold is missing here", len(files), list)
+	if len(files) == 1 {
+		message = fmt.Sprintf("%s is not in %s of the project; what it holds is missing here", shown[0], list)
+	}
+	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, message)
 }
 
 // why says why an attempt is void, so that asking anew makes sense.
@@ -154,8 +161,10 @@ type outcome struct {
 // attempt asks once. earlier is what the attempt before doubted, nil when there was none.
 func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, earlier *lsp.Doubts,
 	f func(context.Context, *lsp.Server) error) outcome {
+	began := time.Now()
 	s, release, err := c.env.Pool.Get(ctx, r)
 	if err != nil {
+		c.spend(Spent{Waited: time.Since(began)})
 		return over(outcome{err: err})
 	}
 	defer release()
@@ -166,6 +175,11 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return o
 	}
 	o.status, o.err = c.prepare(ctx, s, path)
+	spent := Spent{Waited: time.Since(began)}
+	if sync := s.LastSync(); !sync.At.Before(began) {
+		spent.Changed = sync.Changed
+	}
+	c.spend(spent)
 	if errors.Is(o.err, lsp.ErrRestartNeeded) {
 		c.env.Pool.Restart(s, false)
 		o.again, o.err = outdated, nil
@@ -175,7 +189,9 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return over(o)
 	}
 	doubting, doubts := lsp.Doubting(ctx)
+	asked := time.Now()
 	o.err = f(doubting, s)
+	c.spend(Spent{Asked: time.Since(asked)})
 	o.doubts = doubts
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
@@ -211,6 +227,15 @@ func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *l
 	}
 }
 
+// spend adds to what the log says of the call.
+func (c *Call) spend(s Spent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spent.Waited += s.Waited
+	c.spent.Asked += s.Asked
+	c.spent.Changed += s.Changed
+}
+
 // over is an outcome that the end of the server makes void.
 func over(o outcome) outcome {
 	if crashed(o.err) {
@@ -242,7 +267,32 @@ func (c *Call) begin() notes {
 	defer c.mu.Unlock()
 	c.asking.begun++
 	c.asking.running++
+	return c.notes()
+}
+
+// notes needs mu.
+func (c *Call) notes() notes {
 	return notes{c.asking.begun, c.asking.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
+}
+
+// noted is what the call has said so far.
+func (c *Call) noted() notes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.notes()
+}
+
+// restore takes back all that was said since, while nothing else of the call runs.
+func (c *Call) restore(n notes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takeBack(n)
+}
+
+// takeBack needs mu.
+func (c *Call) takeBack(n notes) {
+	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
+	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
 }
 
 // end takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
@@ -254,8 +304,7 @@ func (c *Call) end(n notes, keep bool) {
 	if keep || !n.alone || c.asking.begun != n.attempt {
 		return
 	}
-	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
-	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
+	c.takeBack(n)
 }
 
 // prepare makes the server see what is on disk and waits until it is ready, within the call's time.
@@ -320,9 +369,29 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
 	}
 	if p := s.MissingProject(r.Root); p != nil {
-		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+		c.missingProject(r.Root, p)
 	}
 	return nil
+}
+
+// missingProject says which file the server lacks, and how to have it written with what the root holds.
+func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
+	names, _ := os.ReadDir(root)
+	m := p.Maker(func(glob string) bool {
+		return slices.ContainsFunc(names, func(e os.DirEntry) bool { ok, _ := filepath.Match(glob, e.Name()); return ok })
+	})
+	message := fmt.Sprintf("%s has none of %s, so answers across files are incomplete.", c.show(root), strings.Join(p.Files, ", "))
+	if m == nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
+		return
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
+	step := contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	if m.Command != "" {
+		step = contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
+			Message: strings.TrimSpace(m.Note + " Run it in " + c.show(root) + ", then repeat the call.")}
+	}
+	c.step(step)
 }
 
 // loading notes what the state of the server means for the answer.

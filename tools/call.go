@@ -27,6 +27,7 @@ type Request struct {
 	Arguments json.RawMessage
 	Host      Host
 	Progress  Progress
+	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 }
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.
@@ -41,6 +42,7 @@ type Call struct {
 
 	mu        sync.Mutex // parts of a bundle run concurrently
 	asking    asking
+	spent     Spent
 	serverID  string
 	warnings  []contract.Warning
 	steps     []contract.NextStep
@@ -166,11 +168,15 @@ func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
 // show is a path as answers have it.
 func (c *Call) show(path string) string { return c.env.show(path) }
 
-// stale drops places that the disk does not have any more, and says so.
+// stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
+// one that never forgets deleted files nothing else follows from it.
 func (c *Call) stale(places []lsp.Place) []lsp.Place {
 	var gone []string
 	kept := places[:0:0]
 	for _, p := range places {
+		if p.Gone {
+			continue
+		}
 		if p.Err != nil {
 			gone = append(gone, c.show(p.Path))
 			continue

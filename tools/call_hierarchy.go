@@ -92,7 +92,14 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	if o.outgoing {
 		out.down = grow("outgoing calls", s.OutgoingCalls, true)
 	}
-	return out, out.grow(ctx)
+	if err := out.grow(ctx); err != nil {
+		return out, err
+	}
+	if out.up != nil && len(roots) > 0 {
+		places, asked := out.known()
+		c.leftOutCallers(ctx, s, at, places, asked)
+	}
+	return out, nil
 }
 
 // MarshalJSON writes as many nodes as are kept.

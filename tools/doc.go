@@ -2,6 +2,10 @@
 // of them runs: arguments are decoded and checked, the place is located, the server is routed to, started, synchronised
 // and asked, the answer is bounded, and whatever went wrong becomes an envelope with next steps.
 //
+// Where a name alone leads is decided in lookup: the files of the workspace are read for the word first (spelling), and
+// only servers of languages that hold it are asked, running or not, all at the same time; the others come in when those
+// know none. So a language that has nothing to do with a name neither delays its answer nor limits what it claims.
+//
 // A tool is a file with its arguments, its answer and its verb, and a .md file beside it with its words. The package
 // knows MCP's results but not its transport: the same registry serves stdio, `lspi call` and later a socket.
 package tools

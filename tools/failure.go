@@ -50,7 +50,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindServerNotInstalled: installSteps,
 	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
-		return append([]contract.NextStep{statusStep("Read the end of the server's stderr."), doctorStep()}, installSteps(c, e)...)
+		return append([]contract.NextStep{statusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},
 	contract.KindServerCrashed: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
@@ -104,10 +104,15 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		near, _ := e.Facts["closest"].(string)
 		given, _ := object(c.request.Arguments)
 		name, _ := e.Facts["argument"].(string)
-		if near == "" || given[near] != nil {
-			return []contract.NextStep{c.repeat("Leave it out.", map[string]any{name: nil})}
+		step := c.repeat("Leave it out.", map[string]any{name: nil})
+		if near != "" && given[near] == nil {
+			step = c.repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
 		}
-		return []contract.NextStep{c.repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})}
+		if runnable(step) {
+			return []contract.NextStep{step}
+		}
+		// Something else is missing or wrong, too.
+		return append([]contract.NextStep{{Kind: contract.StepDoc, Message: step.Message}}, argumentSteps(c, e)...)
 	},
 	contract.KindMissingArgument: argumentSteps,
 	contract.KindInvalidArgument: argumentSteps,
@@ -210,7 +215,8 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.tool == nil {
-		return nil
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(toolNames(&c.env.Settings), ", ") + "."}}
 	}
 	names := c.tool.Input.PropertyOrder
 	message := c.tool.Name + " takes: " + strings.Join(names, ", ") + "."

@@ -53,6 +53,7 @@ var findDefinition = define("find_definition", Navigation,
 				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
 				out.Definitions = append(out.Definitions, c.definition(ctx, s, p, a))
 			}
+			out.Definitions = c.withField(ctx, s, at, in, out.Definitions)
 			return nil
 		})
 		if err != nil {
@@ -63,6 +64,21 @@ var findDefinition = define("find_definition", Navigation,
 		}
 		return out, nil
 	})
+
+// withField puts an embedded field before its type, which is all that the server gives, where the field's name was asked
+// for.
+func (c *Call) withField(ctx context.Context, s *lsp.Server, at spot, in findDefinitionIn, found []definition) []definition {
+	if at.sym == nil || !isValue(at.sym.sym.Kind) || in.To == "type_definition" || len(found) != 1 {
+		return found
+	}
+	own, ok := c.embedded(ctx, s, at, found[0].Kind)
+	if !ok {
+		return found
+	}
+	field := c.definition(ctx, s, lsp.Place{Path: at.path, Range: own.sym.NameAt, Full: own.sym.Range},
+		snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines})
+	return []definition{field, found[0]}
+}
 
 func (o *findDefinitionOut) Summary() string {
 	if len(o.Definitions) == 0 {

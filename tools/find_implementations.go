@@ -52,6 +52,7 @@ func (c *Call) implementations(ctx context.Context, s *lsp.Server, at spot, a pa
 	}
 	c.limitedAt(s, lsp.MethodImplementation, len(places))
 	c.pointAll(s, places)
+	c.leftOutTypes(ctx, s, at, places)
 	return c.paged(places, at.path, a), nil
 }
 

@@ -51,6 +51,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
 	c.pointAll(s, places)
+	c.leftOutUses(ctx, s, at, places)
 	return c.paged(places, at.path, a), nil
 }
 

@@ -31,7 +31,10 @@ type getDocumentSymbolsOut struct {
 }
 
 // outlineLine is one symbol as it is shown.
-type outlineLine struct{ text, detail string }
+type outlineLine struct {
+	text, detail string
+	sym          lsp.Symbol
+}
 
 var getDocumentSymbols = define("get_document_symbols", Navigation,
 	func(ctx context.Context, c *Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
@@ -83,7 +86,7 @@ func (o *outliner) walk(symbols []lsp.Symbol, scope []string, depth int, inFunct
 		} else {
 			o.lines = append(o.lines, o.line(sym, scope))
 		}
-		if !nameless(sym.Name) {
+		if isNamespace(sym) {
 			inside = append(slices.Clone(scope), components(sym.Name)...)
 		}
 		if !isScope(sym.Kind) {
@@ -116,11 +119,11 @@ func (o *outliner) line(sym lsp.Symbol, scope []string) outlineLine {
 	if last > first {
 		at = fmt.Sprintf("%d-%d", first, last)
 	}
-	name := strings.Join(strings.Fields(sym.Name), " ")
+	name := oneLine(sym.Name)
 	if len(scope) > 0 && !isImpl(sym) && !nameless(sym.Name) {
 		name = joinParts(o.language, append(slices.Clone(scope), name))
 	}
-	return outlineLine{fmt.Sprintf("%s %s %s", at, sym.Kind, name), detailOf(sym)}
+	return outlineLine{fmt.Sprintf("%s %s %s", at, sym.Kind, name), detailOf(sym), sym}
 }
 
 // maxDetail is the longest detail that is shown, in code points.

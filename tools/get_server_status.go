@@ -37,6 +37,7 @@ type serverStatus struct {
 	Restarts   int            `json:"restarts"`
 	Crashes    int            `json:"recent_crashes"`
 	RetryAfter int64          `json:"retry_after_ms,omitempty" schema:"-"`
+	Evicted    string         `json:"stopped_because,omitempty" schema:"-"`
 	LastError  *serverTrouble `json:"last_error,omitempty" schema:"object"`
 	Memory     uint64         `json:"memory_bytes,omitempty"`
 	Open       int            `json:"open_documents"`
@@ -128,6 +129,9 @@ func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
 func (c *Call) statusOf(st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now)}
+	if st.Server == nil && st.Evicted != "" {
+		out.Evicted = st.Evicted
+	}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}

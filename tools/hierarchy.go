@@ -254,6 +254,30 @@ func (f *forest) grow(ctx context.Context) error {
 	return nil
 }
 
+// known are the places in the trees, and the items whose parents were asked for.
+func (f *forest) known() (places []lsp.Place, asked []lsp.HierarchyItem) {
+	asked = slices.Clone(f.roots)
+	for _, r := range f.roots {
+		places = append(places, r.Place)
+	}
+	var walk func(b *branch, up bool)
+	walk = func(b *branch, up bool) {
+		for _, child := range b.children {
+			places = append(places, child.item.Place)
+			if up && child.asked {
+				asked = append(asked, child.item)
+			}
+			walk(child, up)
+		}
+	}
+	for _, t := range []*tree{f.up, f.down} {
+		if t != nil {
+			walk(&t.top, t == f.up)
+		}
+	}
+	return places, asked
+}
+
 // maxQualifiedFiles bounds the files whose symbols are asked for, only to write names in full.
 const maxQualifiedFiles = 60
 

@@ -60,6 +60,9 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
+		if own, ok := c.embedded(ctx, s, at, d.Kind); ok {
+			out.Symbol, out.Kind = joinParts(s.Spec().LanguageID(base(at.path)), own.parts), own.sym.Kind
+		}
 	}
 	if endsWith(components(out.Symbol), append(components(out.Container), lastComponent(out.Symbol))) {
 		out.Container = "" // the name tells
@@ -76,6 +79,16 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 		out.TypeDefinition = &d
 	}
 	return out, err
+}
+
+// embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
+// field of Go is both. Its references are those of the field (gopls 0.23).
+func (c *Call) embedded(ctx context.Context, s *lsp.Server, at spot, found lsp.SymbolKind) (named, bool) {
+	if isValue(found) || isCode(found) || found == "" {
+		return named{}, false
+	}
+	own, ok := c.symbolAt(ctx, s, lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}})
+	return own, ok && isValue(own.sym.Kind) && lastComponent(own.sym.Name) == at.name
 }
 
 // hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its

@@ -29,6 +29,7 @@ type spot struct {
 	path string // absolute
 	at   contract.Position
 	name string // the identifier there; "" when the position holds none
+	sym  *named // the symbol whose name it is, when the name alone led there
 }
 
 // candidate is one of several symbols that a name may mean.
@@ -106,7 +107,18 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 	case t.Line > 0 && t.Character > 0:
 		return c.exactly(text, path, t)
 	case t.Line > 0:
-		return c.onLine(text, path, t)
+		found, err := c.onLine(text, path, t)
+		line := t.Line
+		if err == nil {
+			line = found.at.Line
+		}
+		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 {
+			return found, nil
+		}
+		if declared, ok := c.declaredOn(ctx, s, text, path, line, t); ok {
+			return declared, nil
+		}
+		return found, err
 	default:
 		return c.declared(ctx, s, text, path, t)
 	}
@@ -127,7 +139,7 @@ func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
 		if t.SymbolName != "" && lastComponent(t.SymbolName) != name {
 			return c.onLine(text, path, t)
 		}
-		return spot{path, at, name}, nil
+		return spot{path: path, at: at, name: name}, nil
 	}
 	if t.SymbolName != "" {
 		return c.onLine(text, path, t)
@@ -144,7 +156,7 @@ func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
 	moved := text.PositionAt(start + from)
 	c.warn(contract.WarnPositionAdjusted, contract.Facts{"line": moved.Line, "character": moved.Character},
 		fmt.Sprintf("character %d is no identifier; %q at character %d was used", t.Character, line[from:to], moved.Character))
-	return spot{path, moved, line[from:to]}, nil
+	return spot{path: path, at: moved, name: line[from:to]}, nil
 }
 
 // nearestWord is the identifier that begins or ends closest to i.
@@ -191,12 +203,12 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 					fmt.Sprintf("%s is not on line %d; line %d was used", word, t.Line, n))
 			}
 			at := text.PositionAt(text.LineStart(n) + qualified(line, found, parts, t.Character))
-			return spot{path, at, word}, nil
+			return spot{path: path, at: at, name: word}, nil
 		}
 	}
 	if found := occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
 		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
-		return spot{path, at, word}, nil
+		return spot{path: path, at: at, name: word}, nil
 	}
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "line": t.Line}
 	if near := nearbyWords(text, t.Line, word); near != nil {
@@ -204,6 +216,29 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 	}
 	return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts,
 		"%s is not within %d lines of line %d of %s", word, lineDrift, t.Line, path)
+}
+
+// declaredOn is the symbol of a name that is declared on a line: where the line holds the word several times, or not at
+// all because a macro made the name.
+func (c *Call) declaredOn(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, line int, t Target) (spot, bool) {
+	if !s.Offers(lsp.MethodDocumentSymbol) || t.Character > 0 {
+		return spot{}, false
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return spot{}, false
+	}
+	want := components(t.SymbolName)
+	var found []contract.Position
+	for _, n := range flatten(symbols, nil, nil) {
+		if at := nameIn(text, n.sym, want); endsWith(n.parts, want) && at.Line == line {
+			found = append(found, at)
+		}
+	}
+	if len(found) != 1 {
+		return spot{}, false
+	}
+	return spot{path: path, at: found[0], name: want[len(want)-1]}, true
 }
 
 // qualified picks among several occurrences on a line the one behind its qualifier, else the one next to the given
@@ -250,13 +285,13 @@ func (c *Call) declared(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 		}
 		text, all = seen, flatten(symbols, nil, nil)
 	}
-	matches := matching(all, want, t.SymbolKind)
+	matches := matching(all, t.SymbolName, t.SymbolKind)
 	if len(matches) > 1 {
 		matches = c.defined(ctx, s, text, path, matches, want)
 	}
 	switch len(matches) {
 	case 1:
-		return spot{path, nameIn(text, matches[0].sym, want), want[len(want)-1]}, nil
+		return spot{path, nameIn(text, matches[0].sym, want), want[len(want)-1], &matches[0]}, nil
 	case 0:
 		return c.firstUse(ctx, s, text, path, t, all)
 	}
@@ -264,6 +299,9 @@ func (c *Call) declared(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	for _, m := range matches {
 		at := nameIn(text, m.sym, want)
 		name := joinParts(s.Spec().LanguageID(base(path)), m.parts)
+		if isImpl(m.sym) {
+			name = oneLine(m.sym.Name)
+		}
 		out = append(out, candidate{name, m.sym.Kind, c.show(path), at.Line, at.Character})
 	}
 	return spot{}, ambiguous(t.SymbolName, out)
@@ -317,32 +355,45 @@ func flattenPath(path []lsp.Symbol) []named {
 // nameWithin is a symbol with its whole name, and the scope of what is inside it.
 func nameWithin(sym lsp.Symbol, scope []string) (n named, inside []string) {
 	parts := append(slices.Clone(scope), components(sym.Name)...)
-	if nameless(sym.Name) {
+	if !isNamespace(sym) {
 		return named{sym, parts, scope}, scope
 	}
 	return named{sym, parts, scope}, parts
 }
 
-// matching are the symbols that a name means: those whose whole name it is, else those that end with it.
-func matching(all []named, want []string, kind string) []named {
-	var whole, ends []named
+// isNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
+// that it came from (clangd 22: kind null).
+func isNamespace(sym lsp.Symbol) bool { return !nameless(sym.Name) && sym.Kind != "null" }
+
+// matching are the symbols that a name means: those whose whole name it is, else those that end with it. An impl block
+// has the name of its type, which is declared elsewhere; it is meant by its head, as outlines show it.
+func matching(all []named, name, kind string) []named {
+	want := components(name)
+	var head, whole, ends []named
 	for _, n := range all {
-		if kind != "" && string(n.sym.Kind) != kind || !endsWith(n.parts, want) {
-			continue
-		}
-		if isImpl(n.sym) {
-			continue // an impl block has the name of its type, which is declared elsewhere
-		}
-		ends = append(ends, n)
-		if len(n.parts) == len(want) {
+		switch {
+		case kind != "" && string(n.sym.Kind) != kind || !endsWith(n.parts, want):
+		case isImpl(n.sym):
+			if oneLine(n.sym.Name) == oneLine(name) {
+				head = append(head, n)
+			}
+		case len(n.parts) == len(want):
 			whole = append(whole, n)
+		default:
+			ends = append(ends, n)
 		}
 	}
-	if len(whole) == 1 {
+	switch {
+	case len(head) > 0:
+		return head
+	case len(whole) > 0:
 		return whole
 	}
 	return outermost(ends, func(n named) []string { return n.parts })
 }
+
+// oneLine is a name as outlines show it.
+func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // outermost leaves out what is directly inside of another match of the same name: the constructors of a class. They
 // are meant by Widget::Widget.
@@ -381,7 +432,7 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	word := want[len(want)-1]
 	tried := 0
 	if t.SymbolKind != "" {
-		if others := matching(all, want, ""); len(others) > 0 {
+		if others := matching(all, t.SymbolName, ""); len(others) > 0 {
 			return spot{}, otherKind(t, path, others)
 		}
 	}
@@ -393,7 +444,7 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 			}
 			at := text.PositionAt(text.LineStart(n) + i)
 			if tried++; c.isSymbol(ctx, s, path, at) {
-				return spot{path, at, word}, nil
+				return spot{path: path, at: at, name: word}, nil
 			}
 		}
 	}
@@ -402,7 +453,7 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	}
 	var known []string
 	for _, n := range all {
-		known = append(known, strings.Join(n.parts, "."), n.parts[len(n.parts)-1])
+		known = append(known, strings.Join(n.parts, "."), lastComponent(n.sym.Name))
 	}
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path}
 	if near := contract.Closest(t.SymbolName, known); near != "" {
@@ -428,32 +479,57 @@ func otherKind(t Target, path string, found []named) error {
 const maxDeclarations = 8
 
 // defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
-// its class and defined below is one symbol: its server goes from the one to the other. Of two that are one the longer
-// is the definition.
+// its class and defined below is one symbol: its server goes from the one to the other, and back unless they are overloads. It
+// also goes from a variable to the field that it was taken from, which is another symbol. The longer one is the definition.
 func (c *Call) defined(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, matches []named, want []string) []named {
 	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
 		return matches
 	}
-	lines := func(n named) int { return n.sym.Range.End.Line - n.sym.Range.Start.Line }
-	gone := make([]bool, len(matches))
+	leads := make([][]bool, len(matches)) // from the one to the other
 	for i, m := range matches {
+		leads[i] = make([]bool, len(matches))
 		places, err := s.Locate(ctx, lsp.MethodDefinition, path, nameIn(text, m.sym, want))
 		if err != nil {
 			continue
 		}
 		for j, other := range matches {
-			one := i != j && !gone[i] && !gone[j] && slices.Equal(m.parts, other.parts) &&
-				slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path && p.Range.Start == nameIn(text, other.sym, want) })
-			if one && (lines(m) < lines(other) || lines(m) == lines(other) && i < j) {
-				gone[i] = true
-			} else if one {
-				gone[j] = true
+			leads[i][j] = i != j && slices.Equal(m.parts, other.parts) && slices.ContainsFunc(places, func(p lsp.Place) bool {
+				return p.Path == path && p.Range.Start == nameIn(text, other.sym, want)
+			})
+		}
+	}
+	return longestOfEach(matches, func(i, j int) bool {
+		return leads[i][j] && (leads[j][i] || isCode(matches[i].sym.Kind) && matches[i].sym.Kind == matches[j].sym.Kind)
+	})
+}
+
+// longestOfEach keeps one of those that are one symbol: the longest, of equals the last. To be one goes over third ones.
+func longestOfEach(matches []named, one func(i, j int) bool) []named {
+	group := make([]int, len(matches))
+	for i := range matches {
+		group[i] = i
+	}
+	for i := range matches {
+		for j := range matches {
+			if from := group[j]; one(i, j) {
+				for k := range group {
+					if group[k] == from {
+						group[k] = group[i]
+					}
+				}
 			}
+		}
+	}
+	lines := func(n named) int { return n.sym.Range.End.Line - n.sym.Range.Start.Line }
+	best := map[int]int{}
+	for i, m := range matches {
+		if have, ok := best[group[i]]; !ok || lines(m) >= lines(matches[have]) {
+			best[group[i]] = i
 		}
 	}
 	var out []named
 	for i, m := range matches {
-		if !gone[i] {
+		if best[group[i]] == i {
 			out = append(out, m)
 		}
 	}

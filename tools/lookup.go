@@ -2,23 +2,42 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/router"
 )
 
 // lookup finds a name in the whole workspace.
 func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	want := components(t.SymbolName)
-	hits, err := c.search(ctx, exactQuery(want), nil)
+	exact := func(hits []hit) []hit {
+		return slices.DeleteFunc(c.exactHits(ctx, hits, want), func(h hit) bool { return !h.isKind(t.SymbolKind) })
+	}
+	w, err := c.survey(ctx, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return spot{}, err
 	}
-	found := c.exactHits(ctx, hits, want)
-	found = slices.DeleteFunc(found, func(h hit) bool { return !h.isKind(t.SymbolKind) })
+	query := exactQuery(want)
+	unread := map[string][]string{} // by server; guarded by c.mu until the search is over
+	hits, err := c.searchNamed(ctx, w, want, func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
+		hits, err := c.searchOne(ctx, s, r, query(r.Spec))
+		if err == nil {
+			files := c.leftOut(ctx, s, "", inHits(hits), declaring(func(name string) bool { return name == want[len(want)-1] }))
+			c.mu.Lock()
+			unread[s.ID()] = files
+			c.mu.Unlock()
+		}
+		return hits, err
+	}, func(hits []hit) bool { return len(exact(hits)) > 0 })
+	if err != nil {
+		return spot{}, err
+	}
+	found := exact(hits)
 	if inside := slices.DeleteFunc(slices.Clone(found), func(h hit) bool { return !c.inside(h) }); len(inside) > 0 {
 		found = inside
 	}
@@ -27,9 +46,13 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	}
 	switch len(found) {
 	case 1:
-		return spot{found[0].sym.Place.Path, c.nameAt(found[0]), want[len(want)-1]}, nil
+		return spot{path: found[0].sym.Place.Path, at: c.nameAt(found[0]), name: want[len(want)-1]}, nil
 	case 0:
-		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits)
+		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
+			c.step(c.repeat("It is declared in "+c.show(path)+", which is not in the usual build; ask there.",
+				map[string]any{"file_path": c.show(path)}))
+		}
+		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits, w)
 	}
 	slices.SortStableFunc(found, func(a, b hit) int { return comparePlaces(a.sym.Place, b.sym.Place, "") })
 	var all []candidate
@@ -40,12 +63,50 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	return spot{}, ambiguous(t.SymbolName, all)
 }
 
+// searchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are
+// not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of generated code
+// or of a macro. Which servers run already makes no difference, or the same question would be ambiguous at one time and
+// not at another.
+func (c *Call) searchNamed(ctx context.Context, w *workspaceWalk, want []string,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error), enough func([]hit) bool) ([]hit, error) {
+	everyone := func(*ground) bool { return true }
+	word := spelled(want)
+	if len(w.grounds) < 2 || word == "" {
+		return c.searchBy(ctx, w.pick(everyone), one)
+	}
+	holds := w.spelling(ctx, word, spellingBudget)
+	first := w.pick(func(g *ground) bool { return holds[g] != "" })
+	var hits []hit
+	if len(first) > 0 {
+		var err error
+		if hits, err = c.searchBy(ctx, first, one); err != nil || enough(hits) {
+			return hits, err
+		}
+	}
+	before := c.noted()
+	rest := w.pick(func(g *ground) bool { return holds[g] == "" })
+	if len(rest) == 0 && len(first) > 0 {
+		return hits, nil
+	}
+	more, err := c.searchBy(ctx, rest, one)
+	hits = append(hits, more...)
+	switch {
+	case ctx.Err() != nil || err != nil && len(first) == 0:
+		return nil, err
+	case enough(hits):
+		c.restore(before) // what the others could not answer has nothing to do with it
+	}
+	return hits, nil
+}
+
 // notKnown is the error for a name that nothing has, with the closest name that begins like it.
-func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit) error {
+func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit, w *workspaceWalk) error {
+	c.unserved(ctx, w, spelled(want))
+	c.usedAt(ctx, w, spelled(want))
 	facts := contract.Facts{"symbol_name": name}
 	word := []rune(want[len(want)-1])
 	if half := len(word) / 2; len(hits) == 0 && half > 1 {
-		hits, _ = c.search(ctx, func(*lsp.Spec) string { return string(word[:half]) }, nil)
+		hits, _ = c.search(ctx, func(*lsp.Spec) string { return string(word[:half]) }, w.pick(func(*ground) bool { return true }))
 	}
 	var known []string
 	for _, h := range hits {
@@ -60,6 +121,24 @@ func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []
 		facts["closest"] = []string{near}
 	}
 	return contract.Errorf(contract.KindSymbolNotFound, facts, "no server knows a symbol %s in this workspace", name)
+}
+
+// maxUsedAt bounds the files that are offered for a name that nothing declares.
+const maxUsedAt = 2
+
+// usedAt offers files that hold the word: what is declared outside of the workspace is found from where it is used.
+func (c *Call) usedAt(ctx context.Context, w *workspaceWalk, word string) {
+	if word == "" {
+		return
+	}
+	holds := w.spelling(ctx, word, spellingBudget)
+	n := 0
+	for _, g := range w.grounds {
+		if path := holds[g]; path != "" && n < maxUsedAt && ctx.Err() == nil {
+			n++
+			c.step(c.repeat("Mean the "+word+" that "+c.show(path)+" holds.", map[string]any{"file_path": c.show(path)}))
+		}
+	}
 }
 
 // exactQuery is what finds a name at a server: its last component, which every server matches.

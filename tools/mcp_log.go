@@ -30,6 +30,9 @@ func LogCall(log *slog.Logger, r Request, result Result, took time.Duration) {
 	if !result.OK {
 		outcome = string(head.Error.Data.Reason.Kind)
 	}
-	log.Info("call", "tool", r.Tool, "server", head.ServerID, "ms", float64(took.Microseconds())/1000,
+	log.Info("call", "tool", r.Tool, "server", head.ServerID, "ms", millis(took),
+		"waited_ms", millis(result.Spent.Waited), "asked_ms", millis(result.Spent.Asked), "changed_files", result.Spent.Changed,
 		"bytes", len(result.Structured), "result", outcome, "completeness", head.Completeness, "host", r.Host.Name)
 }
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -8,13 +8,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// receive stands before everything that the host asks. Calls of tools never reach the SDK's own dispatch: there an
-// unknown tool is a protocol error, bad arguments are bare text, and a panic ends the process (go-sdk 1.8.0).
+// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own dispatch,
+// where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by [Run].
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
 		case "tools/call":
-			if call, ok := req.(*mcp.CallToolRequest); ok {
+			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
+			if call, ok := req.(*mcp.CallToolRequest); ok && !s.known[call.Params.Name] {
 				return s.handle(ctx, call)
 			}
 		case "notifications/initialized", "server/discover":
@@ -34,7 +35,8 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	ctx, cancel := both(ctx, s.ctx)
 	defer cancel()
 	began := time.Now()
-	r := Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req)}
+	r := Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
+		Fault: faultOf(req)}
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
 	return &mcp.CallToolResult{
@@ -46,6 +48,9 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 
 // call opens the session when this is its first call.
 func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r Request) Result {
+	if r.Fault != nil {
+		return Run(ctx, &Env{Settings: s.opt.Settings}, nil, r)
+	}
 	if !s.enter() {
 		return Run(ctx, nil, errServiceClosed, r)
 	}

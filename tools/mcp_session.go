@@ -63,21 +63,31 @@ func (s *session) get(ctx context.Context, roots func(context.Context) []string)
 func (s *session) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
 	env, err := s.openOnce(roots)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.opening = nil
-	o.env, o.err = env, err
-	if err == nil && !s.closed {
-		s.env = env
-		return
-	}
-	if env != nil {
-		env.Close()
-		o.env = nil
+	if err == nil {
+		err = s.keep(env)
 	}
 	if err == nil {
-		o.err = errServiceClosed
+		o.env = env
+	} else {
+		o.err = err
+		if env != nil {
+			env.Close() // not under the lock: servers take seconds to end
+		}
 	}
+	s.mu.Lock()
+	s.opening = nil
+	s.mu.Unlock()
+}
+
+// keep makes env that of all calls, unless the service was closed meanwhile.
+func (s *session) keep(env *Env) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errServiceClosed
+	}
+	s.env = env
+	return nil
 }
 
 // openOnce turns a panic into an error: this goroutine is nobody's call.

@@ -172,6 +172,45 @@ func TestCloseWhileOpening(t *testing.T) {
 	}
 }
 
+// Servers that take their time to end hold up nobody who asks the session meanwhile.
+func TestCloseHoldsNoLock(t *testing.T) {
+	spec := fake(t, "words", `{"language": "words"}`)
+	env := fakeEnv(t, t.TempDir(), spec)
+	began, proceed := make(chan struct{}), make(chan struct{})
+	s := &session{ctx: t.Context()}
+	var ended, locked bool
+	env.Pool.Close()
+	env.Pool = router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts,
+		Trace: func(_ string, sent bool, message []byte) {
+			if sent && strings.Contains(string(message), `"shutdown"`) {
+				ended = true
+				if locked = !s.mu.TryLock(); !locked {
+					s.mu.Unlock()
+				}
+			}
+		}})
+	s.open = func(ctx context.Context, _ []string) (*Env, error) {
+		_, release, err := env.Pool.Get(ctx, router.Route{Spec: &env.Table.Specs[0], Root: env.Table.Workspace})
+		if err == nil {
+			release()
+		}
+		close(began)
+		<-proceed
+		return env, err
+	}
+	go func() {
+		<-began
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		close(proceed)
+	}()
+	_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+	if asError(err).Kind != contract.KindCancelled || !ended || locked {
+		t.Errorf("the call got %v; the server was ended: %v, under the lock: %v", err, ended, locked)
+	}
+}
+
 // A failed opening is tried again by the next call.
 func TestOpenAgain(t *testing.T) {
 	attempts := 0

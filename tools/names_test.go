@@ -95,6 +95,8 @@ var symbolTree = []lsp.Symbol{
 	{Name: "impl Shape for Square", Kind: "object", Children: []lsp.Symbol{{Name: "area", Kind: "method"}}},
 	{Name: "impl Square", Kind: "object", Children: []lsp.Symbol{{Name: "new", Kind: "function"}}},
 	{Name: "(*Cart).Add", Kind: "method"},
+	{Name: "(*Cart).Close", Kind: "method"}, {Name: "Close", Kind: "function"}, {Name: "Close", Kind: "variable"},
+	{Name: "TEST", Kind: "null", Children: []lsp.Symbol{{Name: "_Test", Kind: "class"}}},
 	{Name: "Add", Kind: "function"},
 	{Name: `describe("x") callback`, Kind: "function", Children: []lsp.Symbol{{Name: "inside", Kind: "function"}}},
 }
@@ -126,11 +128,16 @@ func TestMatching(t *testing.T) {
 		{"(*Cart).Add", "", []string{"Cart::Add"}},
 		{"Add", "", []string{"Add"}},
 		{"Add", "method", []string{"Cart::Add"}},
+		{"Close", "", []string{"Close", "Close"}},
+		{"impl Square", "", []string{"Square"}},
+		{"impl  Shape for Square", "", []string{"Square"}},
+		{"_Test", "", []string{"_Test"}},
+		{"TEST::_Test", "", nil},
 		{"dd", "", nil},
 		{"inside", "", []string{"inside"}},
 	} {
 		var got []string
-		for _, n := range matching(all, components(c.name), c.kind) {
+		for _, n := range matching(all, c.name, c.kind) {
 			got = append(got, joinParts("cpp", n.parts))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -117,6 +117,26 @@ func (q question) keep(ctx context.Context, c *Call, hits []hit) []hit {
 	return hits
 }
 
+// mayMean reports whether a name, bare or qualified, may be in the answer. A fuzzy match is taken for one that has the
+// letters in their order.
+func (q question) mayMean(name string) bool {
+	switch q.match {
+	case "exact":
+		return name == q.want[len(q.want)-1]
+	case "regex":
+		return q.re.MatchString(name)
+	}
+	lower := strings.ToLower(lastComponent(name))
+	for _, r := range strings.ToLower(q.want[len(q.want)-1]) {
+		_, rest, found := strings.Cut(lower, string(r))
+		if !found {
+			return false
+		}
+		lower = rest
+	}
+	return true
+}
+
 // scoped completes the names at servers that leave out scopes, as far as that is bearable.
 func (q question) scoped(ctx context.Context, c *Call, hits []hit) []hit {
 	missing := func(h hit) bool { return h.route.Spec.Symbols.ScopesMissing }

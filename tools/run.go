@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -22,6 +23,14 @@ type Result struct {
 	Structured json.RawMessage
 	Text       string
 	OK         bool
+	Spent      Spent
+}
+
+// Spent is where the time of a call went, for the log.
+type Spent struct {
+	Waited  time.Duration // for servers to start, to load, and to see what changed
+	Asked   time.Duration // for their answers, and for what was made of them
+	Changed int           // files that the servers were told of
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
@@ -42,7 +51,9 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
 	body, err := c.run(ctx, broken)
-	return c.finish(body, err)
+	result := c.finish(body, err)
+	result.Spent = c.spent
+	return result
 }
 
 // run is the part of a call that may fail or panic.
@@ -52,6 +63,9 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 			err = c.panicked(p)
 		}
 	}()
+	if c.request.Fault != nil {
+		return nil, c.request.Fault
+	}
 	tool, err := Lookup(c.request.Tool)
 	if err != nil {
 		return nil, err
@@ -233,6 +247,11 @@ func errorText(e contract.Envelope) string {
 			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" {
 				fmt.Fprintf(&b, "\n%s: %s", key, cutText(string(raw), 1500))
 			}
+		}
+	}
+	for _, w := range e.Warnings {
+		if w.Message != e.Error.Message {
+			b.WriteString("\nNote: " + w.Message)
 		}
 	}
 	if len(e.NextSteps) > 0 {

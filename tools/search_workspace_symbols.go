@@ -54,7 +54,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		if err != nil {
 			return nil, err
 		}
-		hits = c.kept(ctx, in, q.keep(ctx, c, unique(hits)))
+		hits = c.own(in, c.kept(ctx, in, q.keep(ctx, c, unique(hits))))
 		q.order(c, hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}}
 		from := min(in.Offset, len(hits))
@@ -70,7 +70,15 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
 func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
-	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) { return q.ask(ctx, c, s, r) }
+	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
+		hits, err := q.ask(ctx, c, s, r)
+		if err == nil {
+			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lsp.Mentions) bool {
+				return (in.Path == "" || matchesPath(in.Path, c.show(path))) && declaring(q.mayMean)(path, m)
+			})
+		}
+		return hits, err
+	}
 	switch {
 	case in.FilePath != "" && in.ServerID != "":
 		return nil, invalid("server_id", "cannot be given beside file_path: either picks the servers")
@@ -83,14 +91,21 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 		}
 		return c.searchBy(ctx, routes, one)
 	}
-	w, err := c.walkWorkspace(ctx, lsp.MethodWorkspaceSymbol)
+	w, err := c.survey(ctx, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return nil, err
 	}
-	if len(w.routes) > 0 {
-		c.unserved(w)
+	word := ""
+	if len(w.grounds) > 0 && q.match == "exact" {
+		word = spelled(q.want)
 	}
-	return c.searchBy(ctx, w.nonNil(), one)
+	if len(w.grounds) > 0 {
+		c.unserved(ctx, w, word)
+	}
+	if word == "" {
+		return c.searchBy(ctx, w.pick(func(*ground) bool { return true }), one)
+	}
+	return c.searchNamed(ctx, w, q.want, one, func(hits []hit) bool { return len(c.exactHits(ctx, hits, q.want)) > 0 })
 }
 
 // searchAtFile asks the first server for a file that can answer.
@@ -129,11 +144,17 @@ func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) 
 var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
 	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
 
-// unserved warns of files of the workspace that no installed server searches.
-func (c *Call) unserved(w *workspaceWalk) {
+// unserved warns of files of the workspace that no installed server searches; of those that hold word, where one is
+// given.
+func (c *Call) unserved(ctx context.Context, w *workspaceWalk, word string) {
+	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
+	defer cancel()
 	for _, pattern := range sortedKeys(w.missing) {
 		spec := w.missing[pattern]
 		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
+			continue
+		}
+		if word != "" && firstHolding(ctx, w.lost[pattern], word) == "" {
 			continue
 		}
 		c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
@@ -164,6 +185,16 @@ func (c *Call) kept(ctx context.Context, in searchWorkspaceSymbolsIn, hits []hit
 		hits = c.shaped(ctx, hits, func(h hit) bool { return h.sym.Kind == "function" && h.route.Spec.Symbols.MethodsAreFunctions })
 	}
 	return slices.DeleteFunc(hits, func(h hit) bool { return !slices.ContainsFunc(in.Kinds, h.isKind) })
+}
+
+// own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
+// those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
+// without a sign.
+func (c *Call) own(in searchWorkspaceSymbolsIn, hits []hit) []hit {
+	if in.Path != "" || !slices.ContainsFunc(hits, c.inside) {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return !c.inside(h) })
 }
 
 // matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a

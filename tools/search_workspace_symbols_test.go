@@ -93,23 +93,24 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
 	env := fakeEnv(t, dir, fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
-		"Draw 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w")))
+		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w")))
 	dep := outside + "/dep.w"
 	for _, c := range []struct {
 		arguments map[string]any
 		want      string
 	}{
-		{map[string]any{"query": "draw"}, "draw@a.w:4 Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5 dep>Draw@" + dep + ":1"},
-		{map[string]any{"query": "Box.draw"}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5 dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "draw"}, "draw@a.w:4 Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5"},
+		{map[string]any{"query": "Box.draw"}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5"},
 		{map[string]any{"query": "draw", "match": "exact"}, "draw@a.w:4 Box>draw@sub/b.w:1"},
 		{map[string]any{"query": "Box::draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
 		{map[string]any{"query": "b.draw", "match": "exact"}, ""},
 		{map[string]any{"query": "sub/b/Box/draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T>redraw@a.w:2 Widget>Draw@a.w:3 dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T>redraw@a.w:2 Widget>Draw@a.w:3"},
 		{map[string]any{"query": "t::Draw|et.Draw", "match": "regex"}, "Widget>Draw@a.w:3"},
 		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1"},
 		{map[string]any{"query": "draw", "path": "sub"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "draw", "path": outside}, "dep>Draw@" + dep + ":1"},
+		{map[string]any{"query": "Only", "match": "exact"}, "dep>Only@" + dep + ":1"},
+		{map[string]any{"query": "draw", "path": outside}, "dep>Draw@" + dep + ":1 dep>Only@" + dep + ":1"},
 		{map[string]any{"query": "draw", "file_path": "a.w", "path": "sub"}, "Box>draw@sub/b.w:1"},
 		{map[string]any{"query": "draw", "server_id": "words", "path": "sub"}, "Box>draw@sub/b.w:1"},
 		{map[string]any{"query": "draw", "max_results": 2, "offset": 1}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3"},

@@ -89,7 +89,14 @@ func (c *Call) typeHierarchy(ctx context.Context, s *lsp.Server, at spot, in typ
 	if in.Direction != "supertypes" {
 		out.down = grow("subtypes", lsp.MethodSubtypes)
 	}
-	return out, out.grow(ctx)
+	if err := out.grow(ctx); err != nil {
+		return out, err
+	}
+	if len(roots) > 0 {
+		places, _ := out.known()
+		c.leftOutTypes(ctx, s, at, places)
+	}
+	return out, nil
 }
 
 // MarshalJSON writes as many nodes as are kept.

@@ -133,7 +133,9 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 			if first == nil {
 				first = err
 			}
-			c.partFailed(servers[i][0].Spec.ID, err)
+			if len(servers) > 1 {
+				c.partFailed(servers[i][0].Spec.ID, err)
+			}
 			continue
 		}
 		out = append(out, parts[i]...)
@@ -142,6 +144,13 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 		return nil, first
 	}
 	return out, nil
+}
+
+// inHits reports whether a file is among those of hits.
+func inHits(hits []hit) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(hits, func(h hit) bool { return h.sym.Place.Path == path })
+	}
 }
 
 // byServer groups routes that share a process, in their order.

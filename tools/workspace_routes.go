@@ -28,20 +28,23 @@ func (c *Call) workspaceRoutes(ctx context.Context, method string) ([]router.Rou
 
 // walkWorkspace looks at every file. Where only is given, its roots alone are collected, whoever else would be chosen.
 func (c *Call) walkWorkspace(ctx context.Context, method string, only ...*lsp.Spec) (*workspaceWalk, error) {
+	w, err := c.survey(ctx, method, only...)
+	if err == nil {
+		w.routes = w.pick(func(*ground) bool { return true })
+	}
+	return w, err
+}
+
+// survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing.
+func (c *Call) survey(ctx context.Context, method string, only ...*lsp.Spec) (*workspaceWalk, error) {
 	j := c.env.Pool.Journal(c.env.Settings.Workspace)
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
 	w := &workspaceWalk{c: c, method: method, only: only, specs: map[string]*lsp.Spec{}, missing: map[string]*lsp.Spec{},
-		found: map[*lsp.Spec]bool{}, roots: map[string]bool{}, perServer: map[*lsp.Spec]int{}}
+		lost: map[string][]string{}, found: map[*lsp.Spec]bool{}, places: map[string]*ground{}}
 	for path := range j.Files() {
 		w.visit(path)
-	}
-	for _, r := range w.routes {
-		if more := w.perServer[r.Spec] - maxRoots; more > 0 {
-			c.warn(contract.WarnTruncated, contract.Facts{"server_id": r.Spec.ID, "roots": w.perServer[r.Spec]},
-				fmt.Sprintf("%d further projects of %s were left out; file_path picks one", more, r.Spec.ID))
-		}
 	}
 	return w, nil
 }
@@ -52,61 +55,102 @@ type workspaceWalk struct {
 	method string
 	only   []*lsp.Spec // the servers that may be chosen; nil means all
 
-	specs     map[string]*lsp.Spec // by name pattern: the server chosen, nil for none
-	missing   map[string]*lsp.Spec // by name pattern: the first server that would serve it, and is not installed
-	found     map[*lsp.Spec]bool   // whether a program is there
-	roots     map[string]bool      // server and folder that were looked at
-	perServer map[*lsp.Spec]int    // roots
-	routes    []router.Route       // each server with each of its roots
+	specs   map[string]*lsp.Spec // by name pattern: the server chosen, nil for none
+	missing map[string]*lsp.Spec // by name pattern: the first server that would serve it, and is not installed
+	lost    map[string][]string  // by name pattern: the files of missing
+	found   map[*lsp.Spec]bool   // whether a program is there
+	places  map[string]*ground   // by server and folder; nil where the server serves nothing
+	grounds []*ground            // in the order in which they were found
+	routes  []router.Route       // what was picked
 }
 
-// nonNil are the routes, so that none is not taken for all.
-func (w *workspaceWalk) nonNil() []router.Route { return append([]router.Route{}, w.routes...) }
+// ground is one root of one server, with its files.
+type ground struct {
+	route router.Route
+	files []string // absolute
+}
 
 func (w *workspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
-	spec := w.choose(base)
+	key := patternOf(base)
+	spec := w.choose(key, base)
 	if spec == nil {
+		if w.missing[key] != nil {
+			w.lost[key] = append(w.lost[key], path)
+		}
 		return
 	}
 	at := spec.ID + "\x00" + dir
-	if w.roots[at] {
-		return
+	g, known := w.places[at]
+	if !known {
+		g = w.ground(spec, path)
+		w.places[at] = g
 	}
-	w.roots[at] = true
-	routes, err := w.c.env.Table.Route(w.c.env.Files, path)
-	if err != nil {
-		return
-	}
-	for _, r := range routes {
-		if r.Spec == spec {
-			w.add(r)
-			return
-		}
+	if g != nil {
+		g.files = append(g.files, path)
 	}
 }
 
-func (w *workspaceWalk) add(r router.Route) {
-	if p := r.Spec.Project; p != nil && r.NoMarker {
-		w.c.warn(contract.WarningKind(p.Warning), contract.Facts{"server_id": r.Spec.ID, "markers": p.Files},
-			"files of "+r.Spec.ID+" were not searched: "+p.Hint)
-		return
+// ground is the one that a file belongs to; nil when the server is not offered for it.
+func (w *workspaceWalk) ground(spec *lsp.Spec, path string) *ground {
+	routes, err := w.c.env.Table.Route(w.c.env.Files, path)
+	if err != nil {
+		return nil
 	}
-	same := func(o router.Route) bool { return o.Spec == r.Spec && o.Root == r.Root }
-	if slices.ContainsFunc(w.routes, same) {
-		return
+	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec == spec })
+	if i < 0 {
+		return nil
 	}
-	if w.perServer[r.Spec]++; w.perServer[r.Spec] <= maxRoots {
-		w.routes = append(w.routes, r)
+	r := routes[i]
+	for _, g := range w.grounds {
+		if g.route.Spec == spec && g.route.Root == r.Root && g.unlisted() == (&ground{route: r}).unlisted() {
+			return g
+		}
 	}
+	g := &ground{route: r}
+	w.grounds = append(w.grounds, g)
+	return g
+}
+
+// unlisted reports whether the server needs a project file there and has none.
+func (g *ground) unlisted() bool { return g.route.Spec.Project != nil && g.route.NoMarker }
+
+// pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
+func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
+	out := []router.Route{}
+	count := map[*lsp.Spec]int{}
+	for _, g := range w.grounds {
+		spec := g.route.Spec
+		switch {
+		case !wanted(g):
+		case g.unlisted():
+			w.c.warn(contract.WarningKind(spec.Project.Warning), contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files},
+				"files of "+spec.ID+" were not searched: "+spec.Project.Hint)
+		default:
+			if count[spec]++; count[spec] <= maxRoots {
+				out = append(out, g.route)
+			}
+		}
+	}
+	for _, g := range w.grounds {
+		if more := count[g.route.Spec] - maxRoots; more > 0 {
+			w.c.warn(contract.WarnTruncated, contract.Facts{"server_id": g.route.Spec.ID, "roots": count[g.route.Spec]},
+				fmt.Sprintf("%d further projects of %s were left out; file_path picks one", more, g.route.Spec.ID))
+		}
+	}
+	return out
+}
+
+// patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.
+func patternOf(base string) string {
+	if key := strings.ToLower(filepath.Ext(base)); key != "" {
+		return key
+	}
+	return base
 }
 
 // choose is the server for files of this name: the extension decides unless the whole name is known.
-func (w *workspaceWalk) choose(base string) *lsp.Spec {
-	key := strings.ToLower(filepath.Ext(base))
-	if key == "" {
-		key = base
-	}
+func (w *workspaceWalk) choose(key, base string) *lsp.Spec {
 	if spec, ok := w.specs[key]; ok {
 		return spec
 	}

@@ -24,7 +24,9 @@ func TestDoctorExitStatus(t *testing.T) {
 		code      int
 		says      string
 	}{
-		{[]string{"--workspace-root", empty}, exitOK, "All that this workspace needs works"},
+		{[]string{"--workspace-root", empty}, exitOK, "This workspace needs no language server"},
+		{[]string{"--workspace-root", empty}, exitOK, "no source code in " + empty},
+		{[]string{"--workspace-root", empty, "--json"}, exitOK, `"name": "nothing_to_serve"`},
 		{[]string{"--workspace-root", zig}, exitFailed, "zls is not installed"},
 		{[]string{"--workspace-root", filepath.Join(empty, "nowhere")}, exitUsage, "does not exist"},
 		{[]string{"--jsn"}, exitUsage, "--json"},

@@ -28,11 +28,14 @@ import (
 //	big ID BYTES                        call find_definition with a name of so many bytes
 //	list ID                             send tools/list
 //	cancel ID                           send notifications/cancelled
-//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within]
+//	expect ID WANT                      wait for the answer; WANT is JSON that must be found in it, see [within]. The ID is
+//	                                    null for an error without one, and batch for an array
+//	unanswered ID                       no answer with that ID has come since the last one that was expected
 //	progress N                          at least N progress notifications so far, each greater than the one before
 //	heard FILE METHOD                   wait until the fakels with that events file was sent METHOD
 //	starts FILE N                       that many servers were started
 //	flood N                             send N requests whose answers nobody reads
+//	garbage N                           send N lines that are no messages
 //	close-stdin, close-stdout           as hosts do when they go
 //	signal TERM|INT|HUP|KILL            send it to lspi
 //	exit CODE                           wait for the end of lspi, for as long as it may take
@@ -154,12 +157,14 @@ func init() {
 		"list":         func(h *host, id string) error { return h.request(id, "tools/list", map[string]any{}) },
 		"cancel":       (*host).cancelCall,
 		"expect":       (*host).expect,
+		"unanswered":   (*host).unanswered,
 		"progress":     (*host).wantProgress,
 		"heard":        (*host).heard,
 		"close-stdin":  func(h *host, _ string) error { return h.in.Close() },
 		"close-stdout": func(h *host, _ string) error { return h.out.Close() },
 		"starts":       wantStarts,
 		"flood":        (*host).flood,
+		"garbage":      (*host).garbage,
 		"signal":       (*host).signal,
 		"exit-unread":  (*host).exitUnread,
 		"exit":         (*host).exit,
@@ -206,6 +211,14 @@ func (h *host) flood(rest string) error {
 		}
 	}
 	return nil
+}
+
+func (h *host) garbage(rest string) error {
+	var n int
+	if _, err := fmt.Sscan(rest, &n); err != nil {
+		return err
+	}
+	return h.write(json.RawMessage(strings.Repeat("garbage\n", n)))
 }
 
 func (h *host) initialize(rest string) error {
@@ -282,7 +295,18 @@ func (h *host) expect(rest string) error {
 			return errors.New("no answer")
 		}
 	}
-	return checkWithin(h.answers[id], want)
+	answer := h.answers[id]
+	if id == "null" || id == "batch" {
+		delete(h.answers, id) // the next one is another's
+	}
+	return checkWithin(answer, want)
+}
+
+func (h *host) unanswered(id string) error {
+	if answer := h.answers[id]; answer != nil {
+		return fmt.Errorf("%s", answer)
+	}
+	return nil
 }
 
 // take sorts one line of stdout.
@@ -293,6 +317,10 @@ func (h *host) take(line json.RawMessage) error {
 		Params struct {
 			Progress float64 `json:"progress"`
 		} `json:"params"`
+	}
+	if line[0] == '[' && json.Valid(line) {
+		h.answers["batch"] = line
+		return nil
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		return fmt.Errorf("on stdout: %q: %w", line, err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -74,22 +73,4 @@ func (l *logs) redirect(path string) error {
 	}
 	l.path, l.file = path, file
 	return nil
-}
-
-// maxTraced bounds how much of an LSP message the log shows, in bytes.
-const maxTraced = 8 << 10
-
-// trace logs the traffic with language servers; nil unless the level is debug, because it costs.
-func (l *logs) trace() func(serverID string, sent bool, message []byte) {
-	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
-		return nil
-	}
-	return func(serverID string, sent bool, message []byte) {
-		direction := "received"
-		if sent {
-			direction = "sent"
-		}
-		l.log.Debug("lsp", "server", serverID, "direction", direction, "bytes", len(message),
-			"message", string(message[:min(len(message), maxTraced)]))
-	}
 }

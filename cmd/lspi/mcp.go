@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"lspi/tools"
@@ -50,7 +49,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	})
 	connection, cut := context.WithCancel(context.Background())
 	defer cut()
-	host := newHostConn(&mcp.IOTransport{Reader: keptOpen{in}, Writer: stdout, MaxLineLength: -1}, end.begin)
+	host := newHostConn(in, stdout, end.begin, s.logs.log)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -64,8 +63,3 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 		<-served
 	})
 }
-
-// keptOpen is stdin, which stays open: a read that waits in it could hold its close up, and the process ends anyway.
-type keptOpen struct{ io.Reader }
-
-func (keptOpen) Close() error { return nil }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,7 +26,34 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newConfigCommand(), newTrustCommand(),
 		newUntrustCommand(), newVersionCommand())
+	completeShells(root)
 	return root
+}
+
+// completeShells adds the completion command. Cobra's own takes a shell that it does not know for a question for help.
+func completeShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		shells := commandNames(cmd)
+		err := fmt.Errorf("there is no completion for %q, only for %s", args[0], strings.Join(shells, ", "))
+		return &usageError{meant(err, args[0], shells, ""), cmd.CommandPath()}
+	}
+}
+
+func commandNames(cmd *cobra.Command) []string {
+	var out []string
+	for _, c := range cmd.Commands() {
+		out = append(out, c.Name())
+	}
+	return out
 }
 
 // knownCommand refuses what is no command and names the one that was perhaps meant.
@@ -33,11 +61,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var known []string
-	for _, c := range cmd.Commands() {
-		known = append(known, c.Name())
-	}
-	return &usageError{meant(fmt.Errorf("there is no command %q", args[0]), args[0], known, ""), cmd.CommandPath()}
+	err := fmt.Errorf("there is no command %q", args[0])
+	return &usageError{meant(err, args[0], commandNames(cmd), ""), cmd.CommandPath()}
 }
 
 // wrongFlag names the flag that was perhaps meant.

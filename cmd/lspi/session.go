@@ -63,12 +63,21 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 	return &tools.Env{
 		Settings: settingsOf(c),
 		Table:    table,
-		Pool:     router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace()}),
-		Texts:    texts,
-		Files:    router.NewDisk(),
-		Log:      l.log,
-		Version:  version().Version,
+		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
+			MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
+		Texts:   texts,
+		Files:   router.NewDisk(),
+		Log:     l.log,
+		Version: version().Version,
 	}
+}
+
+// maxMemory is the limit on the memory of all servers, in bytes.
+func maxMemory(l config.Limits) uint64 {
+	if l.MaxServerMemory > 0 {
+		return uint64(l.MaxServerMemory) << 20
+	}
+	return router.MachineMemory() / 4 * 3
 }
 
 // settingsOf is what a configuration decides about tools.
@@ -122,6 +131,9 @@ func toolNames() []string {
 func (s *session) listing() (tools.Settings, bool, error) {
 	c, err := s.load(nil)
 	if err == nil {
+		if err = c.NamedErr(); err != nil {
+			return tools.Settings{}, false, &usageError{err: err}
+		}
 		return settingsOf(c), c.MCP.Warmup, nil
 	}
 	dir, _ := os.Getwd()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/router"
 )
 
 func newTrustCommand() *cobra.Command {
@@ -19,7 +20,7 @@ func newTrustCommand() *cobra.Command {
 		Short: "Let a workspace's configuration name programs to run",
 		Long: "trust remembers that you read a workspace's configuration and want all of it to apply: commands, arguments,\n" +
 			"environment, folders outside. Without a FILE it is that of the workspace around the current folder. A file that\n" +
-			"changes has to be trusted anew.",
+			"changes has to be trusted anew. One with errors is not trusted: what it means is not known.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store := config.OpenTrust(os.Getenv, "")
 			if list {
@@ -27,6 +28,9 @@ func newTrustCommand() *cobra.Command {
 			}
 			files, err := filesToTrust(args)
 			if err != nil {
+				return err
+			}
+			if err := reviewed(cmd.ErrOrStderr(), files); err != nil {
 				return err
 			}
 			for _, file := range files {
@@ -66,6 +70,26 @@ func newUntrustCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// reviewed shows what is wrong with files; an error refuses them all.
+func reviewed(errs io.Writer, files []string) error {
+	wrong := 0
+	for _, file := range files {
+		for _, f := range config.Review(config.Options{Catalogue: router.Catalogue(), Tools: toolNames()}, file) {
+			if f.Severity == config.SeverityError {
+				wrong++
+			}
+			fmt.Fprintf(errs, "%s: %s\n", f.Severity, f)
+			if f.Fix != "" {
+				fmt.Fprintf(errs, "  fix: %s\n", f.Fix)
+			}
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("nothing was trusted: errors in the configuration: %d", wrong)
+	}
+	return nil
 }
 
 // filesToTrust are those given, else the configuration of the workspace around the current folder.

@@ -7,7 +7,8 @@
 // On Linux every folder is watched by one inotify instance (fsnotify). Events of one instance come out in the order
 // in which the kernel made them. So what is done in a private folder, outside the workspace, that the same instance
 // watches comes out behind all changes made before it: Barrier renames a file there and waits for the event. Its cost
-// depends on what changed, not on the size of the tree.
+// depends on what changed, not on the size of the tree. The folder is locked for as long as its process lives; the next
+// one removes what a killed one left.
 //
 // One goroutine (source.collect) only takes events from fsnotify and adds them to a set of dirty paths. It never
 // blocks: fsnotify reports some errors with its lock held, so whoever adds watches must not be the one who reads

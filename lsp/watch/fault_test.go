@@ -203,7 +203,7 @@ func TestPrivateFolder(t *testing.T) {
 		s := b.j.source
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.private
+		return s.private.path
 	}
 	for i := range 10 {
 		b.must(os.RemoveAll(private()))

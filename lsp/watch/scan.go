@@ -109,7 +109,7 @@ func (j *Journal) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 		return false, false
 	}
 	path := join(d.path, name)
-	if j.source != nil && path == j.source.private {
+	if j.source != nil && path == j.source.private.path {
 		return false, false
 	}
 	out := d.kept || d.rules.ignored(path, isDir) || isDir && j.o.SkipDir != nil && j.o.SkipDir(path)

@@ -29,8 +29,8 @@ type source struct {
 
 	// Written by the owner under mu, read by collect.
 	mu      sync.Mutex
-	private string // the barrier's folder
-	token   string // the path of the token
+	private privateDir // the barrier's folder
+	token   string     // the path of the token
 	// Written by collect under mu, taken by the owner.
 	gathered batch
 }
@@ -50,6 +50,7 @@ func newSource(root string, wake func(), fault func(op, path string) error) (*so
 	}
 	s := &source{w: w, root: root, wake: wake, fault: fault, done: make(chan struct{})}
 	go s.collect()
+	sweepOnce()
 	if err := s.makePrivate(); err != nil {
 		s.close()
 		return nil, err
@@ -59,27 +60,25 @@ func newSource(root string, wake func(), fault func(op, path string) error) (*so
 
 // makePrivate makes the folder of the token, with the file that is to be it, and watches it.
 func (s *source) makePrivate() error {
-	private, err := os.MkdirTemp("", "lspi-barrier-*")
+	private, err := newPrivateDir()
 	if err != nil {
 		return err
 	}
-	token := join(private, "0")
+	token := join(private.path, "0")
 	s.mu.Lock()
 	s.private, s.token = private, token
 	s.mu.Unlock()
 	if err := os.WriteFile(token, nil, 0o600); err != nil {
 		return err
 	}
-	return s.w.Add(private)
+	return s.w.Add(private.path)
 }
 
 // close ends the watcher and returns the dirty paths that were left.
 func (s *source) close() map[string]fsnotify.Op {
 	s.w.Close()
 	<-s.done
-	if s.private != "" {
-		os.RemoveAll(s.private)
-	}
+	s.private.remove()
 	return s.take().dirty
 }
 
@@ -99,7 +98,7 @@ func (s *source) take() batch {
 // 700 (ext4 looking for an inode, on a busy machine).
 func (s *source) announce() error {
 	s.tokens++
-	was, token := s.token, join(s.private, strconv.FormatUint(s.tokens, 10))
+	was, token := s.token, join(s.private.path, strconv.FormatUint(s.tokens, 10))
 	s.mu.Lock()
 	s.token = token
 	s.mu.Unlock()
@@ -117,8 +116,8 @@ func (s *source) renew() error {
 	if err := s.makePrivate(); err != nil {
 		return err
 	}
-	_ = s.w.Remove(old)
-	os.RemoveAll(old)
+	_ = s.w.Remove(old.path)
+	old.remove()
 	return s.announce()
 }
 
@@ -170,10 +169,10 @@ func (s *source) gather(name string, op fsnotify.Op) bool {
 		}
 		g.arrived = true
 		return true
-	case name == s.private && op&left != 0:
+	case name == s.private.path && op&left != 0:
 		g.fault = "the barrier's folder was removed"
 		return true
-	case name == s.private, strings.HasPrefix(name, s.private+"/"): // tokens of the past
+	case name == s.private.path, strings.HasPrefix(name, s.private.path+"/"): // tokens of the past
 		return false
 	case name == s.root && op&left != 0:
 		g.fault = "the root was removed or moved"

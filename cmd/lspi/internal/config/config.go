@@ -16,6 +16,7 @@ type Config struct {
 
 	Configured []ServerConfig // the [[servers]] of all files, in order of preference
 	MCP        MCP
+	Limits     Limits
 	Logging    Logging
 
 	Sources  []Source  // the files that were found, from lowest to highest precedence
@@ -54,6 +55,12 @@ type Tools struct {
 // Allowed reports whether the tool may be listed and called.
 func (t Tools) Allowed(tool string) bool {
 	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && !slices.Contains(t.Exclude, tool)
+}
+
+// Limits is [limits].
+type Limits struct {
+	MaxServers      int // that run at a time
+	MaxServerMemory int // of all of them, in MB; 0 means a share of the machine's
 }
 
 // Logging is [logging].

@@ -101,6 +101,20 @@ func (c *Config) Err() *contract.Error {
 	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(lines, "; "))
 }
 
+// NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there is none.
+// That is a mistake in how lspi was started, which no repair of a file ends, so that starting has to fail.
+func (c *Config) NamedErr() error {
+	by := map[SourceKind]string{SourceFlag: "--config", SourceEnv: "LSPI_CONFIG_PATH"}
+	for _, s := range c.Sources {
+		for _, f := range c.Findings {
+			if by[s.Kind] != "" && f.File == s.Path && f.Kind == FindingUnreadable {
+				return fmt.Errorf("reading the configuration that %s names: %s", by[s.Kind], f)
+			}
+		}
+	}
+	return nil
+}
+
 // maxFindings bounds what is told about one file.
 const maxFindings = 100
 

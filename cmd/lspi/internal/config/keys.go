@@ -152,6 +152,11 @@ var keys = []key{
 	{"mcp.tools.exclude", tTools, "[]", 0, nil, narrower,
 		"Tools that are not offered; wins over `allow`."},
 
+	{"limits.max_servers", tInt, "12", 1, nil, narrower,
+		"How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},
+	{"limits.max_server_memory_mb", tInt, "0", 0, nil, narrower,
+		"How much memory all servers may have together. Those that were used longest ago are stopped. 0: three quarters of the machine's memory. Linux only."},
+
 	{"logging.level", tEnum, `"warn"`, 0, logLevels, never,
 		"How much is logged. `--log-level` wins."},
 	{"logging.file", tPath, "", 0, nil, never,

@@ -182,7 +182,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	over.run(lookup[[]map[string]any](l.merged, "servers"), lookup[bool](l.merged, "catalogue"))
 	c := &Config{
 		Workspace: l.root, Specs: over.specs, Disabled: over.disabled, Configured: over.shown,
-		MCP: l.mcp(), Logging: l.logging(), given: l.given,
+		MCP: l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
 	}
 	c.Roots = l.roots(hostRoots, over.shown)
 	for _, layer := range l.layers {

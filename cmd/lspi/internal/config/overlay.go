@@ -131,6 +131,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Freshness = row.Freshness
 	spec.Diagnostics = row.Diagnostics
 	spec.Project = row.Project
+	spec.Build = row.Build
 	spec.SilentCaps = row.SilentCaps
 	spec.SharedFolders = row.SharedFolders
 	spec.SkipDirs = row.SkipDirs

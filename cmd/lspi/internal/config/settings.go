@@ -96,6 +96,13 @@ func (l *loader) capped(o Output) int {
 	return o.MaxTotalCharsHard
 }
 
+func (l *loader) limits() Limits {
+	return Limits{
+		MaxServers:      int(lookup[int64](l.merged, "limits.max_servers")),
+		MaxServerMemory: int(lookup[int64](l.merged, "limits.max_server_memory_mb")),
+	}
+}
+
 func (l *loader) logging() Logging {
 	log := Logging{Level: lookup[string](l.merged, "logging.level"), File: lookup[string](l.merged, "logging.file")}
 	if l.Flags.LogLevel != "" {

@@ -92,6 +92,11 @@ func (e *examination) workspace(ctx context.Context) {
 			Fix:     []string{"Start lspi on the part of it that you work on: --workspace-root."}})
 	}
 	w.Folders, e.kinds = census.Folders, census.Kinds()
+	if err == nil && !slices.ContainsFunc(e.languages(), func(l spoken) bool { return l.Needed }) {
+		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
+			Message: "there is no source code in " + w.Root + ", so nothing that a language server is needed for",
+			Fix:     []string{"Run lspi doctor in a project, or name one: --workspace-root FOLDER."}})
+	}
 }
 
 // spoken is a language of the workspace with the servers for it.

@@ -82,15 +82,20 @@ func TestWhatIsNeeded(t *testing.T) {
 		ok    bool
 		notes int
 	}{
-		{map[string]string{}, true, 0},
-		{map[string]string{"x.unknown": ""}, true, 0},
-		{map[string]string{"README.md": "", "a.json": "", "b.sh": ""}, true, 3},
+		{map[string]string{}, true, 1},
+		{map[string]string{"x.unknown": ""}, true, 1},
+		{map[string]string{"README.md": "", "a.json": "", "b.sh": ""}, true, 4},
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
 		conf, _ := workspace(t, c.files)
 		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: router.OS{}, Probe: plays{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
+		}
+		var text strings.Builder
+		_ = r.Text(&text, false)
+		if told := strings.Contains(text.String(), "no source code in "+r.Workspace.Root); told != c.ok {
+			t.Errorf("%v: that there is nothing to serve is told: %v\n%s", c.files, told, text.String())
 		}
 	}
 }

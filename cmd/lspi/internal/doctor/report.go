@@ -107,6 +107,9 @@ type Check struct {
 	Fix     []string `json:"fix,omitempty"` // what to do, best first: commands that run as they are, or sentences
 }
 
+// nothingToServe is the check of a workspace without a language that needs a server: all works, and says little.
+const nothingToServe = "nothing_to_serve"
+
 // conclude counts and decides OK.
 func (r *Report) conclude() {
 	count := func(checks []Check) {

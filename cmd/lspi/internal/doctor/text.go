@@ -57,7 +57,11 @@ func (r *Report) verdict() string {
 		}
 	}
 	text := "Something that this workspace needs does not work"
-	if r.OK {
+	switch {
+	case !r.OK:
+	case slices.ContainsFunc(r.Workspace.Checks, func(c Check) bool { return c.Name == nothingToServe }):
+		text = "This workspace needs no language server"
+	default:
 		text = "All that this workspace needs works"
 	}
 	if len(rest) > 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/version"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"lspi/lsp"
@@ -33,40 +32,25 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 	}
 	c := Check{Name: p.Warning, Level: Problem, Message: fmt.Sprintf("%s has none of %s: answers across files are incomplete",
 		s.Root, strings.Join(p.Files, ", ")), Fix: []string{p.Hint}}
-	if p.Warning == "no_compilation_database" {
-		c.Fix = e.compilationDatabase(s.Root)
+	if m := p.Maker(func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }); m != nil {
+		c.Fix = e.made(m)
 	}
 	return []Check{c}
 }
 
-// buildSystems say how each build system writes a compilation database (compile_commands.json).
-var buildSystems = []struct {
-	files []string
-	fix   []string
-	needs string // a program that the fix runs and that may have to be installed first
-}{
-	{[]string{"CMakeLists.txt"}, []string{"cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"}, ""},
-	{[]string{"meson.build"}, []string{"meson setup build"}, ""},
-	{[]string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},
-		[]string{"Bazel: add hedron_compile_commands (github.com/hedronvision/bazel-compile-commands-extractor), then: bazel run @hedron_compile_commands//:refresh_all"}, ""},
-	{[]string{"build.ninja"}, []string{"ninja -t compdb > compile_commands.json"}, ""},
-	{[]string{"configure", "configure.ac"}, []string{"./configure && bear -- make"}, "bear"},
-	{[]string{"Makefile", "makefile", "GNUmakefile"}, []string{"bear -- make"}, "bear"},
-	{[]string{"*.xcodeproj"}, []string{"xcode-build-server config -project *.xcodeproj"}, ""},
-}
-
-// compilationDatabase is the command that writes one, by what the folder is built with.
-func (e *examination) compilationDatabase(root string) []string {
-	for _, b := range buildSystems {
-		if !slices.ContainsFunc(b.files, func(name string) bool { return len(e.Machine.Glob(filepath.Join(root, name))) > 0 }) {
-			continue
-		}
-		if b.needs != "" && e.Machine.Look(b.needs) == "" {
-			return append(e.install(b.needs), b.fix...)
-		}
-		return b.fix
+// made is what to do for a project file.
+func (e *examination) made(m *lsp.Maker) []string {
+	var out []string
+	if m.Program != "" && e.Machine.Look(m.Program) == "" {
+		out = e.install(m.Program)
 	}
-	return []string{"Write a compile_flags.txt with the compiler's flags, one on each line."}
+	if m.Note != "" {
+		out = append(out, m.Note)
+	}
+	if m.Command != "" {
+		out = append(out, m.Command)
+	}
+	return out
 }
 
 // goToolchain: gopls asks the go command for everything, and refuses modules for a newer Go than it was built with.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// kept is a stdout that keeps what is written.
+type kept struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (k *kept) Write(b []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Buffer.Write(b)
+}
+
+func (k *kept) String() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Buffer.String()
+}
+
+func (*kept) Close() error { return nil }
+
+const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
+
+// readAll is what the SDK reads of an input, and what is answered by then.
+func readAll(t *testing.T, in string, limit int) (methods []string, answers string, ended error) {
+	t.Helper()
+	out := &kept{}
+	c := newHostConn(strings.NewReader(in), out, func(cause error) { ended = cause }, slog.New(slog.DiscardHandler))
+	c.maxLine = limit
+	conn, err := c.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for {
+		m, err := conn.Read(t.Context())
+		if err != nil {
+			return methods, out.String(), ended
+		}
+		r := m.(*jsonrpc.Request)
+		methods = append(methods, r.Method)
+		if r.IsCall() {
+			if err := conn.Write(t.Context(), &jsonrpc.Response{ID: r.ID, Result: []byte("{}")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A line beyond the limit is answered and skipped, wherever it ends.
+func TestLongLine(t *testing.T) {
+	for _, length := range []int{101, 64 << 10, 64<<10 + 1, 300_000} {
+		long := strings.Repeat("x", length)
+		methods, answers, ended := readAll(t, ping+"\n"+long+"\r\n"+ping+"\n"+long, 100)
+		if len(methods) != 2 || strings.Count(answers, "limit of 100 bytes") != 2 || !errors.Is(ended, errHostLeft) {
+			t.Errorf("%d bytes: %q, %s, %v", length, methods, answers, ended)
+		}
+	}
+	if methods, answers, _ := readAll(t, ping+"\n", len(ping)+1); len(methods) != 1 || strings.Contains(answers, "limit") {
+		t.Errorf("at the limit: %q, %s", methods, answers)
+	}
+}
+
+func TestReadLineError(t *testing.T) {
+	broken := errors.New("broken")
+	r := bufio.NewReader(io.MultiReader(strings.NewReader("half"), &failing{broken}))
+	if text, err := readLine(r, 100); string(text) != "half" || !errors.Is(err, broken) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+
+func TestLongBatch(t *testing.T) {
+	batch := func(n int) string { return "[" + strings.Repeat("1,", n-1) + "1]\n" }
+	if _, answers, _ := readAll(t, batch(maxBatch+1), maxLine); strings.Count(answers, "-32600") != 1 {
+		t.Errorf("answers: %.300s", answers)
+	}
+	if _, answers, _ := readAll(t, batch(maxBatch), maxLine); strings.Count(answers, "-32600") != maxBatch || strings.Count(answers, "\n") != 1 {
+		t.Errorf("answers: %.300s", answers)
+	}
+}
+
+// What a decoder quotes of a message does not come back without bound, nor does an id.
+func TestRefusalIsShort(t *testing.T) {
+	for _, in := range []string{
+		`{"jsonrpc":2,"id":1,"params":"` + strings.Repeat("x", 10_000) + `"}`,
+		`{"jsonrpc":"1.0","id":"` + strings.Repeat("x", 10_000) + `"}`,
+		`{"jsonrpc":"2.0","id":` + strings.Repeat("[", 2_000) + strings.Repeat("]", 2_000) + `,"method":"ping"}`,
+		strings.Repeat("[", 100_000),
+	} {
+		methods, answers, _ := readAll(t, in, maxLine)
+		if len(methods) > 0 || len(answers) < 50 || len(answers) > 500 {
+			t.Errorf("%.40s: %q, %.600s", in, methods, answers)
+		}
+	}
+}
+
+// A connection that is closed ends a read that waits.
+func TestCloseEndsRead(t *testing.T) {
+	in, w := io.Pipe()
+	defer w.Close()
+	c := newHostConn(in, &kept{}, func(error) {}, slog.New(slog.DiscardHandler))
+	conn, _ := c.Connect(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, err := conn.Read(context.Background())
+		failed <- err
+	}()
+	if err := errors.Join(conn.Close(), conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}

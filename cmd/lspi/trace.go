@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+)
+
+// maxTraced bounds an LSP message in the log, in bytes; of a larger one its head is shown.
+const maxTraced = 64 << 10
+
+// traced is what is read of an LSP message to say what it is.
+type traced struct {
+	JSONRPC string          `json:"jsonrpc,omitempty"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Cut     int             `json:"lspi_left_out_bytes,omitempty"`
+}
+
+// trace logs the traffic with language servers, at debug; nil at any other level, because it costs. Each line has the
+// members that LSP inspectors read (isLSPMessage, type, message, timestamp in milliseconds), as vscode-languageclient
+// writes them.
+func (l *logs) trace() func(serverID string, sent bool, message []byte) {
+	if !l.log.Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	return func(serverID string, sent bool, message []byte) {
+		var head traced
+		valid := json.Unmarshal(message, &head) == nil
+		var shown any = json.RawMessage(message)
+		switch {
+		case !valid:
+			shown = string(message[:min(len(message), maxTraced)])
+		case len(message) > maxTraced:
+			head.Cut = len(message)
+			shown = head
+		}
+		l.log.Debug("lsp", "server", serverID, "isLSPMessage", true, "type", head.kind(sent), "message", shown,
+			"timestamp", time.Now().UnixMilli(), "bytes", len(message))
+	}
+}
+
+// kind is what LSP inspectors call a message.
+func (t traced) kind(sent bool) string {
+	direction, kind := "receive", "response"
+	if sent {
+		direction = "send"
+	}
+	switch {
+	case t.Method != "" && len(t.ID) > 0:
+		kind = "request"
+	case t.Method != "":
+		kind = "notification"
+	}
+	return direction + "-" + kind
+}

@@ -1,0 +1,331 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"lspi/contract"
+	"lspi/lsp/watch"
+)
+
+// Build says which build a server loads, so that one can tell the sources of a project that are no part of it: the
+// server reads none of them, and its answers about the whole project do not say so.
+type Build struct {
+	Rules    BuildRules
+	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
+}
+
+// BuildRules are a language's own rules of what belongs to a build.
+type BuildRules uint8
+
+// BuildGo are those of the go command: build constraints, and folders that are no import path.
+const BuildGo BuildRules = iota + 1
+
+// exclusion is why a source is no part of the build.
+type exclusion uint8
+
+const (
+	included exclusion = iota
+	byBuild            // constraints that this build does not meet
+	byPath             // the folder cannot be a package
+	byDesign           // the language says that nothing there is part of any build
+)
+
+// buildRules is what a language has to tell. Its methods are called by one goroutine at a time.
+type buildRules interface {
+	// prepare finds out which build it is, once.
+	prepare(ctx context.Context, spec *Spec, root string)
+	source(base string) bool
+	// mark is the base name of the file that makes its folder a project of its own.
+	mark() string
+	// place says what a path, relative to its project, means by itself.
+	place(rel string) exclusion
+	// excluded reports whether the build leaves out a file with this text, and varies whether another might decide otherwise.
+	excluded(path, text string) (excluded, varies bool)
+	mentions(path, text string) *Mentions
+	// name is how others refer to a project, from the text of its mark.
+	name(mark string) string
+	// declares reports whether the word at an offset of a line is for certain what the line declares.
+	declares(line string, at int) bool
+	// private reports whether a name that is declared at a place can be used in its folder only.
+	private(name string, declared Place) bool
+	// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope
+	// is how others refer to the folder of that place; projects are the names of all projects.
+	mayUse(m *Mentions, scope string, declared Place, projects []string) bool
+}
+
+// Mentions are the names in a source that the server does not read.
+type Mentions struct {
+	Words    map[string]bool // every identifier, and the words of the paths that it imports
+	Declared map[string]bool // what it declares for others, members too, each bare and qualified ("Type.Method", "pkg.Type.Method")
+	Methods  map[string]bool // of those, methods, of interfaces too
+	Embedded map[string]bool // the types whose methods its own types take over
+	Imports  map[string]bool
+}
+
+// source is one that some build leaves out.
+type source struct {
+	project  string
+	why      exclusion // included: in this build, not in every one
+	mentions *Mentions // nil until somebody asks
+}
+
+// leftOut follows the sources of the tree that are not part of the build.
+type leftOut struct {
+	rules buildRules    // nil when the row knows none
+	turn  chan struct{} // held by who reads files; it owns what is not guarded by mu
+
+	prepared bool
+	sources  map[string]*source
+	unread   map[string]*source // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string  // folder → its name
+	waiting  []string           // still to be looked at
+
+	mu    sync.Mutex
+	dirty map[string]bool // changed since they were looked at; guarded by mu
+	fresh bool            // the tree was listed, and no project came or went since; guarded by mu
+	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
+}
+
+func newLeftOut(spec *Spec) *leftOut {
+	l := &leftOut{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
+	if spec.Build != nil && spec.Build.Rules == BuildGo {
+		l.rules = &goBuild{}
+	}
+	return l
+}
+
+// changed notes what a sync saw.
+func (l *leftOut) changed(changes []watch.Change) {
+	if l.rules == nil || len(changes) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range changes {
+		base := baseName(c.Path)
+		switch {
+		case base == l.rules.mark():
+			l.named = false
+			l.fresh = l.fresh && c.Kind == watch.Changed
+		case l.rules.source(base):
+			l.dirty[c.Path] = true
+		}
+	}
+}
+
+// LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its
+// folders when asked is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
+// What lies where the language says that no build looks counts only in answers about a file of that kind.
+func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string, m *Mentions) bool) (files []string, all bool) {
+	l := s.leftOut
+	if l.rules == nil {
+		return nil, true
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return nil, false
+	}
+	if !l.refresh(ctx, s) {
+		return nil, false
+	}
+	candidates, design := l.unread, false
+	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
+		candidates = l.sources // another build than the usual one may answer, and nobody knows which
+		design = inside.why == byDesign
+	}
+	for path, src := range candidates {
+		if src.why == byDesign && !design {
+			continue
+		}
+		if src.mentions == nil {
+			if ctx.Err() != nil {
+				return nil, false
+			}
+			src.mentions = l.read(path)
+		}
+		if may(path, src.mentions) {
+			files = append(files, path)
+		}
+	}
+	if len(files) > 0 {
+		covered := s.covers(asked)
+		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
+		slices.Sort(files)
+	}
+	return files, true
+}
+
+// MayUse keeps of the files that [Server.LeftOut] gave those that may use the name that is declared at a place, going by
+// what they import. Where the place belongs to no project of the tree all may.
+func (s *Server) MayUse(ctx context.Context, files []string, name string, declared Place) []string {
+	l := s.leftOut
+	if len(files) == 0 {
+		return nil
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return files
+	}
+	dir := filepath.Dir(declared.Path)
+	project := l.projectOf(s.journal.Root(), declared.Path)
+	below, inside := rel(project, dir)
+	known := l.projects[project]
+	private := l.rules.private(name, declared)
+	if !private && (!inside || known == "") {
+		return files
+	}
+	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		src := l.sources[file]
+		return src != nil && src.mentions != nil && filepath.Dir(file) != dir &&
+			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
+	})
+}
+
+// Declared is the place itself where it is certain that what stands there is declared there.
+func (s *Server) Declared(path string, at contract.Position) (Place, bool) {
+	text, err := s.Text(path)
+	if err != nil || s.leftOut.rules == nil {
+		return Place{}, false
+	}
+	offset, err := text.Offset(at)
+	line := text.Line(at.Line)
+	return Place{Path: path, Line: line}, err == nil && s.leftOut.rules.declares(line, offset-text.LineStart(at.Line))
+}
+
+// covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
+// root, and of the projects that it joins; for no file those of all roots.
+func (s *Server) covers(asked string) func(path, project string) bool {
+	s.foldersMu.Lock()
+	roots, best := slices.Clone(s.folders), ""
+	s.foldersMu.Unlock()
+	for _, f := range roots {
+		if _, ok := rel(f, asked); ok && asked != "" && len(f) > len(best) {
+			best = f
+		}
+	}
+	if best != "" {
+		roots = []string{best}
+	}
+	var joined []string
+	if p := s.spec.Project; p != nil && p.Link != nil {
+		joined = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !exists(filepath.Join(root, p.Link.Joined)) })
+	}
+	return func(path, project string) bool {
+		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
+			_, below := rel(root, path)
+			return below
+		})
+	}
+}
+
+// refresh looks at what changed, or came to be looked at, since the last time; false when ctx ends first.
+func (l *leftOut) refresh(ctx context.Context, s *Server) bool {
+	if !l.prepared {
+		l.rules.prepare(ctx, s.spec, s.root)
+		l.prepared = true
+	}
+	l.mu.Lock()
+	fresh := l.fresh
+	for path := range l.dirty {
+		l.waiting = append(l.waiting, path)
+	}
+	clear(l.dirty)
+	named := l.named
+	l.fresh, l.named = true, true
+	l.mu.Unlock()
+	if !fresh {
+		l.list(s)
+	}
+	if !named || !fresh {
+		l.nameProjects()
+	}
+	for len(l.waiting) > 0 {
+		if ctx.Err() != nil {
+			return false
+		}
+		last := len(l.waiting) - 1
+		l.look(s, l.waiting[last])
+		l.waiting = l.waiting[:last]
+	}
+	return true
+}
+
+// list begins anew with all files of the tree.
+func (l *leftOut) list(s *Server) {
+	l.sources, l.unread, l.projects, l.waiting = map[string]*source{}, map[string]*source{}, map[string]string{}, nil
+	for path := range s.journal.Files() {
+		switch base := baseName(path); {
+		case base == l.rules.mark():
+			l.projects[filepath.Dir(path)] = ""
+		case l.rules.source(base):
+			l.waiting = append(l.waiting, path)
+		}
+	}
+}
+
+func (l *leftOut) nameProjects() {
+	for dir := range l.projects {
+		l.projects[dir] = ""
+		if text, err := ReadText(filepath.Join(dir, l.rules.mark())); err == nil {
+			l.projects[dir] = l.rules.name(text.Content())
+		}
+	}
+}
+
+// look decides about one file.
+func (l *leftOut) look(s *Server, path string) {
+	delete(l.sources, path)
+	delete(l.unread, path)
+	project := l.projectOf(s.journal.Root(), path)
+	below, ok := rel(project, path)
+	if !ok {
+		return
+	}
+	src := &source{project: project, why: l.rules.place(below)}
+	if src.why == byDesign {
+		l.sources[path] = src
+		return
+	}
+	text, err := ReadText(path)
+	if err != nil {
+		return // gone, or nothing that a build would read
+	}
+	excluded, varies := l.rules.excluded(path, text.Content())
+	if excluded && src.why == included {
+		src.why = byBuild
+	}
+	if src.why != included {
+		l.unread[path] = src
+	}
+	if src.why != included || varies {
+		l.sources[path] = src
+	}
+}
+
+// projectOf is the folder of the project closest to a file, else the top of the tree.
+func (l *leftOut) projectOf(top, path string) string {
+	for dir := filepath.Dir(path); dir != top && len(dir) > len(top); dir = filepath.Dir(dir) {
+		if _, ok := l.projects[dir]; ok {
+			return dir
+		}
+	}
+	return top
+}
+
+func (l *leftOut) read(path string) *Mentions {
+	text, err := ReadText(path)
+	if err != nil {
+		return &Mentions{}
+	}
+	return l.rules.mentions(path, text.Content())
+}

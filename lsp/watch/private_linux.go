@@ -1,0 +1,44 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockDir locks a folder of a barrier. Its error says that somebody else has the lock, or that the folder is gone. A file
+// system that knows no locks gives nil: then nobody gets one, and nothing is swept.
+func lockDir(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		f.Close()
+		return nil, errPrivateTaken
+	case err != nil:
+		f.Close()
+		return nil, nil
+	}
+	// Whoever had the lock before may have removed the folder.
+	held, err := f.Stat()
+	if err == nil {
+		var there os.FileInfo
+		if there, err = os.Lstat(path); err == nil && os.SameFile(held, there) {
+			return f, nil
+		}
+	}
+	f.Close()
+	return nil, errPrivateTaken
+}
+
+// ownDir reports whether path is a folder, and not a link to one, of the user who runs this.
+func ownDir(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}

@@ -1,0 +1,126 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lspi/lsp"
+)
+
+// Two limits hold the machine free: how many servers run, and how much memory they have. The server that was used
+// longest ago goes first. None goes that is in use, and never the one that was used last: it would only be started anew.
+
+// DefaultMaxServers is how many servers run at a time.
+const DefaultMaxServers = 12
+
+// eviction is why a server was stopped that nobody had asked to stop.
+type eviction struct {
+	why string
+	at  time.Time
+}
+
+// makeRoom stops servers until one more may start. Pool.mu is held.
+func (p *Pool) makeRoom(now time.Time) {
+	limit := p.opt.MaxServers
+	if limit <= 0 {
+		limit = DefaultMaxServers
+	}
+	running := 0
+	for _, sl := range p.slots {
+		if sl.server != nil || sl.starting != nil {
+			running++
+		}
+	}
+	for ; running >= limit; running-- {
+		if !p.evict(p.oldestIdle(nil), fmt.Sprintf("more than %d servers would run", limit), now) {
+			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit", limit)
+			return
+		}
+	}
+}
+
+// oldestIdle is the server that was used longest ago and is not in use; nil when there is none. Pool.mu is held.
+func (p *Pool) oldestIdle(except *slot) *slot {
+	var oldest *slot
+	for _, sl := range p.slots {
+		if sl.server == nil || sl.inUse > 0 || sl == except {
+			continue
+		}
+		if oldest == nil || sl.lastUsed.Before(oldest.lastUsed) {
+			oldest = sl
+		}
+	}
+	return oldest
+}
+
+// evict stops the server of a slot; false for nil. Pool.mu is held.
+func (p *Pool) evict(sl *slot, why string, now time.Time) bool {
+	if sl == nil {
+		return false
+	}
+	p.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
+	s := sl.server
+	sl.stopping()
+	sl.evicted = eviction{why, now}
+	p.work.Go(s.Close)
+	return true
+}
+
+// checkMemory stops the servers that were used longest ago while all of them together have more memory than allowed.
+func (p *Pool) checkMemory(now time.Time) {
+	limit := p.opt.MaxMemory
+	if limit == 0 {
+		return
+	}
+	// Measured without the lock: it reads as many files as the machine has processes.
+	used := map[*lsp.Server]uint64{}
+	var sum uint64
+	for _, s := range p.Running() {
+		used[s] = p.memory(s)
+		sum += used[s]
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return
+	}
+	var last *slot
+	for _, sl := range p.slots {
+		if sl.server != nil && (last == nil || sl.lastUsed.After(last.lastUsed)) {
+			last = sl
+		}
+	}
+	for sum > limit {
+		sl := p.oldestIdle(last)
+		if sl == nil {
+			return
+		}
+		sum -= min(used[sl.server], sum)
+		p.evict(sl, fmt.Sprintf("the servers had more than %d MB of memory", limit>>20), now)
+	}
+}
+
+func (p *Pool) memory(s *lsp.Server) uint64 {
+	if p.opt.memoryOf != nil {
+		return p.opt.memoryOf(s)
+	}
+	return s.Memory()
+}
+
+// watchMemory looks at the memory of the servers until ctx ends.
+func (p *Pool) watchMemory(ctx context.Context) {
+	ticker := time.NewTicker(memoryCheck)
+	defer ticker.Stop()
+	for {
+		select {
+		case now := <-ticker.C:
+			p.checkMemory(now)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// memoryCheck is how often the memory is looked at: a server that indexes grows by about 100 MB in a second.
+const memoryCheck = 5 * time.Second

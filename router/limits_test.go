@@ -1,0 +1,119 @@
+//go:build unix
+
+package router
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// states are the servers of the pool by the base of their root.
+func (p *pool) states() (out string) {
+	for i, st := range p.Status() {
+		if i > 0 {
+			out += " "
+		}
+		out += fmt.Sprint(st.Root[len(p.dir):], ":", st.State)
+		if st.Evicted != "" && st.Server == nil {
+			out += "(" + st.Evicted + ")"
+		}
+	}
+	return out
+}
+
+// folders is a pool over a workspace of three roots.
+func folders(t *testing.T) *pool {
+	t.Helper()
+	p := newPool(t, &lsptest.Script{Language: "words"}, nil)
+	for _, dir := range []string{"a", "b", "c"} {
+		if err := os.Mkdir(filepath.Join(p.dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// The server that was used longest ago makes room for the next one, unless it is in use.
+func TestMaxServers(t *testing.T) {
+	p := folders(t)
+	p.opt.MaxServers = 2
+	a := p.get(p.route("a"))
+	p.get(p.route("b"))
+	p.get(p.route("a")) // now b is the older one
+	p.get(p.route("c"))
+	want := "/a:running /b:stopped(more than 2 servers would run) /c:running"
+	if got := p.states(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if p.get(p.route("a")) != a {
+		t.Error("a was started anew")
+	}
+	_, release, err := p.Get(t.Context(), p.route("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	_, release, err = p.Get(t.Context(), p.route("c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	p.get(p.route("b")) // all others are in use: it runs nevertheless
+	if got, want := p.states(), "/a:running /b:running /c:running"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// The servers that were used longest ago are stopped for their memory; the last one used stays, however much it has.
+func TestMaxMemory(t *testing.T) {
+	p := folders(t)
+	p.opt.MaxMemory = 100 << 20
+	p.opt.memoryOf = func(*lsp.Server) uint64 { return 60 << 20 }
+	for _, dir := range []string{"a", "b", "c"} {
+		p.get(p.route(dir))
+	}
+	p.checkMemory(time.Now())
+	const why = "(the servers had more than 100 MB of memory)"
+	want := "/a:stopped" + why + " /b:stopped" + why + " /c:running"
+	if got := p.states(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	p.opt.memoryOf = func(*lsp.Server) uint64 { return 1 << 40 }
+	p.checkMemory(time.Now())
+	if got := p.states(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	p.get(p.route("a"))
+	if got, want := p.states(), "/a:running /b:stopped"+why+" /c:running"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// What is in use is not stopped for its memory either.
+func TestMaxMemoryInUse(t *testing.T) {
+	p := folders(t)
+	p.opt.MaxMemory = 1
+	p.opt.memoryOf = func(*lsp.Server) uint64 { return 60 << 20 }
+	_, release, err := p.Get(context.Background(), p.route("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.get(p.route("b"))
+	p.checkMemory(time.Now())
+	if got, want := p.states(), "/a:running /b:running"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	release()
+	p.get(p.route("b"))
+	p.checkMemory(time.Now())
+	if got, want := p.states(), "/a:stopped(the servers had more than 0 MB of memory) /b:running"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

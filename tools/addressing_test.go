@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
+// file have the name, each is a candidate with its place, and the name with the line leads to it.
+func TestOutlinedNamesLeadBack(t *testing.T) {
+	for _, c := range []struct {
+		corpus, server, program, under string
+		files                          int
+	}{
+		{"x-tools", "gopls", "gopls", "", 15},
+		{"regex-syntax", "rust-analyzer", "rust-analyzer", "src", 5},
+		{"leveldb", "clangd", "clangd", "", 5},
+		{"zod", "typescript-language-server", "typescript-language-server", "src", 6},
+		{"click", "pyright", "pyright-langserver", "click", 6},
+	} {
+		t.Run(c.corpus, func(t *testing.T) {
+			needServer(t, c.program)
+			env := newEnv(t, corpus(t, c.corpus), c.server)
+			tried := 0
+			for _, path := range sampleFiles(t, env, c.under, c.files) {
+				tried += leadBack(t, env, path)
+			}
+			t.Logf("%d symbols", tried)
+		})
+	}
+}
+
+// gopls takes the name of an embedded field for its type (0.23.0).
+func TestEmbeddedFieldsAreFields(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
+	for _, c := range []struct{ name, symbol, lines string }{
+		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},
+	} {
+		target := map[string]any{"file_path": "a.go", "symbol_name": c.name}
+		a := run(t, env, "hover", target)
+		equal(t, c.name, fmt.Sprint(a["symbol"], " ", a["kind"]), c.symbol)
+		var lines []string
+		for _, d := range run(t, env, "find_definition", target)["definitions"].([]any) {
+			lines = append(lines, fmt.Sprint(d.(map[string]any)["line"]))
+		}
+		equal(t, c.name, strings.Join(lines, " "), c.lines)
+	}
+	a := run(t, env, "find_definition", map[string]any{"file_path": "a.go", "line": 6, "character": 3})
+	equal(t, "by place", len(a["definitions"].([]any)), 1)
+}
+
+// corpus is a repository that scripts/corpora.sh got.
+func corpus(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("LSPI_SERVERS")
+	if dir == "" {
+		dir = "../.servers"
+	}
+	dir, err := filepath.Abs(filepath.Join(dir, "corpora", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("the corpus %s is not there; run scripts/corpora.sh", name)
+	}
+	t.Skipf("the corpus %s is not there; run scripts/corpora.sh", name)
+	return ""
+}
+
+// sampleFiles picks source files by a fixed seed.
+func sampleFiles(t *testing.T, env *Env, under string, n int) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(filepath.Join(env.Settings.Workspace, under), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(base(path)) && !slices.Contains(noSymbols, env.Table.Specs[0].LanguageID(base(path))) {
+			out = append(out, path)
+		}
+		return err
+	})
+	if err != nil || len(out) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:min(n, len(out))]
+}
+
+// maxLedBack bounds the symbols of one file that are tried.
+const maxLedBack = 40
+
+// leadBack tries the symbols of one file, and returns how many.
+func leadBack(t *testing.T, env *Env, path string) (tried int) {
+	t.Helper()
+	c := &Call{env: env, tool: &Tool{Name: "hover"}}
+	err := c.ask(t.Context(), path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
+		symbols, text, err := s.DocumentSymbols(ctx, path)
+		if err != nil {
+			return err
+		}
+		o := outliner{language: s.Spec().LanguageID(base(path)), max: 20}
+		o.walk(symbols, nil, 1, false)
+		rand.New(rand.NewPCG(3, 4)).Shuffle(len(o.lines), func(i, j int) { o.lines[i], o.lines[j] = o.lines[j], o.lines[i] })
+		o.lines = o.lines[:min(len(o.lines), maxLedBack)]
+		tried = len(o.lines)
+		for _, l := range o.lines {
+			if problem := c.misled(ctx, s, path, text, l); problem != "" {
+				t.Errorf("%s: %s: %s", c.show(path), l.text, problem)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("%s: %v", c.show(path), err)
+	}
+	return tried
+}
+
+// misled is what is wrong with giving the name of one line of an outline back.
+func (c *Call) misled(ctx context.Context, s *lsp.Server, path string, text *lsp.Text, l outlineLine) string {
+	fields := strings.SplitN(l.text, " ", 3)
+	if nameless(fields[2]) || len(components(l.sym.Name)) == 0 {
+		return ""
+	}
+	want := nameIn(text, l.sym, components(l.sym.Name))
+	got, err := c.find(ctx, s, path, Target{SymbolName: fields[2]})
+	var e *contract.Error
+	switch {
+	case err == nil && got.at == want:
+		return ""
+	case err == nil && c.oneSymbol(ctx, s, path, want, got.at):
+		return ""
+	case err == nil:
+		return fmt.Sprintf("leads to %d:%d", got.at.Line, got.at.Character)
+	case !errors.As(err, &e) || e.Kind != contract.KindAmbiguousSymbol:
+		return err.Error()
+	}
+	all := e.Facts["candidates"].([]candidate)
+	if len(all) == e.Facts["total"].(int) && !slices.ContainsFunc(all, func(k candidate) bool {
+		return k.Line == want.Line && k.Character == want.Character || c.oneSymbol(ctx, s, path, want, contract.Position{Line: k.Line, Character: k.Character})
+	}) {
+		return err.Error() + ", and is not among these"
+	}
+	if len(all) < e.Facts["total"].(int) {
+		return ""
+	}
+	onLine := 0
+	for _, k := range all {
+		if k.Line == want.Line {
+			onLine++
+		}
+	}
+	if onLine != 1 { // several, whose steps say the character; or another declaration of it
+		return ""
+	}
+	got, err = c.find(ctx, s, path, Target{SymbolName: fields[2], Line: want.Line})
+	if err != nil || got.at != want {
+		return fmt.Sprintf("with its line it leads to %v, %v", got.at, err)
+	}
+	return ""
+}
+
+// oneSymbol reports whether the server goes from both positions to one place, or from the one to the other: a method that
+// is defined below its class, overloads.
+func (c *Call) oneSymbol(ctx context.Context, s *lsp.Server, path string, a, b contract.Position) bool {
+	seen := map[contract.Position]int{a: 1, b: 2}
+	for i, at := range []contract.Position{a, b} {
+		places, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
+		if err != nil {
+			return false
+		}
+		for _, p := range places {
+			if p.Path == path {
+				seen[p.Range.Start] |= i + 1
+			}
+		}
+	}
+	return slices.Contains(slices.Collect(maps.Values(seen)), 3)
+}

@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// leftOutLimit bounds the look at the sources that a build leaves out. Reading all of x/tools takes 60 ms, once.
+const leftOutLimit = 3 * time.Second
+
+// maxLeftOutShown bounds the files that a warning names.
+const maxLeftOutShown = 5
+
+// leftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
+// workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
+// certain.
+func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen func(path string) bool,
+	may func(path string, m *lsp.Mentions) bool) []string {
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	files, all := s.LeftOut(ctx, asked, may)
+	return c.leaveOut(s, slices.DeleteFunc(files, seen), all)
+}
+
+// leftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
+// it.
+func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	files, all := s.LeftOut(ctx, at.path, mentioning(at.name))
+	files = slices.DeleteFunc(files, inPlaces(places))
+	if len(files) > 0 {
+		if declared, ok := c.declaration(ctx, s, at); ok {
+			files = s.MayUse(ctx, files, at.name, declared)
+		}
+	}
+	c.leaveOut(s, files, all)
+}
+
+// leftOutCallers is leftOutUses for each of the items whose callers were asked for.
+func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place, asked []lsp.HierarchyItem) {
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	var out []string
+	for _, item := range asked {
+		name := lastComponent(item.Name)
+		files, all := s.LeftOut(ctx, at.path, mentioning(name))
+		if !all {
+			c.leaveOut(s, nil, false)
+			return
+		}
+		out = append(out, s.MayUse(ctx, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
+	}
+	slices.Sort(out)
+	c.leaveOut(s, slices.Compact(out), true)
+}
+
+// declaration is where what is at a place is declared; ok is false where that is not one place.
+func (c *Call) declaration(ctx context.Context, s *lsp.Server, at spot) (lsp.Place, bool) {
+	if declared, ok := s.Declared(at.path, at.at); ok {
+		return declared, true
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return lsp.Place{}, false
+	}
+	return places[0], true
+}
+
+// leaveOut adds the warning.
+func (c *Call) leaveOut(s *lsp.Server, files []string, all bool) []string {
+	if !all {
+		c.warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
+			s.ID()+" reads the files of one build only, and there was no time to look for others that matter here")
+		return nil
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	var shown []string
+	for _, f := range files[:min(len(files), maxLeftOutShown)] {
+		shown = append(shown, c.show(f))
+	}
+	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
+		"%s does not read %d source files that hold such a name, because the build it loaded leaves them out (build "+
+			"constraints, or a folder that is no package); what they hold is missing here", s.ID(), len(files)))
+	return files
+}
+
+// mentioning are the sources that hold one of the names.
+func mentioning(names ...string) func(string, *lsp.Mentions) bool {
+	return func(_ string, m *lsp.Mentions) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
+	}
+}
+
+// inPlaces reports whether a file is among those of places.
+func inPlaces(places []lsp.Place) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
+	}
+}
+
+// declaring are the sources that declare what a search would find.
+func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
+	return func(_ string, m *lsp.Mentions) bool {
+		for name := range m.Declared {
+			if found(name) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// leftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare a method
+// of the same name as it or one of its members, or that embed it or a type in the answer. Its hover tells its members.
+func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
+	names := append(namesAt(places), at.name)
+	embeds := func(_ string, m *lsp.Mentions) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
+	}
+	limit, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	members := []string{at.name}
+	methods := func(_ string, m *lsp.Mentions) bool { return len(m.Methods) > 0 }
+	if files, all := s.LeftOut(limit, at.path, methods); len(files) > 0 || !all {
+		if h, err := s.Hover(limit, at.path, at.at); err == nil && h != nil {
+			members = append(members, wordsOfCode(h.Text)...)
+		}
+	}
+	c.leftOut(ctx, s, at.path, inPlaces(places), func(path string, m *lsp.Mentions) bool {
+		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Methods[name] })
+	})
+}
+
+// wordsOfCode are the words in the fenced parts of Markdown.
+func wordsOfCode(text string) []string {
+	var out []string
+	for i, part := range strings.Split(text, "```") {
+		if i%2 == 1 {
+			out = append(out, strings.FieldsFunc(part, func(r rune) bool { return !isWord(r) })...)
+		}
+	}
+	return out
+}
+
+// namesAt are the words that places begin with.
+func namesAt(places []lsp.Place) []string {
+	var out []string
+	for _, p := range places {
+		i := byteOffset(p.Line, p.Range.Start.Character)
+		if from, to, ok := wordAt(p.Line, i); ok {
+			out = append(out, p.Line[from:to])
+		}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/lsp"
+)
+
+// spellingBudget is how long the workspace is read for a word before its servers are asked. Some 10,000 files in the
+// page cache are read in it.
+const spellingBudget = time.Second
+
+// spelling are the grounds whose files hold a word, so that their servers may declare it, each with such a file. What
+// was not read to its end within the budget counts as holding it; prose and data, which declare nothing that a symbol's
+// name means, do not.
+func (w *workspaceWalk) spelling(ctx context.Context, word string, budget time.Duration) map[*ground]string {
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	order := slices.Clone(w.grounds) // small ones first: a huge language must not use up the time of all
+	slices.SortStableFunc(order, func(a, b *ground) int { return len(a.files) - len(b.files) })
+	holding := make([]string, len(order))
+	together(len(order), 2, func(i int) { holding[i] = firstHolding(ctx, order[i].code(), word) })
+	out := map[*ground]string{}
+	for i, g := range order {
+		if holding[i] != "" {
+			out[g] = holding[i]
+		}
+	}
+	return out
+}
+
+// code are the files of a ground that may declare something.
+func (g *ground) code() []string {
+	return slices.DeleteFunc(slices.Clone(g.files), func(path string) bool {
+		return slices.Contains(noSymbols, g.route.Spec.LanguageID(base(path)))
+	})
+}
+
+// firstHolding is the first file that holds a word, or cannot be known not to; "" when there is none.
+func firstHolding(ctx context.Context, files []string, word string) string {
+	var buf []byte
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return path
+		}
+		var holds bool
+		if holds, buf = fileHolds(path, []byte(word), buf); holds {
+			return path
+		}
+	}
+	return ""
+}
+
+// fileHolds reads a file into buf, which it returns for the next one.
+func fileHolds(path string, word, buf []byte) (bool, []byte) {
+	info, err := os.Stat(path) // first: to open a pipe waits for its other end
+	if err != nil || !info.Mode().IsRegular() {
+		return false, buf
+	}
+	if info.Size() > lsp.MaxTextBytes {
+		return true, buf
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, buf
+	}
+	defer f.Close()
+	read := bytes.NewBuffer(buf[:0])
+	if _, err := read.ReadFrom(f); err != nil {
+		return true, buf
+	}
+	text := read.Bytes()
+	return holdsWord(text, word), text
+}
+
+// holdsWord reports whether a word stands in a text by itself. What some languages let belong to a name ("$name") bounds
+// it here: to ask a server too many costs time, one too few an answer.
+func holdsWord(text, word []byte) bool {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return true // UTF-16
+	}
+	for from := 0; ; {
+		i := bytes.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		at, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRune(text[:at])
+		after, _ := utf8.DecodeRune(text[end:])
+		if (at == 0 || !isLetter(before)) && (end == len(text) || !isLetter(after)) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isLetter(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// spelled is the word that a file must hold to declare a name: the longest one in its last component ("~Widget" is
+// declared with Widget, "operator<" with operator); "" when there is none.
+func spelled(want []string) string {
+	return longer("", strings.FieldsFunc(want[len(want)-1], func(r rune) bool { return !isLetter(r) })...)
+}
