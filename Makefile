@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test build servers generate check bench faults clean
+.PHONY: demo test build servers generate check bench faults soak clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -42,6 +42,14 @@ bench: build
 faults:
 	scripts/servers.sh
 	LSPI_FAULTS=all go test -count 1 -timeout 30m ./faults -update
+
+# Edits, questions, kills and cancellations against real servers, each answer held against the truth: SOAK_FOR for each
+# of SOAK_SERVERS, one after the other.
+SOAK_SERVERS := gopls clangd rust-analyzer typescript-language-server pyright
+SOAK_FOR := 20m
+soak: build
+	scripts/servers.sh $(SOAK_SERVERS)
+	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) || exit 1; done
 
 clean:
 	rm -rf bin

@@ -82,6 +82,7 @@ type Server struct {
 	unlisted unlisted
 	linked   linked
 	leftOut  *leftOut
+	proofs   proofs
 	edits    uint64           // those with changes outside of build folders; needs turn
 	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
@@ -458,6 +459,9 @@ func (s *Server) refused(method string, r *wire.ResponseError) error {
 	kind := contract.KindRequestFailed
 	if r.Code == wire.CodeMethodNotFound {
 		kind = contract.KindRequestUnsupported
+	}
+	if kind == contract.KindRequestFailed {
+		facts["refused"] = true
 	}
 	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, cut(r.Message, 1000))
 	e.Code = r.Code

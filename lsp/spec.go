@@ -182,6 +182,9 @@ type Diagnostics struct {
 	// Command is a workspace/executeCommand, with {"Files": [uri]}, whose answer comes after the pushes of every file of
 	// the projects that hold the files ("gopls.diagnose_files"); "" when there is none.
 	Command string
+	// CommandSources: Command passes over files of other languages than the first, so that of a project file a source of the
+	// project has to be named; the answer tells of both.
+	CommandSources bool
 	// TSServer is a workspace/executeCommand that passes requests to tsserver ("typescript.tsserverRequest"), which
 	// answers the synchronous ones for the text that it was sent; "" when there is none.
 	TSServer string
@@ -238,8 +241,13 @@ type ProjectFile struct {
 	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
-	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
-	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
+	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
+	Proof string
+	// Load is a request with a query that makes the server load the project anew after one of Files changed, and waits for
+	// the end; "" when it does so for every request. Only beside Proof.
+	Load   string
+	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
 }
 
 // Maker is a way to have a project file written.

@@ -77,10 +77,31 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *T
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
-	if s.Status().Ready {
+	if s.believes(ctx, path, text, out) && s.Status().Ready {
 		s.symbols.put(text, out)
 	}
 	return out, text, nil
+}
+
+// believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
+// the file is put in doubt: its symbols may be those of an older text.
+func (s *Server) believes(ctx context.Context, path string, text *Text, symbols []Symbol) bool {
+	if s.docs.text(path) == text || !s.inside(path) || text.haveNames(symbols) {
+		return true
+	}
+	if d := doubtsOf(ctx); d != nil {
+		d.add(path, false)
+	}
+	return false
+}
+
+func (t *Text) haveNames(symbols []Symbol) bool {
+	for _, sym := range symbols {
+		if word := lastWord(sym.Name); word != "" && !t.holds(sym.NameAt, word) || !t.haveNames(sym.Children) {
+			return false
+		}
+	}
+	return true
 }
 
 func convertSymbols(text *Text, enc Encoding, found []documentSymbol) []Symbol {

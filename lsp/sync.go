@@ -59,6 +59,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err := s.tell(ctx, changes); err != nil {
 		return err
 	}
+	if err := s.reload(ctx, changes); err != nil {
+		return err
+	}
 	for t, mark := range marks {
 		t.synced = max(t.synced, mark)
 	}

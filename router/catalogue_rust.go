@@ -8,8 +8,9 @@ const rustSymbolLimit = 4096
 func rustServers() []lsp.Spec {
 	// rust-analyzer reads its section from the initialization options at start and from the configuration later on.
 	// Symbols: "only_types" is the default, which names functions only when no type matches (1.97.1).
+	// Links in hovers are for people: URLs of docs.rs in the middle of the documentation.
 	section := func() map[string]any {
-		return map[string]any{"checkOnSave": false, "workspace": map[string]any{"symbol": map[string]any{"search": map[string]any{
+		return map[string]any{"checkOnSave": false, "hover": map[string]any{"links": map[string]any{"enable": false}}, "workspace": map[string]any{"symbol": map[string]any{"search": map[string]any{
 			"kind": "all_symbols", "limit": rustSymbolLimit,
 		}}}}
 	}

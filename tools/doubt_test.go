@@ -67,6 +67,19 @@ func TestDoubtedPlaces(t *testing.T) {
 	}
 }
 
+// The symbols of a file by which a name is found are doubted as well, and not kept.
+func TestDoubtedSymbols(t *testing.T) {
+	old := `[{"name":"X","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":5}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`
+	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true },
+		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w", "one two three\ndef X\nX\n")
+	for range 2 {
+		s.want(s.brief(run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})), "fake1 complete 2")
+	}
+	if asked, opened := len(s.got(0, lsp.MethodDocumentSymbol)), len(s.got(0, "textDocument/didOpen")); asked != 2 || opened != 1 {
+		t.Errorf("asked %d times, opened %d files", asked, opened)
+	}
+}
+
 // A file that changes while the server answers: it hears of the change and is asked once more.
 func TestDoubtedTextChanges(t *testing.T) {
 	s := newScripted(t, nil, playing(

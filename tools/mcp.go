@@ -45,6 +45,7 @@ type Service struct {
 	ctx     context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
+	known   map[string]bool // the tools that the SDK has; not changed after NewService
 	session session
 	greeted sync.Once
 
@@ -55,7 +56,7 @@ type Service struct {
 
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
-	s := &Service{opt: o, session: session{open: o.Open, log: o.Log}}
+	s := &Service{opt: o, known: map[string]bool{}, session: session{open: o.Open, log: o.Log}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
@@ -68,6 +69,7 @@ func NewService(o ServiceOptions) *Service {
 		})
 	for _, t := range o.Settings.Served() {
 		s.server.AddTool(mcpTool(t), s.handle)
+		s.known[t.Name] = true
 	}
 	s.server.AddReceivingMiddleware(s.receive)
 	return s

@@ -8,13 +8,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// receive stands before everything that the host asks. Calls of tools never reach the SDK's own dispatch: there an
-// unknown tool is a protocol error, bad arguments are bare text, and a panic ends the process (go-sdk 1.8.0).
+// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own dispatch,
+// where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by [Run].
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
 		case "tools/call":
-			if call, ok := req.(*mcp.CallToolRequest); ok {
+			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
+			if call, ok := req.(*mcp.CallToolRequest); ok && !s.known[call.Params.Name] {
 				return s.handle(ctx, call)
 			}
 		case "notifications/initialized", "server/discover":

@@ -2,7 +2,10 @@ package tools
 
 import (
 	"context"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -33,11 +36,33 @@ func (h hit) parts() []string {
 
 func (h hit) language() string { return h.route.Spec.LanguageID(base(h.sym.Place.Path)) }
 
+// qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
+// part, and not even that where it is a version.
 func (h hit) qualified() string {
 	if h.scoped() {
 		return h.sym.Name
 	}
+	if h.known == nil && strings.Contains(h.sym.Container, "/") {
+		if pkg := path.Base(h.sym.Container); !version.MatchString(pkg) {
+			return pkg + "." + h.sym.Name
+		}
+		return h.sym.Name
+	}
 	return joinParts(h.language(), h.parts())
+}
+
+// version is the last part of the path of a Go module from its second major version on.
+var version = regexp.MustCompile(`^v[0-9]+$`)
+
+// withoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query
+// speaks of it.
+func withoutPackage(name, container string) string {
+	for _, prefix := range []string{container + ".", path.Base(container) + "."} {
+		if bare, ok := strings.CutPrefix(name, prefix); ok && bare != "" && strings.Contains(container, "/") {
+			return bare
+		}
+	}
+	return name
 }
 
 // scoped reports whether the server writes the scope into the name; its container is then the package.
@@ -260,6 +285,7 @@ func (c *Call) searchOne(ctx context.Context, s *lsp.Server, r router.Route, que
 	}
 	out := make([]hit, 0, len(found))
 	for _, f := range found {
+		f.Name = withoutPackage(f.Name, f.Container)
 		out = append(out, hit{sym: f, route: r})
 		c.point(f.Place, r)
 	}

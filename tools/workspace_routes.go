@@ -125,7 +125,7 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 		case !wanted(g):
 		case g.unlisted():
 			w.c.warn(contract.WarningKind(spec.Project.Warning), contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files},
-				"files of "+spec.ID+" were not searched: "+spec.Project.Hint)
+				w.unread(g))
 		default:
 			if count[spec]++; count[spec] <= maxRoots {
 				out = append(out, g.route)
@@ -139,6 +139,16 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 		}
 	}
 	return out
+}
+
+// unread says which files are not searched because nothing tells their server what the project is.
+func (w *workspaceWalk) unread(g *ground) string {
+	files := fmt.Sprintf("%d files, such as %s, were", len(g.files), w.c.show(g.files[0]))
+	if len(g.files) == 1 {
+		files = w.c.show(g.files[0]) + " was"
+	}
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", files, g.route.Spec.ID,
+		strings.Join(g.route.Spec.Project.Files, " or "), g.route.Spec.Project.Hint)
 }
 
 // patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// disk is the tree as it lies below root.
+type disk struct {
+	root  string
+	files map[string]string // what was written, by path with slashes
+}
+
+// apply makes the files those of a tree: first the moves, then what differs, in a random order and by the ways in which
+// programs write files.
+func (d *disk) apply(r *rand.Rand, moves []move, t *tree) error {
+	for _, m := range moves {
+		if err := d.move(m, t); err != nil {
+			return err
+		}
+	}
+	var changed []string
+	for path, text := range t.files {
+		if have, ok := d.files[path]; !ok || have != text {
+			changed = append(changed, path)
+		}
+	}
+	for path := range d.files {
+		if _, ok := t.files[path]; !ok {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	r.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
+	for _, path := range changed {
+		if err := d.put(r, path, t); err != nil {
+			return err
+		}
+	}
+	return d.removeEmpty()
+}
+
+// move renames a folder, or the files of a unit, where that does not meet anything.
+func (d *disk) move(m move, t *tree) error {
+	for _, below := range []string{"", "src/"} {
+		from, to := filepath.Join(d.root, below+m.from), filepath.Join(d.root, below+m.to)
+		if info, err := os.Stat(from); err == nil && info.IsDir() {
+			if err := d.rename(from, to); err != nil {
+				return err
+			}
+		}
+		for _, ext := range []string{".go", ".cc", ".h", ".rs", ".ts", ".py"} {
+			if _, stays := t.files[below+m.from+ext]; stays {
+				continue
+			}
+			if err := d.rename(from+ext, to+ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rename keeps files up to date. A target whose folder is not there yet is left to be written anew.
+func (d *disk) rename(from, to string) error {
+	if _, err := os.Stat(filepath.Dir(to)); err != nil {
+		return fs.ErrNotExist
+	}
+	if _, err := os.Stat(to); err == nil {
+		return fs.ErrNotExist
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	was, is := d.rel(from), d.rel(to)
+	for path, text := range d.files {
+		if rest, ok := strings.CutPrefix(path, was); ok && (rest == "" || rest[0] == '/') {
+			delete(d.files, path)
+			d.files[is+rest] = text
+		}
+	}
+	return nil
+}
+
+func (d *disk) rel(path string) string {
+	rel, err := filepath.Rel(d.root, path)
+	if err != nil {
+		panic(err) // both are absolute
+	}
+	return filepath.ToSlash(rel)
+}
+
+// put writes or removes one file.
+func (d *disk) put(r *rand.Rand, path string, t *tree) error {
+	full := filepath.Join(d.root, filepath.FromSlash(path))
+	text, ok := t.files[path]
+	if !ok {
+		delete(d.files, path)
+		return os.Remove(full)
+	}
+	d.files[path] = text
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	switch r.IntN(4) {
+	case 0: // as most editors save
+		tmp := filepath.Join(filepath.Dir(full), ".tmp~")
+		if err := os.WriteFile(tmp, []byte(text), 0o644); err != nil {
+			return err
+		}
+		return os.Rename(tmp, full)
+	case 1: // as git does
+		if err := os.Remove(full); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.WriteFile(full, []byte(text), 0o644)
+}
+
+// removeEmpty removes folders that no file is left in.
+func (d *disk) removeEmpty() error {
+	var dirs []string
+	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), ".") && path != d.root {
+			return fs.SkipDir
+		}
+		if err == nil && e.IsDir() && path != d.root {
+			dirs = append(dirs, path)
+		}
+		return err
+	})
+	slices.Reverse(dirs)
+	for _, dir := range dirs {
+		if !slices.ContainsFunc(keys(d.files), func(path string) bool { return strings.HasPrefix(path, d.rel(dir)+"/") }) {
+			_ = os.Remove(dir) // fails on what a server keeps there
+		}
+	}
+	return err
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// The bounds of a project, so that a fresh server stays ready in seconds.
+const (
+	minUnits = 8
+	maxUnits = 30
+)
+
+// move is a rename on disk, of a file without its extension or of a folder.
+type move struct{ from, to string }
+
+// editor makes random edits of one step.
+type editor struct {
+	p       *project
+	r       *rand.Rand
+	earlier *project // a state to check out; nil when there is none
+	moves   []move
+}
+
+// edit changes the model and says what it did; "" when it could not.
+type edit struct {
+	weight int
+	run    func(e *editor) string
+}
+
+var edits = []edit{
+	{10, (*editor).insertLines},
+	{8, (*editor).removeLines},
+	{6, (*editor).topLines},
+	{14, (*editor).addCall},
+	{10, (*editor).removeCall},
+	{6, (*editor).addSymbol},
+	{5, (*editor).removeSymbol},
+	{4, (*editor).renameSymbol},
+	{5, (*editor).addUnit},
+	{4, (*editor).removeUnit},
+	{4, (*editor).renameUnit},
+	{3, (*editor).moveUnit},
+	{2, (*editor).addFolder},
+	{1, (*editor).removeFolder},
+	{2, (*editor).renameFolder},
+	{2, (*editor).touchProject},
+	{2, (*editor).everywhere},
+	{6, (*editor).breakLine},
+	{6, (*editor).repair},
+	{4, (*editor).document},
+	{1, (*editor).checkout},
+}
+
+// random makes one edit that is possible.
+func (e *editor) random() string {
+	total := 0
+	for _, k := range edits {
+		total += k.weight
+	}
+	for {
+		n := e.r.IntN(total)
+		for _, k := range edits {
+			if n -= k.weight; n < 0 {
+				if words := k.run(e); words != "" {
+					return words
+				}
+				break
+			}
+		}
+	}
+}
+
+func (e *editor) symbol() *symbol { return pick(e.r, e.p.symbols()) }
+
+func (e *editor) function() *symbol { return pick(e.r, e.p.functions()) }
+
+func (e *editor) unit() *unit { return pick(e.r, e.p.units()) }
+
+func (e *editor) lines() (out []string) {
+	for range 1 + e.r.IntN(4) {
+		out = append(out, fmt.Sprint(pick(e.r, oddTexts), " ", e.p.number()))
+	}
+	return out
+}
+
+func (e *editor) insertLines() string {
+	s := e.symbol()
+	if len(s.pad) > 40 {
+		return ""
+	}
+	s.pad = append(s.pad, e.lines()...)
+	return "insert lines above " + s.name
+}
+
+func (e *editor) removeLines() string {
+	s := e.symbol()
+	if len(s.pad) == 0 {
+		return ""
+	}
+	s.pad = s.pad[:e.r.IntN(len(s.pad))]
+	return "remove lines above " + s.name
+}
+
+func (e *editor) topLines() string {
+	u := e.unit()
+	if len(u.top) > 40 {
+		u.top = nil
+		return "remove the first lines of " + u.path()
+	}
+	u.top = append(u.top, e.lines()...)
+	return "insert lines at the top of " + u.path()
+}
+
+func (e *editor) addCall() string {
+	s := e.function()
+	if len(s.body) > 8 || !e.p.addCall(e.r, s) {
+		return ""
+	}
+	return "add a call in " + s.name
+}
+
+func (e *editor) removeCall() string {
+	s := e.function()
+	if len(s.body) == 0 {
+		return ""
+	}
+	i := e.r.IntN(len(s.body))
+	s.body = slices.Delete(s.body, i, i+1)
+	return "remove a line in " + s.name
+}
+
+func (e *editor) addSymbol() string {
+	u := e.unit()
+	if len(u.symbols) > 10 {
+		return ""
+	}
+	return "add " + e.p.addSymbol(e.r, u).name + " to " + u.path()
+}
+
+func (e *editor) removeSymbol() string {
+	s := e.symbol()
+	if len(e.p.functions()) < 12 {
+		return ""
+	}
+	e.p.drop(s)
+	return "remove " + s.name + " from " + s.unit.path()
+}
+
+func (e *editor) renameSymbol() string {
+	s := e.symbol()
+	was := s.name
+	s.name = e.p.symbolName(e.r, s.concrete)
+	return "rename " + was + " to " + s.name
+}
+
+func (e *editor) addUnit() string {
+	if len(e.p.units()) >= maxUnits {
+		return ""
+	}
+	u := e.p.addUnit(e.r, pick(e.r, e.p.folders), false)
+	for _, s := range u.symbols {
+		if !s.concrete {
+			e.p.addCall(e.r, s)
+		}
+	}
+	return "new file " + u.path()
+}
+
+func (e *editor) removeUnit() string {
+	u := e.unit()
+	if u.base || len(e.p.units()) <= minUnits || len(u.folder.units) < 2 {
+		return ""
+	}
+	e.p.drop(u.symbols...)
+	u.folder.units = slices.DeleteFunc(u.folder.units, func(v *unit) bool { return u == v })
+	return "delete file " + u.path()
+}
+
+func (e *editor) renameUnit() string {
+	u := e.unit()
+	was := u.path()
+	u.name = e.p.unitName(e.r)
+	e.moves = append(e.moves, move{was, u.path()})
+	return "rename file " + was + " to " + u.path()
+}
+
+// moveUnit moves a file to another folder, when the folders' order bears it.
+func (e *editor) moveUnit() string {
+	u, to := e.unit(), pick(e.r, e.p.folders)
+	if u.base || to == u.folder || len(u.folder.units) < 2 || !e.p.mayMove(u, to) {
+		return ""
+	}
+	was := u.path()
+	u.folder.units = slices.DeleteFunc(u.folder.units, func(v *unit) bool { return u == v })
+	u.folder, to.units = to, append(to.units, u)
+	e.moves = append(e.moves, move{was, u.path()})
+	return "move file " + was + " to " + u.path()
+}
+
+// mayMove reports whether every call into and out of a unit still goes to its folder or one before it.
+func (p *project) mayMove(u *unit, to *folder) bool {
+	rank := p.rank(to)
+	for _, s := range p.symbols() {
+		for _, st := range s.body {
+			if st.call == nil || (s.unit == u) == (st.call.unit == u) {
+				continue
+			}
+			if s.unit == u && p.rank(st.call.unit.folder) > rank || st.call.unit == u && p.rank(s.unit.folder) < rank {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (e *editor) addFolder() string {
+	if len(e.p.units()) >= maxUnits {
+		return ""
+	}
+	f := e.p.addFolder()
+	for range 1 + e.r.IntN(2) {
+		u := e.p.addUnit(e.r, f, false)
+		for _, s := range u.symbols {
+			if !s.concrete {
+				e.p.addCall(e.r, s)
+			}
+		}
+	}
+	return "new folder " + f.name
+}
+
+func (e *editor) removeFolder() string {
+	f := pick(e.r, e.p.folders)
+	if f == e.p.folders[0] || len(e.p.folders) < 3 || len(e.p.units())-len(f.units) < minUnits {
+		return ""
+	}
+	for _, u := range f.units {
+		e.p.drop(u.symbols...)
+	}
+	e.p.folders = slices.DeleteFunc(e.p.folders, func(g *folder) bool { return f == g })
+	return "delete folder " + f.name
+}
+
+func (e *editor) renameFolder() string {
+	f := pick(e.r, e.p.folders)
+	was := f.name
+	f.name = fmt.Sprint("pkg", e.p.number())
+	e.moves = append(e.moves, move{was, f.name})
+	return "rename folder " + was + " to " + f.name
+}
+
+func (e *editor) touchProject() string {
+	e.p.touched = e.p.number()
+	return "touch the project file"
+}
+
+// everywhere changes every file, as a formatter or a checkout does.
+func (e *editor) everywhere() string {
+	line := fmt.Sprint("all ", e.p.number())
+	for _, u := range e.p.units() {
+		if len(u.top) > 20 {
+			u.top = nil
+		}
+		u.top = append(u.top, line)
+	}
+	return "insert a line at the top of every file"
+}
+
+func (e *editor) breakLine() string {
+	s := e.function()
+	if slices.ContainsFunc(s.body, func(st statement) bool { return st.broken }) {
+		return ""
+	}
+	s.body = slices.Insert(s.body, e.r.IntN(len(s.body)+1), statement{broken: true})
+	return "break " + s.name
+}
+
+func (e *editor) repair() string {
+	s := e.function()
+	n := len(s.body)
+	s.body = slices.DeleteFunc(s.body, func(st statement) bool { return st.broken })
+	if n == len(s.body) {
+		return ""
+	}
+	return "repair " + s.name
+}
+
+func (e *editor) document() string {
+	s := e.symbol()
+	s.revision = e.p.number()
+	return "new documentation of " + s.name
+}
+
+// checkout goes back to an earlier state of everything.
+func (e *editor) checkout() string {
+	if e.earlier == nil || len(e.moves) > 0 {
+		return ""
+	}
+	numbers := e.p.numbers
+	*e.p = *e.earlier.clone()
+	e.p.numbers = numbers // names given since are not given again
+	return "check out an earlier state"
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"syscall"
+	"time"
+)
+
+// killEvery is the least time between two kills: below it lspi's crash budget (5 in 3 minutes) would rightly take the
+// server away.
+const killEvery = 50 * time.Second
+
+// faults does what happens to servers. It is used by one goroutine.
+type faults struct {
+	r      *rand.Rand
+	family *family
+	last   time.Time
+	killed int
+	held   int
+}
+
+// strike kills or holds a server now and then, after a moment in which the questions of the step are under way.
+func (f *faults) strike(ctx context.Context) (words string) {
+	children, all := f.family.look()
+	if len(all) == 0 || time.Since(f.last) < killEvery {
+		return ""
+	}
+	f.last = time.Now()
+	if !pause(ctx, time.Duration(f.r.IntN(300))*time.Millisecond) {
+		return ""
+	}
+	victim := pick(f.r, all)
+	if len(children) > 0 && f.r.IntN(4) > 0 {
+		victim = pick(f.r, children)
+	}
+	if f.r.IntN(3) == 0 {
+		f.hold(ctx, victim, time.Duration(200+f.r.IntN(4000))*time.Millisecond)
+		f.held++
+		return "hold " + victim.command
+	}
+	if victim.signal(syscall.SIGKILL) != nil {
+		return ""
+	}
+	f.killed++
+	return "kill " + victim.command
+}
+
+// hold stops a process for a while.
+func (f *faults) hold(ctx context.Context, k kin, d time.Duration) {
+	if k.signal(syscall.SIGSTOP) != nil {
+		return
+	}
+	pause(ctx, d)
+	_ = k.signal(syscall.SIGCONT)
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// host is an MCP host with one lspi.
+type host struct {
+	cmd     *exec.Cmd
+	session *mcp.ClientSession
+	family  *family
+}
+
+// handshakeLimit is far longer than lspi needs.
+const handshakeLimit = 20 * time.Second
+
+func startHost(ctx context.Context, program, root, logFile string) (*host, error) {
+	arguments := []string{"mcp", "--workspace-root", root}
+	if logFile != "" {
+		arguments = append(arguments, "--log-level", "debug", "--log-file", logFile)
+	}
+	h := &host{cmd: exec.Command(program, arguments...)}
+	h.cmd.Stderr = os.Stderr
+	h.cmd.Env = append(os.Environ(), "CARGO_TARGET_DIR="+root+"-target") // else each build leaves files among the sources
+	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
+	defer cancel()
+	var err error
+	client := mcp.NewClient(&mcp.Implementation{Name: "soak", Version: "1"}, nil)
+	if h.session, err = client.Connect(ctx, &mcp.CommandTransport{Command: h.cmd, TerminateDuration: 10 * time.Second}, nil); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", program, err)
+	}
+	h.family = &family{root: h.cmd.Process.Pid, seen: map[process]string{}}
+	return h, nil
+}
+
+// answer is what came back from a call.
+type answer struct {
+	envelope
+	raw  json.RawMessage
+	took time.Duration
+	err  error // the call itself failed: cancelled, the connection broke
+}
+
+// envelope has what all answers have.
+type envelope struct {
+	OK           bool   `json:"ok"`
+	Completeness string `json:"completeness"`
+	Warnings     []struct {
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+	} `json:"warnings"`
+	Error *struct {
+		Message string `json:"message"`
+		Data    struct {
+			LspiError struct {
+				Kind string `json:"kind"`
+			} `json:"lspi_error"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+func (e envelope) kind() string {
+	if e.Error == nil {
+		return ""
+	}
+	return e.Error.Data.LspiError.Kind
+}
+
+// callLimit is longer than a call may take (50 s): an answer that takes longer is a hang.
+const callLimit = 60 * time.Second
+
+// errHang is a call without an answer.
+var errHang = errors.New("no answer within the limit")
+
+func (h *host) call(ctx context.Context, tool string, arguments map[string]any) (a answer) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, callLimit, errHang)
+	defer cancel()
+	r, err := h.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	a.took = time.Since(began)
+	if err != nil {
+		a.err = err
+		if ctx.Err() != nil {
+			a.err = context.Cause(ctx)
+		}
+		return a
+	}
+	if a.raw, a.err = json.Marshal(r.StructuredContent); a.err == nil {
+		a.err = json.Unmarshal(a.raw, &a.envelope)
+	}
+	if a.err == nil && (a.OK == r.IsError || a.OK != (a.Error == nil)) {
+		a.err = fmt.Errorf("ok is %v, isError %v", a.OK, r.IsError)
+	}
+	return a
+}
+
+// close ends lspi as hosts do, and tells what of its processes is left 5 s later.
+func (h *host) close(ctx context.Context) (left []string, err error) {
+	h.family.look()
+	err = h.session.Close()
+	return h.family.left(ctx, 5*time.Second), err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// renderCpp makes a header and a source of each unit. The documentation stands in the header.
+func renderCpp(p *project, root string) *tree {
+	t := newTree()
+	compileCommands(t, p, root)
+	for _, u := range p.units() {
+		header(t, u)
+		source(t, u, p.base())
+	}
+	return t
+}
+
+func compileCommands(t *tree, p *project, root string) {
+	type entry struct {
+		Directory string   `json:"directory"`
+		File      string   `json:"file"`
+		Arguments []string `json:"arguments"`
+		Output    string   `json:"output"`
+	}
+	all := []entry{}
+	for _, u := range p.units() {
+		file := u.path() + ".cc"
+		all = append(all, entry{root, file, []string{"clang++", "-std=c++20", "-I.", "-c", file}, fmt.Sprintf("touched%d.o", p.touched)})
+	}
+	raw, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	t.page("compile_commands.json").put(string(raw), "\n").done()
+}
+
+func header(t *tree, u *unit) {
+	pg := t.page(u.path() + ".h")
+	d := dialect{pg, "//"}
+	d.comments("", u.top)
+	pg.put("#pragma once\n")
+	if u.base {
+		pg.put("\n/// ", interfaceName, " has an area.\nstruct ").name(interfaceName, defined, "").put(" {\n  virtual int area() = 0;\n};\n")
+	}
+	for _, s := range u.symbols {
+		if s.concrete {
+			continue
+		}
+		pg.put("\n/// ", t.document(s), "\n")
+		first := pg.line
+		pg.put("int ").name(s.name, declared, "").put("();").function(s.name, first)
+		pg.put("\n")
+	}
+	pg.done()
+}
+
+func source(t *tree, u *unit, base *unit) {
+	pg := t.page(u.path() + ".cc")
+	d := dialect{pg, "//"}
+	d.comments("", u.top)
+	pg.put("#include \"", u.path(), ".h\"\n")
+	for _, v := range u.callees(base) {
+		pg.put("#include \"", v.path(), ".h\"\n")
+	}
+	for _, s := range u.symbols {
+		pg.put("\n")
+		d.comments("", s.pad)
+		if s.concrete {
+			pg.put("/// ", t.document(s), "\nstruct ").implementer(s.name, defined).put(" : ").name(interfaceName, used, "").
+				put(" {\n  int area() override { return 0; }\n};\n")
+			continue
+		}
+		first := pg.line
+		pg.put("int ").name(s.name, defined, "").put("() {\n")
+		d.body(s, "  ", ";", "(void)%s; ", "int b# = \"broken\"", func(*symbol) string { return "" })
+		pg.put("  return 0;\n}").function(s.name, first)
+		pg.put("\n")
+	}
+	pg.done()
+}

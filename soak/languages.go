@@ -1,0 +1,270 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// language is how a project looks in one language, and what its server can be asked.
+type language struct {
+	server string
+	// odd are endings of names of files that the language bears.
+	odd    []string
+	render func(p *project, root string) *tree
+	// skips are the tools that the server does not offer, or answers by rules of its own.
+	skips []string
+	// toggles: asked for the definition at the definition it answers with the declaration.
+	toggles bool
+}
+
+var languages = []language{
+	{server: "gopls", odd: []string{"ö", "@v", " x", "%41"}, render: renderGo},
+	{server: "clangd", odd: []string{"ö", "@v", " x", "%41"}, render: renderCpp, toggles: true},
+	{server: "rust-analyzer", render: renderRust},
+	{server: "typescript-language-server", odd: []string{"ö", "@v", " x", "%41"}, render: renderTypeScript},
+	{server: "pyright", odd: []string{"ö"}, render: renderPython, skips: []string{"find_implementations"}},
+}
+
+// dialect is how one language writes the parts that all have.
+type dialect struct {
+	p       *page
+	comment string // before the text of a comment line
+}
+
+func (d dialect) comments(indent string, lines []string) {
+	for _, l := range lines {
+		d.p.put(indent, d.comment, " ", l, "\n")
+	}
+}
+
+// body writes the statements of a function. literal is a statement that is a string, qualified what stands before the
+// name of another function, broken a line with a type error.
+func (d dialect) body(s *symbol, indent, end, literal, broken string, qualified func(*symbol) string) {
+	for i, st := range s.body {
+		switch {
+		case st.broken:
+			d.p.put(indent).wrong().put(strings.ReplaceAll(broken, "#", fmt.Sprint(i)), end, "\n")
+		case st.call == nil:
+			d.p.put(indent, d.comment, " ", st.text, "\n")
+		default:
+			d.p.put(indent)
+			if st.text != "" {
+				d.p.put(fmt.Sprintf(literal, `"`+st.text+`"`))
+			}
+			d.p.put(qualified(st.call)).name(st.call.name, used, s.name).put("()", end, "\n")
+		}
+	}
+}
+
+// callees are the units that a unit calls into, without itself, sorted.
+func (u *unit) callees(base *unit) (out []*unit) {
+	add := func(v *unit) {
+		if v != u && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	for _, s := range u.symbols {
+		if s.concrete && base != nil {
+			add(base)
+		}
+		for _, st := range s.body {
+			if st.call != nil {
+				add(st.call.unit)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *unit) int { return strings.Compare(a.path(), b.path()) })
+	return out
+}
+
+// path is the file without its extension.
+func (u *unit) path() string { return path.Join(u.folder.name, u.name) }
+
+// base is the unit with the interface.
+func (p *project) base() *unit {
+	for _, u := range p.units() {
+		if u.base {
+			return u
+		}
+	}
+	return nil
+}
+
+func (t *tree) document(s *symbol) string {
+	t.docs[s.name] = s.revision
+	return fmt.Sprintf("%s has revision %d.", s.name, s.revision)
+}
+
+func renderGo(p *project, _ string) *tree {
+	t := newTree()
+	t.page("go.mod").put("module soak\n\ngo 1.26\n\n", fmt.Sprintf("// touched %d\n", p.touched)).done()
+	for _, u := range p.units() {
+		pg := t.page(u.path() + ".go")
+		d := dialect{pg, "//"}
+		d.comments("", u.top)
+		pg.put("\npackage ", u.folder.name, "\n\n")
+		var imported []string
+		for _, v := range u.callees(nil) {
+			if v.folder != u.folder && !slices.Contains(imported, v.folder.name) {
+				imported = append(imported, v.folder.name)
+				pg.put("import \"soak/", v.folder.name, "\"\n")
+			}
+		}
+		if u.base {
+			pg.put("\n// ", interfaceName, " has an area.\ntype ").name(interfaceName, defined, "").put(" interface {\n\tArea() int\n}\n")
+		}
+		for _, s := range u.symbols {
+			pg.put("\n")
+			d.comments("", s.pad)
+			pg.put("// ", t.document(s), "\n")
+			if s.concrete {
+				pg.put("type ").implementer(s.name, defined).put(" struct{}\n\nfunc (").name(s.name, used, "").put(") Area() int { return 0 }\n")
+				continue
+			}
+			first := pg.line
+			pg.put("func ").name(s.name, defined, "").put("() int {\n")
+			d.body(s, "\t", "", "_ = %s; ", "var _ int = \"broken\"", func(c *symbol) string {
+				if c.unit.folder == u.folder {
+					return ""
+				}
+				return c.unit.folder.name + "."
+			})
+			pg.put("\treturn 0\n}").function(s.name, first)
+			pg.put("\n")
+		}
+		pg.done()
+	}
+	return t
+}
+
+func renderRust(p *project, _ string) *tree {
+	t := newTree()
+	t.page("Cargo.toml").put("[package]\nname = \"soak\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n\n", fmt.Sprintf("# touched %d\n", p.touched)).done()
+	lib := t.page("src/lib.rs").put("#![allow(dead_code)]\n")
+	for _, f := range p.folders {
+		lib.put("pub mod ", f.name, ";\n")
+		mod := t.page("src/" + f.name + "/mod.rs")
+		for _, u := range f.units {
+			mod.put("pub mod ", u.name, ";\n")
+		}
+		mod.done()
+	}
+	lib.done()
+	scope := func(u *unit) string { return "crate::" + u.folder.name + "::" + u.name + "::" }
+	for _, u := range p.units() {
+		pg := t.page("src/" + u.path() + ".rs")
+		d := dialect{pg, "//"}
+		d.comments("", u.top)
+		if u.base {
+			pg.put("/// ", interfaceName, " has an area.\npub trait ").name(interfaceName, defined, "").put(" {\n    fn area(&self) -> i32;\n}\n")
+		}
+		for _, s := range u.symbols {
+			pg.put("\n")
+			d.comments("", s.pad)
+			pg.put("/// ", t.document(s), "\n")
+			if s.concrete {
+				pg.put("pub struct ").name(s.name, defined, "").put(";\n\nimpl ", scope(p.base())).name(interfaceName, used, "").put(" for ").
+					implementer(s.name, used).put(" {\n    fn area(&self) -> i32 {\n        0\n    }\n}\n")
+				continue
+			}
+			first := pg.line
+			pg.put("pub fn ").name(s.name, defined, "").put("() -> i32 {\n")
+			d.body(s, "    ", ";", "let _ = %s; ", "let _: i32 = \"broken\"", func(c *symbol) string {
+				if c.unit == u {
+					return ""
+				}
+				return scope(c.unit)
+			})
+			pg.put("    0\n}").function(s.name, first)
+			pg.put("\n")
+		}
+		pg.done()
+	}
+	return t
+}
+
+func renderTypeScript(p *project, _ string) *tree {
+	t := newTree()
+	t.page("tsconfig.json").put(`{"compilerOptions": {"strict": true, "target": "es2022", "module": "es2022", "moduleResolution": "bundler",
+  "lib": ["es2022"], "types": []}, "include": ["src"]}`, fmt.Sprintf("\n// touched %d\n", p.touched)).done()
+	for _, u := range p.units() {
+		pg := t.page("src/" + u.path() + ".ts")
+		d := dialect{pg, "//"}
+		d.comments("", u.top)
+		module := map[*unit]string{}
+		for i, v := range u.callees(p.base()) {
+			module[v] = fmt.Sprint("m", i)
+			pg.put("import * as ", module[v], " from \"../", v.path(), "\";\n")
+		}
+		qualified := func(v *unit) string {
+			if v == u {
+				return ""
+			}
+			return module[v] + "."
+		}
+		if u.base {
+			pg.put("\n/** ", interfaceName, " has an area. */\nexport interface ").name(interfaceName, defined, "").put(" {\n  area(): number;\n}\n")
+		}
+		for _, s := range u.symbols {
+			pg.put("\n")
+			d.comments("", s.pad)
+			pg.put("/** ", t.document(s), " */\n")
+			if s.concrete {
+				pg.put("export class ").implementer(s.name, defined).put(" implements ", qualified(p.base())).name(interfaceName, used, "").
+					put(" {\n  area(): number {\n    return 0;\n  }\n}\n")
+				continue
+			}
+			first := pg.line
+			pg.put("export function ").name(s.name, defined, "").put("(): number {\n")
+			d.body(s, "  ", ";", "void %s; ", "const b#: number = \"broken\"", func(c *symbol) string { return qualified(c.unit) })
+			pg.put("  return 0;\n}").function(s.name, first)
+			pg.put("\n")
+		}
+		pg.done()
+	}
+	return t
+}
+
+func renderPython(p *project, _ string) *tree {
+	t := newTree()
+	t.page("pyrightconfig.json").put("{\"include\": [\".\"]}\n", fmt.Sprintf("// touched %d\n", p.touched)).done()
+	dotted := func(u *unit) string { return u.folder.name + "." + u.name }
+	for _, f := range p.folders {
+		t.page(f.name + "/__init__.py").done()
+	}
+	for _, u := range p.units() {
+		pg := t.page(u.path() + ".py")
+		d := dialect{pg, "#"}
+		d.comments("", u.top)
+		for _, v := range u.callees(p.base()) {
+			pg.put("import ", dotted(v), "\n")
+		}
+		qualified := func(v *unit) string {
+			if v == u {
+				return ""
+			}
+			return dotted(v) + "."
+		}
+		if u.base {
+			pg.put("\nclass ").name(interfaceName, defined, "").put(":\n    def area(self) -> int:\n        return 0\n")
+		}
+		for _, s := range u.symbols {
+			pg.put("\n")
+			d.comments("", s.pad)
+			if s.concrete {
+				pg.put("class ").implementer(s.name, defined).put("(", qualified(p.base())).name(interfaceName, used, "").
+					put("):\n    \"\"\"", t.document(s), "\"\"\"\n    def area(self) -> int:\n        return 1\n")
+				continue
+			}
+			first := pg.line
+			pg.put("def ").name(s.name, defined, "").put("() -> int:\n    \"\"\"", t.document(s), "\"\"\"\n")
+			d.body(s, "    ", "", "_ = %s; ", "b#: int = \"broken\"", func(c *symbol) string { return qualified(c.unit) })
+			pg.put("    return 0").function(s.name, first)
+			pg.put("\n")
+		}
+		pg.done()
+	}
+	return t
+}

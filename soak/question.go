@@ -1,0 +1,416 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// question is one call of a tool, with the truth about it in any state of the tree.
+type question struct {
+	tool      string
+	arguments map[string]any
+	truth     func(t *tree) []string // sorted; nil when there is no such symbol or file
+	read      func(raw json.RawMessage) ([]string, error)
+}
+
+func (q question) String() string {
+	raw, _ := json.Marshal(q.arguments)
+	return q.tool + " " + string(raw)
+}
+
+// asker makes questions about a tree.
+type asker struct {
+	l      language
+	t      *tree
+	p      *project
+	r      *rand.Rand
+	moving bool // the tree changes while they are asked: only names are sure
+}
+
+var kinds = []struct {
+	weight int
+	make   func(a *asker) question
+}{
+	{10, (*asker).references},
+	{6, (*asker).definition},
+	{5, (*asker).search},
+	{5, func(a *asker) question { return a.calls("incoming") }},
+	{3, func(a *asker) question { return a.calls("outgoing") }},
+	{4, (*asker).hover},
+	{4, (*asker).outline},
+	{4, (*asker).diagnostics},
+	{1, (*asker).allDiagnostics},
+	{2, (*asker).implementations},
+	{2, (*asker).ghost},
+}
+
+func (a *asker) random() question {
+	total := 0
+	for _, k := range kinds {
+		total += k.weight
+	}
+	for {
+		n := a.r.IntN(total)
+		for _, k := range kinds {
+			if n -= k.weight; n < 0 {
+				if q := k.make(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) {
+					return q
+				}
+				break
+			}
+		}
+	}
+}
+
+func (a *asker) function() *symbol { return pick(a.r, a.p.functions()) }
+
+// address is one of the ways to mean a symbol, from one of its places in the given roles.
+func (a *asker) address(name string, more map[string]any, roles ...role) map[string]any {
+	m := pick(a.r, a.t.of(name, roles...))
+	out := map[string]any{}
+	way := a.r.IntN(4)
+	if a.moving {
+		way = 3
+	} else if len(roles) == 1 && roles[0] == used && way > 1 { // a name would mean the definition
+		way = 0
+	}
+	switch way {
+	case 0:
+		out["file_path"], out["line"], out["character"] = m.path, m.line, m.column
+	case 1:
+		out["file_path"], out["line"], out["symbol_name"] = m.path, m.line, m.name
+	case 2:
+		out["file_path"], out["symbol_name"] = m.path, m.name
+	default:
+		out["symbol_name"] = m.name
+	}
+	for k, v := range more {
+		out[k] = v
+	}
+	return out
+}
+
+// everywhere are all roles.
+var everyRole = []role{defined, declared, used}
+
+// everything is the cap that cuts nothing.
+const maxChars = 2_000_000
+
+func (a *asker) references() question {
+	name := pick(a.r, a.p.symbols()).name
+	with := a.r.IntN(2) == 0
+	more := map[string]any{"include_declaration": with, "max_results": 5000, "max_total_chars": maxChars}
+	return question{"find_references", a.address(name, more, everyRole...), func(t *tree) []string {
+		if _, ok := t.definition(name); !ok {
+			return nil
+		}
+		roles := []role{used}
+		if with {
+			roles = everyRole
+		}
+		return marks(t.of(name, roles...))
+	}, func(raw json.RawMessage) ([]string, error) { return paged(raw, "references") }}
+}
+
+func marks(of []mark) []string {
+	out := []string{}
+	for _, m := range of {
+		out = append(out, m.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// paged reads the places of an answer that is grouped by file.
+func paged(raw json.RawMessage, field string) ([]string, error) {
+	var body struct {
+		Files []map[string]json.RawMessage `json:"files"`
+	}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	out := []string{}
+	for _, f := range body.Files {
+		var path string
+		var lines []string
+		if err := json.Unmarshal(f["file_path"], &path); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(f[field], &lines); err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			at, _, _ := strings.Cut(l, " ")
+			out = append(out, path+":"+at)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (a *asker) definition() question {
+	name := pick(a.r, a.p.symbols()).name
+	roles := everyRole
+	if a.l.toggles {
+		roles = []role{used}
+		if a.moving || len(a.t.of(name, used)) == 0 {
+			return question{}
+		}
+	}
+	return question{"find_definition", a.address(name, nil, roles...), func(t *tree) []string {
+		if m, ok := t.definition(name); ok {
+			return []string{m.String()}
+		}
+		return nil
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body struct {
+			Definitions []struct {
+				FilePath  string `json:"file_path"`
+				Line      int    `json:"line"`
+				Character int    `json:"character"`
+			} `json:"definitions"`
+		}
+		err := json.Unmarshal(raw, &body)
+		out := []string{}
+		for _, d := range body.Definitions {
+			out = append(out, fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character))
+		}
+		slices.Sort(out)
+		return out, err
+	}}
+}
+
+func (a *asker) search() question {
+	return search(pick(a.r, a.p.symbols()).name)
+}
+
+// search looks for a name, which may not exist: then nothing is found.
+func search(name string) question {
+	return question{"search_workspace_symbols", map[string]any{"query": name, "match": "exact"}, func(t *tree) []string {
+		out := []string{}
+		if m, ok := t.definition(name); ok {
+			out = append(out, fmt.Sprintf("%s:%d", m.path, m.line))
+		}
+		return out
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body struct {
+			Symbols []struct {
+				FilePath string `json:"file_path"`
+				Line     int    `json:"line"`
+			} `json:"symbols"`
+		}
+		err := json.Unmarshal(raw, &body)
+		out := []string{}
+		for _, s := range body.Symbols {
+			out = append(out, fmt.Sprintf("%s:%d", s.FilePath, s.Line))
+		}
+		slices.Sort(out)
+		return out, err
+	}}
+}
+
+// calls asks for one level of the call hierarchy.
+func (a *asker) calls(direction string) question {
+	name := a.function().name
+	arguments := a.address(name, map[string]any{"direction": direction, "max_breadth": 80, "max_total_chars": maxChars}, defined)
+	return question{"call_hierarchy", arguments, func(t *tree) []string {
+		at, ok := t.definition(name)
+		if !ok {
+			return nil
+		}
+		found := map[string][]int{}
+		for _, m := range t.marks {
+			if m.role == used && direction == "incoming" && m.name == name && m.in != "" {
+				found[m.in] = append(found[m.in], m.line)
+			}
+			if m.role == used && direction == "outgoing" && m.in == name && m.path == at.path {
+				found[m.name] = append(found[m.name], m.line)
+			}
+		}
+		return t.callLines(found)
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &body); err != nil {
+			return nil, err
+		}
+		var nodes []struct {
+			Symbol    string `json:"symbol"`
+			FilePath  string `json:"file_path"`
+			Line      int    `json:"line"`
+			CallLines []int  `json:"call_lines"`
+		}
+		err := json.Unmarshal(body[direction], &nodes)
+		out := []string{}
+		for _, n := range nodes {
+			out = append(out, callLine(lastPart(n.Symbol), n.FilePath, n.Line, n.CallLines))
+		}
+		slices.Sort(out)
+		return out, err
+	}}
+}
+
+func (t *tree) callLines(found map[string][]int) []string {
+	out := []string{}
+	for name, lines := range found {
+		at, _ := t.definition(name)
+		out = append(out, callLine(name, at.path, at.line, lines))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func callLine(name, path string, line int, calls []int) string {
+	calls = slices.Compact(slices.Sorted(slices.Values(calls)))
+	return fmt.Sprintf("%s %s:%d calls %v", name, path, line, calls)
+}
+
+func lastPart(name string) string { return name[strings.LastIndexAny(name, ".:/")+1:] }
+
+var revision = regexp.MustCompile(`has revision (\d+)`)
+
+func (a *asker) hover() question {
+	name := pick(a.r, a.p.symbols()).name
+	roles := everyRole
+	if a.l.toggles {
+		roles = []role{used}
+		if a.moving || len(a.t.of(name, used)) == 0 {
+			return question{}
+		}
+	}
+	return question{"hover", a.address(name, nil, roles...), func(t *tree) []string {
+		m, ok := t.definition(name)
+		if !ok {
+			return nil
+		}
+		return []string{fmt.Sprintf("%s:%d revision %d", m.path, m.line, t.docs[name])}
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body struct {
+			Documentation string `json:"documentation"`
+			Definition    struct {
+				FilePath string `json:"file_path"`
+				Line     int    `json:"line"`
+			} `json:"definition"`
+		}
+		err := json.Unmarshal(raw, &body)
+		documented := "undocumented"
+		if m := revision.FindStringSubmatch(body.Documentation); m != nil {
+			documented = "revision " + m[1]
+		}
+		return []string{fmt.Sprintf("%s:%d %s", body.Definition.FilePath, body.Definition.Line, documented)}, err
+	}}
+}
+
+// file is any file with code.
+func (a *asker) file() string {
+	var code []string
+	for path := range a.t.files {
+		if len(a.t.outline[path]) > 0 {
+			code = append(code, path)
+		}
+	}
+	slices.Sort(code)
+	return pick(a.r, code)
+}
+
+// generated is the name of a generated function, in a line of get_document_symbols.
+var generated = regexp.MustCompile(`^(\d+(?:-\d+)?) \w+ (F\d+é?)(:|$)`)
+
+func (a *asker) outline() question {
+	path := a.file()
+	return question{"get_document_symbols", map[string]any{"file_path": path, "max_total_chars": maxChars}, func(t *tree) []string {
+		if _, ok := t.files[path]; !ok {
+			return nil
+		}
+		return append([]string{}, t.outline[path]...)
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body struct {
+			Symbols []string `json:"symbols"`
+		}
+		err := json.Unmarshal(raw, &body)
+		out := []string{}
+		for _, s := range body.Symbols {
+			if m := generated.FindStringSubmatch(s); m != nil {
+				out = append(out, m[1]+" "+m[2])
+			}
+		}
+		return out, err
+	}}
+}
+
+func (a *asker) diagnostics() question {
+	path := a.file()
+	return question{"get_diagnostics", map[string]any{"file_path": path, "severities": []string{"error"}}, func(t *tree) []string {
+		if _, ok := t.files[path]; !ok {
+			return nil
+		}
+		return errorLines(path, t.broken[path])
+	}, readDiagnostics}
+}
+
+func (a *asker) allDiagnostics() question {
+	return question{"get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500}, func(t *tree) []string {
+		out := []string{}
+		for path, lines := range t.broken {
+			out = append(out, errorLines(path, lines)...)
+		}
+		slices.Sort(out)
+		return out
+	}, readDiagnostics}
+}
+
+func errorLines(path string, lines []int) []string {
+	out := []string{}
+	for _, n := range lines {
+		out = append(out, fmt.Sprintf("%s:%d", path, n))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func readDiagnostics(raw json.RawMessage) ([]string, error) {
+	var body struct {
+		Files []struct {
+			FilePath    string `json:"file_path"`
+			Diagnostics []struct {
+				Line int `json:"line"`
+			} `json:"diagnostics"`
+		} `json:"files"`
+	}
+	err := json.Unmarshal(raw, &body)
+	out := []string{}
+	for _, f := range body.Files {
+		for _, d := range f.Diagnostics {
+			out = append(out, fmt.Sprintf("%s:%d", f.FilePath, d.Line))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), err
+}
+
+func (a *asker) implementations() question {
+	more := map[string]any{"max_results": 5000, "max_total_chars": maxChars}
+	return question{"find_implementations", a.address(interfaceName, more, defined), func(t *tree) []string {
+		return marks(t.impls)
+	}, func(raw json.RawMessage) ([]string, error) { return paged(raw, "implementations") }}
+}
+
+// ghost asks for a name that was never given, or is not any more.
+func (a *asker) ghost() question {
+	name := fmt.Sprint("F", 1+a.r.IntN(a.p.numbers))
+	if a.r.IntN(2) == 0 {
+		return search(name)
+	}
+	q := a.references()
+	q.arguments = map[string]any{"symbol_name": name, "max_results": 5000, "max_total_chars": maxChars}
+	q.truth = func(t *tree) []string {
+		if _, ok := t.definition(name); !ok {
+			return nil
+		}
+		return marks(t.of(name, everyRole...))
+	}
+	return q
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A soak of a few steps with a real server ends well.
+func TestSoak(t *testing.T) {
+	servers := os.Getenv("LSPI_SERVERS")
+	if servers == "" {
+		servers = "../.servers"
+	}
+	bin, err := filepath.Abs(filepath.Join(servers, "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if _, err := exec.LookPath("gopls"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("gopls is not installed: run scripts/servers.sh gopls")
+	}
+	var out, errs bytes.Buffer
+	args := []string{"-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "3", "-work", t.TempDir()}
+	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
+		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
+	}
+}
+
+func TestRefusesItsCommandLine(t *testing.T) {
+	for _, args := range [][]string{{"-server", "none"}, {"more"}, {"-unknown"}} {
+		if code := run(t.Context(), args, &bytes.Buffer{}, &bytes.Buffer{}); code != 2 {
+			t.Errorf("%q: exit %d", args, code)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	state := newTree()
+	state.page("a.go").put("func ").name("F1", defined, "").put("() { ").name("F1", used, "F1").put("() }\n").done()
+	gone := newTree()
+	q := search("F1")
+	references := question{truth: func(t *tree) []string {
+		if _, ok := t.definition("F1"); !ok {
+			return nil
+		}
+		return marks(t.of("F1", everyRole...))
+	}, read: func(raw json.RawMessage) ([]string, error) { return paged(raw, "references") }}
+	for _, c := range []struct {
+		name   string
+		q      question
+		answer string
+		err    error
+		states []*tree
+		want   verdict
+	}{
+		{"true", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":1}]}`, nil, []*tree{state}, right},
+		{"lacks one", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{state}, wrong},
+		{"lacks one and says so", q, `{"ok":true,"completeness":"partial","symbols":[]}`, nil, []*tree{state}, honest},
+		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":1}]}`, nil, []*tree{gone}, wrong},
+		{"all references", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:13 x"]}]}`, nil, []*tree{state}, right},
+		{"another column", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:12 x"]}]}`, nil, []*tree{state}, wrong},
+		{"not found, and there is none", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{gone}, right},
+		{"not found", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state}, wrong},
+		{"not found yet", references, `{"warnings":[{"kind":"indexing"}],"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state}, honest},
+		{"crashed", references, `{"error":{"data":{"lspi_error":{"kind":"server_crashed"}}}}`, nil, []*tree{state}, honest},
+		{"of the state before", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{gone, state}, right},
+		{"of no state", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":7}]}`, nil, []*tree{gone, state}, torn},
+		{"hangs", q, `{}`, errHang, []*tree{state}, hung},
+		{"cancelled", q, `{}`, errByUs, []*tree{state}, cancelled},
+		{"breaks", q, `{}`, errors.New("the connection broke"), []*tree{state}, broken},
+	} {
+		a := answer{raw: json.RawMessage(c.answer), err: c.err}
+		if err := json.Unmarshal(a.raw, &a.envelope); err != nil {
+			t.Fatal(err)
+		}
+		if got, why := judge(c.q, a, c.states...); got != c.want {
+			t.Errorf("%s: %v, want %v\n%s", c.name, got, c.want, why)
+		}
+	}
+}
