@@ -88,6 +88,16 @@ func (a *answer) shape() string {
 	return strings.Join(append([]string{shape}, a.kinds()...), " + ")
 }
 
+// loaded asks again as long as the answer says that the server still loads the project: on a busy machine that may take
+// longer than one call.
+func loaded(ask func() *answer) (a *answer) {
+	_ = eventually(patience, func() bool {
+		a = ask()
+		return !slices.Contains(a.kinds(), "indexing")
+	})
+	return a
+}
+
 // places are its references as "path:line:column", sorted.
 func (a *answer) places() []string {
 	var out []string

@@ -119,7 +119,7 @@ func (c *cell) inTime(a *answer, limit time.Duration) {
 
 // next asks once more, which has to be right, and makes sure that nothing is left of the processes before.
 func (r *running) next(before []process) {
-	a := r.call("find_references", r.project.question())
+	a := loaded(func() *answer { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
 	r.says("next call: %s", a.shape())
 	r.inTime(a, callTime)

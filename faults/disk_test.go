@@ -66,7 +66,7 @@ func TestChangesOnDisk(t *testing.T) {
 						f.in(t, p.server, func(c *cell) {
 							change.by(t, s.dir)
 							c.again()
-							a := s.ask()
+							a := loaded(s.ask)
 							c.measured()
 							c.right(a, p.truthAfter(t, name, s.dir))
 						})
@@ -123,7 +123,7 @@ func TestCheckout(t *testing.T) {
 				s.sound()
 				git("checkout", "-q", "two")
 				c.again()
-				a := s.ask()
+				a := loaded(s.ask)
 				c.measured()
 				truth := s.truth()
 				if len(truth) < many {

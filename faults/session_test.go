@@ -126,7 +126,7 @@ func (s *session) sound() {
 	if len(truth) < 3 {
 		s.Fatalf("the project has only %v", truth)
 	}
-	if wrong := s.ask().wrong(truth); wrong != "" {
+	if wrong := loaded(s.ask).wrong(truth); wrong != "" {
 		s.Fatalf("before the fault: %s", wrong)
 	}
 }
