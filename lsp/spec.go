@@ -139,6 +139,10 @@ type Readiness struct {
 	Tokens []string // for SignProgress and SignMessage; empty counts every work done progress
 	// OpenFirst: the sign does not begin before a file was opened (clangd).
 	OpenFirst bool
+	// Reloads: base names of files whose change makes the server load anew. It says so Announces later at most; until then
+	// it is not taken for ready after such a change (rust-analyzer).
+	Reloads   []string
+	Announces time.Duration
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
