@@ -35,8 +35,11 @@ type cell struct {
 	broken []string // how the promise was broken; guarded by mu
 }
 
-// outcomes are the cells that ran, in their order.
-var outcomes []*cell
+// outcomes are the cells that ran.
+var (
+	outcomesMu sync.Mutex
+	outcomes   []*cell // guarded by outcomesMu while tests run
+)
 
 // runs reports whether a cell runs in this mode.
 func (f *fault) runs(server string) bool {
@@ -62,6 +65,8 @@ func (f *fault) in(t *testing.T, server string, do func(c *cell)) {
 	case len(c.broken) == 0 && known:
 		t.Errorf("%s at %s keeps the promise; it is marked as broken: %s", f.name, server, why)
 	}
+	outcomesMu.Lock()
+	defer outcomesMu.Unlock()
 	outcomes = append(outcomes, c)
 }
 

@@ -182,7 +182,8 @@ const maxHung = 3
 
 // A server that answers nothing more is found out and replaced.
 func TestHung(t *testing.T) {
-	each(t, hung, func(c *cell, p *project) {
+	t.Parallel()
+	eachAtOnce(t, hung, func(c *cell, p *project) {
 		r := p.run(c, callTime, entry{timeout: 2 * time.Second})
 		victims := r.victims()
 		stop(victims)
@@ -340,8 +341,18 @@ func (r *running) killEach() (stop func()) {
 
 // each runs a fault at its servers, one after the other.
 func each(t *testing.T, f *fault, do func(c *cell, p *project)) {
+	f.at(t, func(*testing.T) {}, do)
+}
+
+// eachAtOnce is each for cells that wait for a limit and do nothing meanwhile.
+func eachAtOnce(t *testing.T, f *fault, do func(c *cell, p *project)) {
+	f.at(t, (*testing.T).Parallel, do)
+}
+
+func (f *fault) at(t *testing.T, begin func(*testing.T), do func(c *cell, p *project)) {
 	for _, server := range f.servers {
 		t.Run(server, func(t *testing.T) {
+			begin(t)
 			f.in(t, server, func(c *cell) { do(c, projectOf(server)) })
 		})
 	}

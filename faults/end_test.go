@@ -33,10 +33,13 @@ func bySignal(s syscall.Signal) func(h *host) {
 	return func(h *host) { _ = h.cmd.Process.Signal(s) }
 }
 
-var few = []string{gopls, clangd, scripted}
+var (
+	few  = []string{gopls, clangd, scripted}
+	most = append(few, ts, pyright)
+)
 
 var endings = []ending{
-	endBy("the host closes stdin", everyServer, func(h *host) { _ = h.in.Close() }),
+	endBy("the host closes stdin", most, func(h *host) { _ = h.in.Close() }),
 	endBy("SIGTERM", few, bySignal(syscall.SIGTERM)),
 	endBy("SIGINT", few, bySignal(syscall.SIGINT)),
 	endBy("SIGHUP", few, bySignal(syscall.SIGHUP)),

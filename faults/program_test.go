@@ -38,9 +38,10 @@ const startTime = 2 * time.Second
 
 // A program that is of no use is an error that says why and what to do, soon.
 func TestUselessPrograms(t *testing.T) {
+	t.Parallel()
 	for _, u := range uselessPrograms {
 		t.Run(u.name, func(t *testing.T) {
-			each(t, u.fault, func(c *cell, p *project) {
+			eachAtOnce(t, u.fault, func(c *cell, p *project) {
 				marker := "LSPI_FAULTS_PROGRAM=" + c.Name()
 				program := filepath.Join(tempDir(c), "server")
 				if u.text != "" {
