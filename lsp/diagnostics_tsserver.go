@@ -62,7 +62,8 @@ func (t tsserverDiagnostic) diagnostic(text *Text, enc Encoding) Diagnostic {
 		p := protocol.Position{Line: max(line, 1) - 1, Character: max(offset, 1) - 1}
 		return text.Encode(enc, text.Decode(UTF16, p))
 	}
-	out := Diagnostic{Range: protocol.Range{Start: at(t.Start.Line, t.Start.Offset), End: at(t.End.Line, t.End.Offset)},
+	whole := protocol.Range{Start: at(t.Start.Line, t.Start.Offset), End: at(t.End.Line, t.End.Offset)}
+	out := Diagnostic{Range: spanOfRange(whole),
 		Severity: tsserverSeverities[t.Category], Code: t.Code, Source: t.Source, Message: t.Text}
 	if out.Source == "" {
 		out.Source = "typescript"
