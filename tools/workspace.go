@@ -278,7 +278,9 @@ func (c *Call) turnedTo(ctx context.Context, s *lsp.Server, path string, r route
 			return nil, err
 		}
 		found, err := one(ctx, s, r)
-		if err != nil || s.Recent() == path {
+		// An empty list is also what typescript-language-server 6.0.2 makes of a search that tsserver gave up.
+		again := len(found) == 0 && turn == 1
+		if err != nil || s.Recent() == path && !again {
 			return found, err
 		}
 		if turn == maxTurns {
