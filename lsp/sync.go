@@ -49,6 +49,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	s.projectChanged(changes)
 	s.leftOut.changed(changes)
+	s.tsProjects.changed(s, changes)
 	if len(changes) > 0 {
 		s.news++
 	}
