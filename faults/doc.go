@@ -5,7 +5,8 @@
 //
 //	go test ./faults                             the cells that run always: each fault with one real server at least
 //	LSPI_FAULTS=all go test ./faults             all cells
-//	LSPI_FAULTS=all go test ./faults -update     all cells, and docs/faults.md is written anew (make faults)
+//	LSPI_FAULTS=all go test ./faults -update     all cells, and docs/faults.md is written anew (make faults); with -run or
+//	                                             without all, the cells that do not run stay as they are
 //
 // What is about processes (kills, orphans, the ends of lspi) goes through the real binary over stdio; what is about answers
 // goes through tools.Run in this process. The scripted server does on demand what real ones do not. Each cell waits for
