@@ -288,7 +288,7 @@ func FuzzInitialize(f *testing.F) {
 		o.set(result.Capabilities)
 		o.methods()
 		o.executes("a")
-		ParseEncoding(o.text("positionEncoding"))
+		_ = ParseEncoding(o.text("positionEncoding"))
 		if v := ShortVersion(text(result.ServerInfo.Version)); len(v) > 2*maxVersion {
 			t.Errorf("a version of %d bytes", len(v))
 		}
