@@ -223,14 +223,13 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 		{`[{"name":"f","kind":12,"containerName":"p","location":{"uri":"${f}","range":` + rng(0, 4, 0, 8) + `}}]`, "function p.f 1:5-1:9 false"},
 		{`[{"name":"f","kind":12,"location":{"uri":"${f}"}},{"name":"g","kind":12,"containerName":null,"location":{"uri":"x:y"}}]`,
 			"function .f 0:0-0:0 norange, function .g 0:0-0:0 x:y! norange true"},
-		{`[{"name":"f","kind":12}]`, " false"},
-		{`[{"name":"f","kind":12,"location":null}]`, " false"},
 	}
+	bad := []string{`{"name":"x"}`, `[{"name":"f","kind":12}]`, `[{"name":"f","kind":12,"location":null}]`, `[null]`}
 	var answers []string
 	for _, c := range cases {
 		answers = append(answers, c.answer)
 	}
-	s, path := answering(t, MethodWorkspaceSymbol, append(answers, `{"name":"x"}`)...)
+	s, path := answering(t, MethodWorkspaceSymbol, append(answers, bad...)...)
 	for _, c := range cases {
 		all, limited, err := s.WorkspaceSymbols(t.Context(), "q")
 		var got []string
@@ -245,8 +244,10 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", c.answer, line, err, c.want)
 		}
 	}
-	if _, _, err := s.WorkspaceSymbols(t.Context(), "q"); kindOf(err) != contract.KindRequestFailed {
-		t.Errorf("an object: %v", err)
+	for _, answer := range bad {
+		if _, _, err := s.WorkspaceSymbols(t.Context(), "q"); kindOf(err) != contract.KindRequestFailed {
+			t.Errorf("%s: %v", answer, err)
+		}
 	}
 }
 

@@ -3,16 +3,16 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"strings"
 	"sync"
 	"time"
-
-	"go.lsp.dev/protocol"
 )
 
 // Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of
 // 605 with related information) and refuses a message for one odd field.
 type Diagnostic struct {
-	Range    protocol.Range  `json:"range"`
+	Range    span            `json:"range"`
 	Severity int             `json:"severity"` // 1 error to 4 hint; 0 when the server does not say
 	Code     json.RawMessage `json:"code"`
 	Source   string          `json:"source"`
@@ -30,7 +30,7 @@ const (
 type published struct {
 	version int32 // -1 when the push had none
 	items   []Diagnostic
-	more    int // diagnostics beyond maxKept
+	more    int // diagnostics beyond maxKept, and those that could not be read
 	at      time.Time
 }
 
@@ -48,9 +48,9 @@ func newDiagnosticStore() *diagnosticStore {
 
 func (d *diagnosticStore) publish(params json.RawMessage) {
 	var p struct {
-		URI         string            `json:"uri"`
-		Version     *int32            `json:"version"`
-		Diagnostics []json.RawMessage `json:"diagnostics"`
+		URI         string          `json:"uri"`
+		Version     json.RawMessage `json:"version"`
+		Diagnostics json.RawMessage `json:"diagnostics"`
 	}
 	if json.Unmarshal(params, &p) != nil {
 		return
@@ -59,10 +59,17 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	if !ok {
 		return
 	}
+	// What cannot be read takes the place of what was known before all the same: that is no longer what the server says.
 	entry := published{version: -1, at: time.Now()}
-	entry.items, entry.more = decodeDiagnostics(p.Diagnostics)
-	if p.Version != nil {
-		entry.version = *p.Version
+	var list []json.RawMessage
+	if json.Unmarshal(p.Diagnostics, &list) == nil {
+		entry.items, entry.more = decodeDiagnostics(list)
+	} else {
+		entry.more = 1
+	}
+	var version *int32
+	if json.Unmarshal(p.Version, &version) == nil && version != nil {
+		entry.version = *version
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,19 +82,32 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.changed = make(chan struct{})
 }
 
-// decodeDiagnostics leaves out what cannot be read, item by item, and what is too much, which it counts.
+// decodeDiagnostics leaves out what cannot be read, item by item, and what is too much; it counts both.
 func decodeDiagnostics(raw []json.RawMessage) (out []Diagnostic, more int) {
 	out = make([]Diagnostic, 0, min(len(raw), maxKept))
 	for i, r := range raw {
 		if len(out) == maxKept {
-			return out, len(raw) - i
+			return out, more + len(raw) - i
 		}
-		var d Diagnostic
-		if json.Unmarshal(r, &d) == nil {
-			out = append(out, d)
+		d, ok := decodeDiagnostic(r)
+		if !ok {
+			more++
+			continue
 		}
+		out = append(out, d)
 	}
-	return out, 0
+	return out, more
+}
+
+// decodeDiagnostic reads one diagnostic; a field of the wrong type leaves the others, unless it says what and where.
+func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
+	err := json.Unmarshal(raw, &d)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		field, _, _ := strings.Cut(wrong.Field, ".")
+		return d, field == "severity" || field == "source" || field == "tags"
+	}
+	return d, err == nil && string(raw) != "null"
 }
 
 // forget drops what was pushed for a closed document: its text is no longer the server's.

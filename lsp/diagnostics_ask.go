@@ -31,7 +31,7 @@ type Report struct {
 	Path     string
 	Text     *Text // that the ranges belong to
 	Findings []Finding
-	More     int // findings that were too many to keep
+	More     int // findings that were too many to keep, or could not be read
 }
 
 // Diagnosis is what one server says now, and how far that can be trusted.
@@ -130,7 +130,7 @@ func fatalAnswer(err error) bool {
 // documentReport is LSP's DocumentDiagnosticReport. gopls 0.21 and 0.23 leave kind empty.
 type documentReport struct {
 	Kind    string                    `json:"kind"`
-	Items   []json.RawMessage         `json:"items"`
+	Items   *[]json.RawMessage        `json:"items"`
 	Related map[string]documentReport `json:"relatedDocuments"`
 }
 
@@ -145,18 +145,19 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 		return err
 	}
 	var report documentReport
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &report); err != nil {
-			return s.undecodable(MethodDocumentDiag, raw, err)
-		}
+	if err := json.Unmarshal(raw, &report); err != nil {
+		return s.undecodable(MethodDocumentDiag, raw, err)
 	}
-	if report.Kind == "unchanged" {
+	switch {
+	case report.Kind == "unchanged":
 		return s.undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+	case report.Items == nil:
+		return s.undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
-	items, more := decodeDiagnostics(report.Items)
+	items, more := decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
-		if p, ok := pathOf(u); ok && p == path {
-			extra, beyond := decodeDiagnostics(other.Items)
+		if p, ok := pathOf(u); ok && p == path && other.Items != nil {
+			extra, beyond := decodeDiagnostics(*other.Items)
 			items, more = append(items, extra...), more+beyond
 		}
 	}
@@ -314,7 +315,7 @@ var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 func (d *Diagnosis) add(s *Server, path string, text *Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	for _, i := range items {
-		f := Finding{Range: text.OutwardRange(s.encoding, i.Range), Severity: "error", Code: codeOf(i.Code),
+		f := Finding{Range: text.OutwardRange(s.encoding, i.Range.rng()), Severity: "error", Code: codeOf(i.Code),
 			Source: i.Source, Message: strings.TrimSpace(i.Message)}
 		if i.Severity > 0 && i.Severity < len(severityNames) {
 			f.Severity = severityNames[i.Severity]

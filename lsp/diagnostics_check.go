@@ -25,7 +25,13 @@ type checkRun struct {
 	started bool   // a run was started; needs turn
 	edits   uint64 // Server.edits that it was started for; needs turn
 	base    int    // what had begun before it; needs turn
-	load    uint64 // generation of the project that it was started for: a reload drops what was found; needs turn
+	load    loaded // the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
+}
+
+// loaded tells one state of a project from those before and after a reload.
+type loaded struct {
+	generation uint64
+	ready      bool
 }
 
 func newCheckRun(spec *Check) *checkRun {
@@ -131,7 +137,8 @@ func (s *Server) checkOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, load := s.check, s.Status().Generation
+	status := s.Status()
+	c, load := s.check, loaded{status.Generation, status.Ready}
 	if !c.started || c.edits != edits || c.load != load {
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"lspi/contract"
@@ -32,8 +33,10 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return nil, s.undecodable(MethodHover, raw, err)
 	}
-	h := &Hover{}
-	h.Text, h.Markdown = hoverText(answer.Contents)
+	h, ok := &Hover{}, false
+	if h.Text, h.Markdown, ok = hoverText(answer.Contents); !ok {
+		return nil, s.undecodable(MethodHover, raw, errors.New("contents that are no text"))
+	}
 	if answer.Range != nil {
 		if text, err := s.Text(path); err == nil {
 			r := text.OutwardRange(s.encoding, answer.Range.rng())
@@ -46,32 +49,41 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 	return h, nil
 }
 
-// hoverText reads MarkupContent, MarkedString or an array of MarkedStrings.
-func hoverText(raw json.RawMessage) (text string, markdown bool) {
+// hoverText reads MarkupContent, MarkedString or an array of MarkedStrings; ok is false for anything else. Nothing at all
+// is a text as well.
+func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
+	if len(raw) == 0 {
+		return "", false, true
+	}
 	var plain string
 	if json.Unmarshal(raw, &plain) == nil {
-		return strings.TrimSpace(plain), true
+		return strings.TrimSpace(plain), true, true
 	}
 	var many []json.RawMessage
 	if json.Unmarshal(raw, &many) == nil {
 		var parts []string
 		for _, m := range many {
-			if t, _ := hoverText(m); t != "" {
+			t, _, ok := hoverText(m)
+			if !ok {
+				return "", false, false
+			}
+			if t != "" {
 				parts = append(parts, t)
 			}
 		}
-		return strings.Join(parts, "\n\n"), true
+		return strings.Join(parts, "\n\n"), true, true
 	}
 	var marked struct {
-		Kind     string `json:"kind"`
-		Language string `json:"language"`
-		Value    string `json:"value"`
+		Kind     string  `json:"kind"`
+		Language string  `json:"language"`
+		Value    *string `json:"value"`
 	}
-	if json.Unmarshal(raw, &marked) != nil || strings.TrimSpace(marked.Value) == "" {
-		return "", false
+	if json.Unmarshal(raw, &marked) != nil || marked.Value == nil {
+		return "", false, false
 	}
-	if marked.Language != "" {
-		return "```" + marked.Language + "\n" + strings.TrimSpace(marked.Value) + "\n```", true
+	value := strings.TrimSpace(*marked.Value)
+	if marked.Language != "" && value != "" {
+		return "```" + marked.Language + "\n" + value + "\n```", true, true
 	}
-	return strings.TrimSpace(marked.Value), marked.Kind != "plaintext"
+	return value, marked.Kind != "plaintext" && value != "", true
 }

@@ -77,15 +77,16 @@ type Server struct {
 	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
 	project   projects
 
-	turn     chan struct{} // held by whoever tells the server of texts
-	news     uint64        // syncs that told of changes; needs turn
-	unlisted unlisted
-	linked   linked
-	leftOut  *leftOut
-	proofs   proofs
-	edits    uint64           // those with changes outside of build folders; needs turn
-	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
-	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+	turn       chan struct{} // held by whoever tells the server of texts
+	news       uint64        // syncs that told of changes; needs turn
+	unlisted   unlisted
+	linked     linked
+	leftOut    *leftOut
+	proofs     proofs
+	tsProjects *tsProjects      // nil when the row says nothing of the kind
+	edits      uint64           // those with changes outside of build folders; needs turn
+	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
+	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	reportMu sync.Mutex
 	report   SyncReport // guarded by reportMu
@@ -204,12 +205,13 @@ func newServer(o Options, proc *process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(), leftOut: newLeftOut(o.Spec),
+		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
-	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace)})
+	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
+		Uncancellable: o.Spec.Uncancellable})
 	s.work.Go(s.tend)
 	return s
 }

@@ -29,19 +29,20 @@ type Spec struct {
 	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake
 	Capabilities          map[string]any // laid over the client capabilities that lspi sends; nil adds none
 
-	Readiness    Readiness
-	Freshness    Freshness
-	Diagnostics  Diagnostics
-	Symbols      SymbolQuery
-	Project      *ProjectFile   // nil when the server needs none
-	Build        *Build         // nil when the server reads every source, or nobody knows
-	Lacks        []string       // LSP methods that it is known not to offer, so that it is not started for them alone
-	Unannounced  []string       // LSP methods that the server answers without a capability that says so
-	SilentCaps   map[string]int // LSP method → number of results at which the server cuts without saying so
-	MixedColumns bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
-	UsesMistaken bool           // asked for references without the declaration it leaves out something else
-	IgnoresMark  bool           // a byte order mark at the beginning of a file on disk is not counted in positions
-	SkipDirs     []string       // names of dependency and build folders that are neither watched nor searched
+	Readiness     Readiness
+	Freshness     Freshness
+	Diagnostics   Diagnostics
+	Symbols       SymbolQuery
+	Project       *ProjectFile   // nil when the server needs none
+	Build         *Build         // nil when the server reads every source, or nobody knows
+	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
+	Unannounced   []string       // LSP methods that the server answers without a capability that says so
+	Uncancellable []string       // LSP methods that the server must not be asked to cancel
+	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
+	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
+	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
+	IgnoresMark   bool           // a byte order mark at the beginning of a file on disk is not counted in positions
+	SkipDirs      []string       // names of dependency and build folders that are neither watched nor searched
 
 	Timeouts Timeouts
 	Install  []Install
@@ -139,6 +140,10 @@ type Readiness struct {
 	Tokens []string // for SignProgress and SignMessage; empty counts every work done progress
 	// OpenFirst: the sign does not begin before a file was opened (clangd).
 	OpenFirst bool
+	// Reloads: base names of files whose change makes the server load anew. It says so Announces later at most; until then
+	// it is not taken for ready after such a change (rust-analyzer).
+	Reloads   []string
+	Announces time.Duration
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool

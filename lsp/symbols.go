@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -203,12 +205,15 @@ func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []Wo
 		} else if h.Location.URI != "" {
 			w.Place, w.NoRange = texts.file(h.Location.URI), true
 		} else {
-			continue // nowhere
+			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
 	}
 	return found, s.limited(MethodWorkspaceSymbol, len(hits)), nil
 }
+
+// errNowhere is a symbol that is said to be in no file.
+var errNowhere = errors.New("a symbol without location")
 
 // limited reports whether n results are what the server cuts at without saying so.
 func (s *Server) limited(method string, n int) bool {

@@ -47,7 +47,8 @@ func goServers() []lsp.Spec {
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 		// system it answers from a build for that (0.23.0).
-		Build:      &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls"},
+		Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
+			Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
 		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},

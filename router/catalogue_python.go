@@ -34,6 +34,11 @@ func pythonServers() []lsp.Spec {
 	}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
 	letters := lsp.SymbolQuery{Containing: "%s"}
+	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
+	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
+	uncancellable := func() []string {
+		return []string{lsp.MethodReferences, lsp.MethodImplementation}
+	}
 	return []lsp.Spec{{
 		ID: "pyright", Title: "Pyright",
 		Languages: python(), Roots: pyright("pyright"),
@@ -42,8 +47,9 @@ func pythonServers() []lsp.Spec {
 		Freshness: fresh(),
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken: true,
-		Diagnostics:  pull(),
+		UsesMistaken:  true,
+		Uncancellable: uncancellable(),
+		Diagnostics:   pull(),
 		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},
@@ -57,8 +63,9 @@ func pythonServers() []lsp.Spec {
 		Freshness: fresh(),
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken: true,
-		Diagnostics:  pull(),
+		UsesMistaken:  true,
+		Uncancellable: uncancellable(),
+		Diagnostics:   pull(),
 		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},

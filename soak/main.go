@@ -57,6 +57,7 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.IntVar(&o.fresh, "fresh", 40, "ask a fresh server as well, every so many steps; 0 never")
 	f.StringVar(&o.program, "lspi", "", "the binary (default: it is built)")
 	f.StringVar(&o.work, "work", "", "an empty folder for the tree (default: a temporary one)")
+	f.StringVar(&o.only, "only", "", "ask this tool alone")
 	f.BoolVar(&o.log, "log", false, "keep lspi's debug log in the work folder")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -28,7 +28,8 @@ type asker struct {
 	t      *tree
 	p      *project
 	r      *rand.Rand
-	moving bool // the tree changes while they are asked: only names are sure
+	only   string // the tool that is asked; "" for all
+	moving bool   // the tree changes while they are asked: only names are sure
 }
 
 var kinds = []struct {
@@ -57,7 +58,7 @@ func (a *asker) random() question {
 		n := a.r.IntN(total)
 		for _, k := range kinds {
 			if n -= k.weight; n < 0 {
-				if q := k.make(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) {
+				if q := k.make(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) && (a.only == "" || a.only == q.tool) {
 					return q
 				}
 				break

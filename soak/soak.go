@@ -19,9 +19,10 @@ type options struct {
 	server  string
 	seed    uint64
 	length  time.Duration
-	steps   int  // 0 for as many as fit
-	faults  bool // kills, holds and cancellations
-	fresh   int  // every so many steps a fresh server is asked as well; 0 never
+	steps   int    // 0 for as many as fit
+	faults  bool   // kills, holds and cancellations
+	fresh   int    // every so many steps a fresh server is asked as well; 0 never
+	only    string // the tool that is asked; "" for all
 	work    string
 	log     bool
 }
@@ -104,7 +105,7 @@ func (s *soak) step(ctx context.Context, n int) error {
 	r := rand.New(rand.NewPCG(s.seed, uint64(n)))
 	before := s.tree
 	during := r.IntN(6) == 0
-	asker := &asker{l: s.language, t: s.tree, p: s.project.clone(), r: r, moving: during}
+	asker := &asker{l: s.language, t: s.tree, p: s.project.clone(), r: r, moving: during, only: s.only}
 	changed, after := s.edit(r)
 	states := []*tree{after}
 	if during {

@@ -100,7 +100,7 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 		if !ok {
 			return invalid(name, "must be a string, not %s", jsonKind(raw))
 		}
-		return checkEnum(name, s, text)
+		return checkText(name, s, text)
 	case "boolean":
 		if _, ok := v.(bool); !ok {
 			return invalid(name, "must be true or false, not %s", jsonKind(raw))
@@ -137,11 +137,19 @@ func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) er
 		if !ok {
 			return invalid(name, "must hold strings only")
 		}
-		if err := checkEnum(name, s.Items, text); err != nil {
+		if err := checkText(name, s.Items, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkText refuses also what no path, name or pattern can hold.
+func checkText(name string, s *jsonschema.Schema, text string) error {
+	if strings.ContainsRune(text, 0) {
+		return invalid(name, "holds a NUL character")
+	}
+	return checkEnum(name, s, text)
 }
 
 func checkEnum(name string, s *jsonschema.Schema, text string) error {

@@ -306,7 +306,7 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	}
 	if more := beyond(d); more > 0 {
 		c.warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
-			fmt.Sprintf("%d diagnostics of files with very many were not kept", more))
+			fmt.Sprintf("%d diagnostics were left out: too many in one file, or not readable", more))
 	}
 }
 

@@ -317,9 +317,12 @@ func TestDiagnosticsByPull(t *testing.T) {
 	item := `{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"severity":%s,"code":%s,"message":"m","tags":[1]}`
 	for _, c := range []struct{ answer, completeness, want string }{
 		{`{"result":{"kind":"","items":[` + fmt.Sprintf(item, "2", "7") + `]}}`, "complete", "a.w: 2:1 warning pusher 7 m"},
-		{`{"result":{"kind":"full","items":[` + fmt.Sprintf(item, "null", `"x"`) + `,{"range":5}]}}`, "complete", "a.w: 2:1 error pusher x m"},
+		{`{"result":{"kind":"full","items":[` + fmt.Sprintf(item, "null", `"x"`) + `]}}`, "complete", "a.w: 2:1 error pusher x m"},
+		{`{"result":{"items":[` + fmt.Sprintf(item, "1", "7") + `,{"range":5}]}}`, "partial", "a.w: 2:1 error pusher 7 m"},
+		{`{"result":{"items":[{"range":{"start":{"line":-1,"character":-1},"end":{"line":0,"character":1}},"message":"m"}]}}`, "complete", "a.w: 1:1 error pusher <nil> m"},
 		{`{"result":{"items":[]}}`, "complete", "a.w: none"},
-		{`{"result":null}`, "complete", "a.w: none"},
+		{`{"result":null}`, "partial", ""},
+		{`{"result":{"kind":"full"}}`, "partial", ""},
 		{`{"result":{"kind":"unchanged","resultId":"1"}}`, "partial", ""},
 		{`{"error":{"code":-32603,"message":"boom"}}`, "partial", ""},
 	} {
@@ -405,6 +408,27 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 	for range 3 {
 		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 	}
+}
+
+// The same when the reload had begun before the check, and drops what it found at its end.
+func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
+	status := func(quiescent bool) string {
+		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
+	}
+	env, _ := pushEnv(t, func(s *lsp.Spec) {
+		checking(s)
+		s.Readiness = lsp.Readiness{Sign: lsp.SignServerStatus}
+	}, func(dir string) string {
+		found := progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end")
+		return `{"method":"initialized","actions":[` + status(true) + `]},
+			{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
+			{"method":"lspi/fence","nth":1,"actions":[` + status(false) + `,{"error":{"code":-32601,"message":"?"}}]},
+			{"method":"run","nth":2,"actions":[` + found + "," + push(dir, "") + "," + status(true) + `]},
+			{"method":"run","actions":[` + found + `]}`
+	})
+	env.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
+	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 }
 
 func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {

@@ -22,9 +22,6 @@ func (c *Call) path(given string) (string, error) {
 		return "", contract.Errorf(contract.KindNotAFilePath, contract.Facts{"given": given, "file_path": c.show(plain)},
 			"file_path takes a plain path, not a URI: use %s", c.show(plain))
 	}
-	if strings.ContainsRune(given, 0) {
-		return "", invalid("file_path", "holds a NUL character")
-	}
 	if len(given) > maxPath {
 		return "", invalid("file_path", "has %d bytes; no path is longer than %d", len(given), maxPath)
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 			broken = errors.New("the session was not opened")
 		}
 	}
+	r.Arguments = bytes.ToValidUTF8(r.Arguments, []byte("\ufffd")) // what is repeated of them has to be
 	c := &Call{env: env, request: r, served: func() []string { return toolNames(&env.Settings) }}
 	limit := env.Settings.CallTimeout
 	if limit <= 0 {

@@ -46,7 +46,28 @@ func (c *Call) survey(ctx context.Context, method string, only ...*lsp.Spec) (*w
 	for path := range j.Files() {
 		w.visit(path)
 	}
+	if len(w.grounds) == 0 && only == nil {
+		return w, w.lacking(ctx)
+	}
 	return w, nil
+}
+
+// lacking is the error for a workspace in which no server of any language is there: that of the one that most files
+// need, with how to install it. nil where no file declares anything.
+func (w *workspaceWalk) lacking(ctx context.Context) error {
+	var most []string
+	for _, pattern := range sortedKeys(w.missing) {
+		if language := w.missing[pattern].LanguageID("x" + pattern); slices.Contains(noSymbols, language) {
+			continue
+		}
+		if files := w.lost[pattern]; len(files) > len(most) {
+			most = files
+		}
+	}
+	if len(most) == 0 {
+		return nil
+	}
+	return w.c.ask(ctx, most[0], w.method, func(context.Context, *lsp.Server) error { return nil })
 }
 
 // workspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again.

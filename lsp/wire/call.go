@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -16,7 +17,8 @@ const methodCancel = "$/cancelRequest"
 // nil: a *json.RawMessage gets a copy of its own; anything else is decoded (see codec). A null answer leaves result as it
 // is, except that a *json.RawMessage becomes "null".
 //
-// When ctx ends first, Call returns its cause at once and the server is told by $/cancelRequest. Errors: *ResponseError,
+// When ctx ends first, Call returns its cause at once and the server is told by $/cancelRequest, unless the method is one
+// of Options.Uncancellable. Errors: *ResponseError,
 // *DecodeError (result may then be filled in part), *ClosedError, or one that wraps the cause of ctx.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	inner, cancel := context.WithCancel(ctx)
@@ -45,7 +47,7 @@ func (c *Conn) callError(ctx, inner context.Context, id jsonrpc2.ID, method stri
 	case c.ended(err):
 		return &ClosedError{Method: method, Cause: c.cause()}
 	case ctx.Err() != nil:
-		if !errors.As(err, &unsent) {
+		if !errors.As(err, &unsent) && !slices.Contains(c.opt.Uncancellable, method) {
 			c.cancelRequest(id)
 		}
 		return fmt.Errorf("%s: %w", method, context.Cause(ctx))

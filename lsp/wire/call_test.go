@@ -216,6 +216,26 @@ func TestCancelledCall(t *testing.T) {
 	})
 }
 
+// A server that must not be asked to cancel hears of nothing.
+func TestUncancellableCall(t *testing.T) {
+	lsptest.Bubble(t, func(t *testing.T) {
+		c, p := start(t, Options{Uncancellable: []string{"slow"}})
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := calling(ctx, c, "slow", nil)
+		p.expect(`{"jsonrpc":"2.0","method":"slow","id":1}`)
+		cancel()
+		if _, err := wait(); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		wait = calling(t.Context(), c, "next", nil)
+		p.expect(`{"jsonrpc":"2.0","method":"next","id":2}`)
+		p.send(`{"jsonrpc":"2.0","id":1,"result":1}`, `{"jsonrpc":"2.0","id":2,"result":2}`)
+		if r, err := wait(); r != "2" || err != nil {
+			t.Errorf("%s, %v", r, err)
+		}
+	})
+}
+
 // A server that does not read: calls and notifications still obey their contexts, nothing is lost when it reads again,
 // and it never hears of what did not fit into the queue.
 func TestServerThatDoesNotRead(t *testing.T) {

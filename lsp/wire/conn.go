@@ -51,6 +51,9 @@ type Options struct {
 	// during the call only. nil: none.
 	Trace func(Direction, []byte)
 
+	// Uncancellable are the methods for which $/cancelRequest is not sent when a caller gives up: its answer is dropped.
+	Uncancellable []string
+
 	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call that
 	// it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it; else
 	// that call ends by its deadline. 0: DefaultMaxMessage.

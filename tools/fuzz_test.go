@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// maxErrorChars is more than any error needs: its parts are cut one by one.
+const maxErrorChars = 20_000
+
+// FuzzArguments calls every tool with whatever a host may give it, where no server is installed: the answer is always an
+// envelope, of bounded size and never a mistake of lspi, and the steps that it offers can be run as they are.
+func FuzzArguments(f *testing.F) {
+	dir := f.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n", "b.none": "x"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	env := newEnv(f, dir, "gopls")
+	env.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
+	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
+		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
+		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`, `{"file_path":"a.go\u0000","symbol_name":""}`,
+		`{"query":"(","match":"regex","kinds":["function"],"path":"**/*.go","server_id":"gopls"}`, `{"query":"x","match":"exact","file_path":"a.go"}`,
+		`{"query":"((((((((((a{1000}){1000}))))))))","match":"regex"}`, `{"file_paths":["a.go","b.none",""],"severities":["error"],"offset":9223372036854775807}`,
+		`{"symbol_name":"(*T).x::y/z","symbol_kind":"method","direction":"both","max_depth":6,"max_breadth":80,"max_total_chars":500}`,
+		`{"simbol_name":"x"}`, `{"file_path":null,"symbol_name":null}`, `{"file_path":"a.go","file_path":"b.none"}`, `{"all":true,"include_env":true}`,
+		`{"references_limit":0,"implementations_limit":300,"symbol_name":"Löad","include_snippet":"yes"}`, "{\"symbol_name\":\"\xff\"}",
+	}
+	for i := range All() {
+		for _, seed := range seeds {
+			f.Add(uint8(i), []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, arguments []byte) {
+		tool := All()[int(which)%len(All())]
+		for _, step := range called(t, env, tool.Name, arguments) {
+			if step.Tool == "" {
+				continue
+			}
+			raw, err := json.Marshal(step.Arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := Run(t.Context(), env, nil, Request{Tool: step.Tool, Arguments: raw})
+			switch kind := kindIn(t, r); kind {
+			case "invalid_argument", "missing_argument", "unknown_argument", "unknown_tool":
+				t.Errorf("the step %s %s is refused: %s", step.Tool, raw, r.Structured)
+			}
+		}
+	})
+}
+
+// called runs a tool, looks at its envelope, and returns its steps.
+func called(t *testing.T, env *Env, tool string, arguments []byte) []contract.NextStep {
+	began := time.Now()
+	r := Run(t.Context(), env, nil, Request{Tool: tool, Arguments: arguments})
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	var e struct {
+		SchemaVersion int `json:"schema_version"`
+		OK            bool
+		Tool          string
+		Error         *struct{ Message string }
+		Warnings      []contract.Warning
+		NextSteps     []struct {
+			Tool      string
+			Arguments map[string]any
+		} `json:"next_steps"`
+	}
+	if err := json.Unmarshal(r.Structured, &e); err != nil || !utf8.Valid(r.Structured) {
+		t.Fatalf("%v\n%s", err, r.Structured)
+	}
+	switch {
+	case e.SchemaVersion != 1 || e.Tool != tool || e.OK != r.OK || e.OK != (e.Error == nil) || e.Warnings == nil || e.NextSteps == nil:
+		t.Errorf("no envelope: %s", r.Structured)
+	case !e.OK && (len(e.NextSteps) == 0 || e.Error.Message == "" || r.Text == ""):
+		t.Errorf("an error without a way on: %s", r.Structured)
+	case !e.OK && utf8.RuneCount(r.Structured) > maxErrorChars:
+		t.Errorf("an error of %d characters", utf8.RuneCount(r.Structured))
+	case kindIn(t, r) == string(contract.KindPanic):
+		t.Errorf("a mistake of lspi: %s", r.Structured)
+	}
+	var steps []contract.NextStep
+	for _, s := range e.NextSteps {
+		steps = append(steps, contract.NextStep{Tool: s.Tool, Arguments: s.Arguments})
+	}
+	return steps
+}
+
+// kindIn is the precise kind of an answer's error; "" for a success.
+func kindIn(t *testing.T, r Result) string {
+	var e struct {
+		Error struct {
+			Data struct {
+				LspiError struct{ Kind string } `json:"lspi_error"`
+			}
+		}
+	}
+	if err := json.Unmarshal(r.Structured, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Error.Data.LspiError.Kind
+}
