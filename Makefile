@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test build servers generate check bench soak clean
+.PHONY: demo test build servers generate check bench faults soak clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -37,6 +37,11 @@ bench: build
 	scripts/servers.sh gopls
 	scripts/corpora.sh
 	go test -run '^$$' -bench . -benchtime 200x -timeout 20m ./bench ./lsp/wire ./lsp/watch ./router
+
+# Runs every cell of the fault matrix and writes docs/faults.md.
+faults:
+	scripts/servers.sh
+	LSPI_FAULTS=all go test -count 1 -timeout 30m ./faults -update
 
 # Edits, questions, kills and cancellations against real servers, each answer held against the truth: SOAK_FOR for each
 # of SOAK_SERVERS, one after the other.

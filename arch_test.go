@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/gen":    {"router", "tools", "cmd/lspi/internal/config"},
 	"cmd/lspi/internal/demo":   {},
 	"compare":                  {"contract", "lsp", "lsp/wire", "router", "tools"},
+	"faults":                   {"contract", "lsp", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                    {"contract", "lsp", "lsp/wire", "router", "tools"},
 	"soak":                     {},
 }

@@ -35,6 +35,7 @@ const (
 	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindStillIndexing        Kind = "still_indexing"          // server_id
+	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
 	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[]
 	KindNotAFile             Kind = "not_a_file"              // file_path
 	KindFileUnreadable       Kind = "file_unreadable"         // file_path, reason
@@ -72,6 +73,7 @@ var categories = map[Kind]Category{
 	KindServerCrashed:        Unavailable,
 	KindServerDisabled:       Unavailable,
 	KindStillIndexing:        Unavailable,
+	KindProjectBroken:        Unavailable,
 	KindFileNotFound:         NotFound,
 	KindNotAFile:             InvalidParams,
 	KindFileUnreadable:       Unavailable,

@@ -17,6 +17,7 @@ const (
 	WarnStaleDropped          WarningKind = "stale_dropped"           // places[]
 	WarnFileSkipped           WarningKind = "file_skipped"            // file_path, reason
 	WarnCoverageOpenFilesOnly WarningKind = "coverage_open_files_only"
+	WarnProjectBroken         WarningKind = "project_broken"   // file_path
 	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
 	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
@@ -40,7 +41,7 @@ const (
 func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
-		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy,
+		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken,
 		WarnSyncIncomplete, WarnServerFailed:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:

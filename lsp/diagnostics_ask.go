@@ -197,7 +197,7 @@ func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) erro
 	}
 	files := make([]uri.URI, len(paths))
 	for i, p := range paths {
-		files[i] = uri.File(p)
+		files[i] = uri.File(s.sourceFor(p))
 	}
 	_, err := s.raw(ctx, MethodExecuteCommand, map[string]any{
 		"command": s.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
@@ -207,6 +207,25 @@ func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) erro
 		return nil
 	}
 	return err
+}
+
+// sourceFor is the file to name to a command that passes over project files (Diagnostics.CommandSources): of those a
+// source that lies below, else the file itself.
+func (s *Server) sourceFor(path string) string {
+	if !s.spec.Diagnostics.CommandSources || s.isSource(path) {
+		return path
+	}
+	for other := range s.journal.Files() {
+		if _, below := rel(filepath.Dir(path), other); below && s.isSource(other) {
+			return other
+		}
+	}
+	return path
+}
+
+// isSource reports whether a file is of the server's first language.
+func (s *Server) isSource(path string) bool {
+	return len(s.spec.Languages) > 0 && s.spec.LanguageID(baseName(path)) == s.spec.Languages[0].ID
 }
 
 // awaitPushes opens the files and waits for what the server pushes about their current texts.
@@ -392,7 +411,7 @@ func (s *Server) anyOfEachFolder() []string {
 		if len(folders) == 0 {
 			break
 		}
-		if len(s.spec.Languages) == 0 || s.spec.LanguageID(baseName(path)) != s.spec.Languages[0].ID {
+		if !s.isSource(path) {
 			continue
 		}
 		before := len(folders)

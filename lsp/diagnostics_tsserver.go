@@ -32,22 +32,11 @@ func (s *Server) tsserver(ctx context.Context, path string, d *Diagnosis) error 
 	}
 	var items []Diagnostic
 	for _, request := range tsserverRequests {
-		raw, err := s.raw(ctx, MethodExecuteCommand, map[string]any{
-			"command":   s.spec.Diagnostics.TSServer,
-			"arguments": []any{request, map[string]string{"file": path}, map[string]any{}},
-		})
-		if err != nil {
+		var body []tsserverDiagnostic
+		if err := s.askTSServer(ctx, request, map[string]string{"file": path}, &body); err != nil {
 			return err
 		}
-		var answer struct {
-			Body []tsserverDiagnostic `json:"body"`
-		}
-		if len(raw) > 0 {
-			if err := json.Unmarshal(raw, &answer); err != nil {
-				return s.undecodable(request, raw, err)
-			}
-		}
-		for _, t := range answer.Body {
+		for _, t := range body {
 			items = append(items, t.diagnostic(text, s.encoding))
 		}
 	}

@@ -17,13 +17,18 @@ import (
 type Build struct {
 	Rules    BuildRules
 	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
+	Why      string // why sources are left out, for people
 }
 
 // BuildRules are a language's own rules of what belongs to a build.
 type BuildRules uint8
 
-// BuildGo are those of the go command: build constraints, and folders that are no import path.
-const BuildGo BuildRules = iota + 1
+// BuildGo are those of the go command: build constraints, and folders that are no import path. BuildTSConfig are those of
+// tsconfig.json, as tsserver tells them through [Diagnostics.TSServer].
+const (
+	BuildGo BuildRules = iota + 1
+	BuildTSConfig
+)
 
 // exclusion is why a source is no part of the build.
 type exclusion uint8
@@ -123,6 +128,9 @@ func (l *leftOut) changed(changes []watch.Change) {
 // What lies where the language says that no build looks counts only in answers about a file of that kind.
 func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string, m *Mentions) bool) (files []string, all bool) {
 	l := s.leftOut
+	if s.tsProjects != nil {
+		return s.tsProjects.leftOut(ctx, s, asked, may)
+	}
 	if l.rules == nil {
 		return nil, true
 	}
@@ -166,8 +174,8 @@ func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string
 // what they import. Where the place belongs to no project of the tree all may.
 func (s *Server) MayUse(ctx context.Context, files []string, name string, declared Place) []string {
 	l := s.leftOut
-	if len(files) == 0 {
-		return nil
+	if len(files) == 0 || l.rules == nil {
+		return files
 	}
 	select {
 	case l.turn <- struct{}{}:
@@ -193,6 +201,9 @@ func (s *Server) MayUse(ctx context.Context, files []string, name string, declar
 
 // Declared is the place itself where it is certain that what stands there is declared there.
 func (s *Server) Declared(path string, at contract.Position) (Place, bool) {
+	if s.tsProjects != nil { // MayUse needs no place, LeftOut has looked at the imports
+		return Place{Path: path}, true
+	}
 	text, err := s.Text(path)
 	if err != nil || s.leftOut.rules == nil {
 		return Place{}, false

@@ -30,15 +30,39 @@ func (s *Server) projectFiles() []string {
 			}
 		}
 	}
+	return s.someFiles(s.root)
+}
+
+// SomeFile is a file that the server serves below a root; "" when there is none.
+func (s *Server) SomeFile(root string) string {
+	if files := s.someFiles(root); len(files) > 0 {
+		return files[0]
+	}
+	return ""
+}
+
+// someFiles are up to three files that the server serves below a root. Where its row says what projects hold, those come
+// first that are likely to be of one.
+func (s *Server) someFiles(root string) []string {
+	const few = 3
+	j := s.journal
+	if s.journalOf != nil {
+		if of := s.journalOf(root); of != nil {
+			j = of
+		}
+	}
 	var out []string
-	for path := range s.journal.Files() {
-		if _, ok := rel(s.root, path); ok && s.spec.Serves(baseName(path)) {
-			if out = append(out, path); len(out) == 3 {
+	for path := range j.Files() {
+		if _, ok := rel(root, path); ok && s.spec.Serves(baseName(path)) {
+			if out = append(out, path); len(out) == few && s.tsProjects == nil {
 				break
 			}
 		}
 	}
-	return out
+	if s.tsProjects != nil {
+		out = s.preferred(out)
+	}
+	return out[:min(len(out), few)]
 }
 
 func rel(root, path string) (string, bool) {

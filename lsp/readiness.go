@@ -62,6 +62,7 @@ type readiness struct {
 	changed    chan struct{}    // closed and replaced at every change; guarded by mu
 	since      time.Time        // of the last change of Ready; guarded by mu
 	wasReady   bool             // guarded by mu
+	due        time.Time        // until then a word that it loads anew is expected; zero when none is; guarded by mu
 	waived     bool             // the project has nothing to index (no compilation database); guarded by mu
 }
 
@@ -109,6 +110,9 @@ func (r *readiness) statusLocked() Status {
 	default:
 		st.Ready, st.Known, st.Evidence = len(r.active) == 0, false, "the server gives no sign"
 	}
+	if st.Ready && r.expectedLocked() > 0 {
+		st.Ready = false
+	}
 	if r.waived && len(r.active) == 0 {
 		st.Ready, st.Evidence = true, "the server has no project to index"
 	}
@@ -120,6 +124,19 @@ func (r *readiness) statusLocked() Status {
 		st.describe(r.other)
 	}
 	return st
+}
+
+// expect says that the server will tell within d that it loads anew.
+func (r *readiness) expect(d time.Duration) {
+	r.change(func() { r.due = time.Now().Add(d) })
+}
+
+// expectedLocked is how long such a word is waited for yet. It needs mu.
+func (r *readiness) expectedLocked() time.Duration {
+	if r.due.IsZero() {
+		return 0
+	}
+	return time.Until(r.due)
 }
 
 // describe tells of the work that began first, so that a report does not jump between several.
@@ -178,7 +195,7 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 	defer timer.Stop()
 	for {
 		r.mu.Lock()
-		st, changed := r.statusLocked(), r.changed
+		st, changed, expected := r.statusLocked(), r.changed, r.expectedLocked()
 		r.mu.Unlock()
 		if st.Ready {
 			return st
@@ -186,8 +203,13 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 		if report != nil {
 			report(st)
 		}
+		var over <-chan time.Time // of what was expected in vain
+		if expected > 0 {
+			over = time.After(expected)
+		}
 		select {
 		case <-changed:
+		case <-over:
 		case <-timer.C:
 			return st
 		case <-ctx.Done():
@@ -268,7 +290,12 @@ func (r *readiness) serverStatus(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	r.change(func() { r.quiet, r.health, r.healthNote = p.Quiescent, p.Health, p.Message })
+	r.change(func() {
+		r.quiet, r.health, r.healthNote = p.Quiescent, p.Health, p.Message
+		if !p.Quiescent {
+			r.due = time.Time{}
+		}
+	})
 }
 
 // message handles the notification that is this server's sign.

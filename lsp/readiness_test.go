@@ -232,3 +232,34 @@ func TestSignMessage(t *testing.T) {
 		}
 	}
 }
+
+// A server that will tell that it loads anew is not ready before, but not for ever when it has nothing to tell.
+func TestReadinessExpectsAWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const patience = 2 * time.Second
+		r := newReadiness(Readiness{Sign: SignServerStatus, Announces: patience})
+		r.hears(status("ok", true, ""))
+		before := r.status().Generation
+		r.expect(patience)
+		if st := r.status(); st.Ready || st.Generation == before {
+			t.Errorf("%+v", st)
+		}
+		began := time.Now()
+		if st := r.wait(t.Context(), time.Minute, nil, nil); !st.Ready || time.Since(began) != patience {
+			t.Errorf("in vain: %+v after %v", st, time.Since(began))
+		}
+		r.expect(patience)
+		began = time.Now()
+		var said sync.WaitGroup
+		said.Go(func() {
+			time.Sleep(100 * time.Millisecond)
+			r.hears(status("ok", false, ""))
+			time.Sleep(200 * time.Millisecond)
+			r.hears(status("ok", true, ""))
+		})
+		if st := r.wait(t.Context(), time.Minute, nil, nil); !st.Ready || time.Since(began) != 300*time.Millisecond {
+			t.Errorf("told: %+v after %v", st, time.Since(began))
+		}
+		said.Wait()
+	})
+}

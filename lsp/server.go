@@ -45,6 +45,7 @@ type Options struct {
 	// JournalOf is the journal of the tree that holds a further folder; nil, or a nil journal, means that Journal does.
 	JournalOf func(dir string) *watch.Journal
 	Texts     *TextCache
+	Commands  *Commands // over the processes of one server; nil remembers nothing
 	Log       *slog.Logger
 	Trace     func(sent bool, message []byte) // nil traces nothing
 }
@@ -76,14 +77,16 @@ type Server struct {
 	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
 	project   projects
 
-	turn     chan struct{} // held by whoever tells the server of texts
-	news     uint64        // syncs that told of changes; needs turn
-	unlisted unlisted
-	linked   linked
-	leftOut  *leftOut
-	edits    uint64           // those with changes outside of build folders; needs turn
-	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
-	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+	turn       chan struct{} // held by whoever tells the server of texts
+	news       uint64        // syncs that told of changes; needs turn
+	unlisted   unlisted
+	linked     linked
+	leftOut    *leftOut
+	proofs     proofs
+	tsProjects *tsProjects      // nil when the row says nothing of the kind
+	edits      uint64           // those with changes outside of build folders; needs turn
+	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
+	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	reportMu sync.Mutex
 	report   SyncReport // guarded by reportMu
@@ -111,6 +114,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	candidates, tried := findCommands(ctx, o.Spec)
 	if len(candidates) == 0 {
 		return nil, notInstalled(o.Spec, tried)
+	}
+	if n := o.Commands.outdate(o.Spec.Project, o.Root); n > 0 {
+		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
 	}
 	limit := o.Spec.Timeouts.Initialize
 	if limit == 0 {
@@ -199,7 +205,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(), leftOut: newLeftOut(o.Spec),
+		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
@@ -455,6 +461,9 @@ func (s *Server) refused(method string, r *wire.ResponseError) error {
 	kind := contract.KindRequestFailed
 	if r.Code == wire.CodeMethodNotFound {
 		kind = contract.KindRequestUnsupported
+	}
+	if kind == contract.KindRequestFailed {
+		facts["refused"] = true
 	}
 	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, cut(r.Message, 1000))
 	e.Code = r.Code

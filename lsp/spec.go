@@ -140,6 +140,10 @@ type Readiness struct {
 	Tokens []string // for SignProgress and SignMessage; empty counts every work done progress
 	// OpenFirst: the sign does not begin before a file was opened (clangd).
 	OpenFirst bool
+	// Reloads: base names of files whose change makes the server load anew. It says so Announces later at most; until then
+	// it is not taken for ready after such a change (rust-analyzer).
+	Reloads   []string
+	Announces time.Duration
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
@@ -183,6 +187,9 @@ type Diagnostics struct {
 	// Command is a workspace/executeCommand, with {"Files": [uri]}, whose answer comes after the pushes of every file of
 	// the projects that hold the files ("gopls.diagnose_files"); "" when there is none.
 	Command string
+	// CommandSources: Command passes over files of other languages than the first, so that of a project file a source of the
+	// project has to be named; the answer tells of both.
+	CommandSources bool
 	// TSServer is a workspace/executeCommand that passes requests to tsserver ("typescript.tsserverRequest"), which
 	// answers the synchronous ones for the text that it was sent; "" when there is none.
 	TSServer string
@@ -236,10 +243,16 @@ type ProjectFile struct {
 	Warning string   // the warning's kind: no_compilation_database or no_project_file
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence
+	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
-	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
-	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
+	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
+	Proof string
+	// Load is a request with a query that makes the server load the project anew after one of Files changed, and waits for
+	// the end; "" when it does so for every request. Only beside Proof.
+	Load   string
+	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
 }
 
 // Maker is a way to have a project file written.

@@ -49,6 +49,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	s.projectChanged(changes)
 	s.leftOut.changed(changes)
+	s.tsProjects.changed(s, changes)
 	if len(changes) > 0 {
 		s.news++
 	}
@@ -57,6 +58,12 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	changes = s.relevant(changes)
 	if err := s.tell(ctx, changes); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(changes, func(c watch.Change) bool { return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path)) }) {
+		s.ready.expect(s.spec.Readiness.Announces)
+	}
+	if err := s.reload(ctx, changes); err != nil {
 		return err
 	}
 	for t, mark := range marks {

@@ -656,3 +656,29 @@ func TestReadyWaits(t *testing.T) {
 		t.Errorf("reports %q", reports)
 	}
 }
+
+// Between the notification and the server's word that it loads anew, it answers from the old project.
+func TestSyncExpectsTheWordAboutAProjectFile(t *testing.T) {
+	f := newFake(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialized", status("ok", true, ""))}},
+		"a.w", "def a\n", "p.toml", "1\n")
+	f.spec.Readiness = Readiness{Sign: SignServerStatus, Reloads: []string{"p.toml"}, Announces: 100 * time.Millisecond}
+	f.spec.Freshness.Globs = []string{"p.toml"}
+	s := f.start()
+	if st := s.Ready(t.Context(), 20*time.Second, nil); !st.Ready {
+		t.Fatalf("%+v", st)
+	}
+	before := s.Status().Generation
+	f.write("a.w", "def b\n")
+	f.must(s.Sync(t.Context()))
+	if st := s.Status(); !st.Ready || st.Generation != before {
+		t.Errorf("after a source: %+v", st)
+	}
+	f.write("p.toml", "2\n")
+	f.must(s.Sync(t.Context()))
+	if s.Status().Generation == before {
+		t.Error("after the project file nothing is expected")
+	}
+	if st := s.Ready(t.Context(), 20*time.Second, nil); !st.Ready {
+		t.Errorf("in vain: %+v", st)
+	}
+}

@@ -103,6 +103,11 @@ func (s *Server) skipped(root, path string) bool {
 // eachCompiled visits the files of a compilation database (JSON Compilation Database Format); false when it cannot be
 // read to its end.
 func eachCompiled(database string, visit func(path string) bool) bool {
+	return eachEntry(database, func(path string, _ []byte) bool { return visit(path) })
+}
+
+// eachEntry is eachCompiled with the whole entry of each file.
+func eachEntry(database string, visit func(path string, entry []byte) bool) bool {
 	f, err := os.Open(database)
 	if err != nil {
 		return false
@@ -117,13 +122,14 @@ func eachCompiled(database string, visit func(path string) bool) bool {
 			Directory string `json:"directory"`
 			File      string `json:"file"`
 		}
-		if dec.Decode(&entry) != nil {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil || json.Unmarshal(raw, &entry) != nil {
 			return false
 		}
 		if !filepath.IsAbs(entry.File) {
 			entry.File = filepath.Join(entry.Directory, entry.File)
 		}
-		if !visit(entry.File) {
+		if !visit(entry.File, raw) {
 			return true
 		}
 	}

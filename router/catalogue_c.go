@@ -69,6 +69,8 @@ func cServers() []lsp.Spec {
 				{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
 				{Note: "Write a compile_flags.txt with the compiler's flags, one on each line."},
 			},
+			// A file whose text is the same is not indexed anew, whatever its flags are now (22.1.8).
+			Index: ".cache/clangd/index/*.idx",
 			Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 		},
 		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},

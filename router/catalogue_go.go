@@ -30,20 +30,25 @@ func goServers() []lsp.Spec {
 		Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, AskNew: true,
 			Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum"}},
 		// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
-		// all of its pushes; no later push differed. Compile errors come for every package, but analysers (vet, unused,
+		// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
 		// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
-		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", Versioned: true, Workspace: true, OpenFolders: true},
+		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true},
 		Project: &lsp.ProjectFile{
 			Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
 			// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
 			// path (0.23.0).
 			Link: &lsp.Link{File: "go.mod", Signs: []string{"=> ./", "=> ../"}, Joined: "go.work"},
+			// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
+			// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
+			// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).
+			Proof: lsp.MethodHover, Load: lsp.MethodWorkspaceSymbol,
 			Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 		},
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 		// system it answers from a build for that (0.23.0).
-		Build:      &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls"},
+		Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
+			Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
 		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},

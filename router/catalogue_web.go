@@ -76,7 +76,9 @@ func webServers() []lsp.Spec {
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest"},
 		Project:     scriptProject(),
-		SkipDirs:    webSkips(),
+		// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
+		Build:    &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in"},
+		SkipDirs: webSkips(),
 		Install: []lsp.Install{
 			npm("typescript-language-server typescript@6"), brew("typescript-language-server"),
 		},

@@ -55,6 +55,8 @@ type slot struct {
 	spec *lsp.Spec
 	root string
 
+	commands lsp.Commands // only for the start under way
+
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
 	starting  *event          // the start under way; nil when none is
@@ -230,7 +232,7 @@ func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) 
 			return nil, errPoolClosed
 		}
 	}
-	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Log: p.opt.Log}
+	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Log: p.opt.Log}
 	if o.Journal == nil {
 		o.Journal = p.journal(sl.root)
 	}

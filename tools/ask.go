@@ -88,7 +88,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		c.warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
-	err := c.conclude(r, o)
+	err := c.broken(ctx, r, method, o, c.conclude(r, o))
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
 		c.linked(ctx, o.server, r.Root)
@@ -102,6 +102,29 @@ var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.
 
 func (c *Call) ofWholeProject(method string) bool {
 	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
+}
+
+// broken says that the server cannot read the project, which explains what it refused and what it did not find.
+func (c *Call) broken(ctx context.Context, r router.Route, method string, o outcome, err error) error {
+	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && c.tool.Name == "get_diagnostics" {
+		return err
+	}
+	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
+	if err != nil && !refused && !notFound(err) {
+		return err
+	}
+	file, words := o.server.Broken(ctx, r.Root)
+	if file == "" {
+		return err
+	}
+	facts := contract.Facts{"server_id": o.server.ID(), "file_path": c.show(file)}
+	message := fmt.Sprintf("%s cannot load the project because of %s: %s", o.server.ID(), c.show(file), words)
+	if refused {
+		return contract.Errorf(contract.KindProjectBroken, facts, "%s", message)
+	}
+	c.warn(contract.WarnProjectBroken, facts, message)
+	c.step(diagnosticsStep(c.show(file)))
+	return err
 }
 
 // linked says that projects which use each other by path are answered each on its own.

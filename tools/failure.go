@@ -63,6 +63,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.repeat("Repeat the call; the server goes on loading meanwhile.", nil),
 			statusStep("See how far it has come.")}
 	},
+	contract.KindProjectBroken: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the file is in order.", nil)}
+	},
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
 		advice := "Raise servers[].request_timeout_ms."
@@ -142,7 +146,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{statusStep("See what each server offers."),
 			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
 	},
-	contract.KindRequestFailed: func(c *Call, _ *contract.Error) []contract.NextStep {
+	contract.KindRequestFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		if refused, _ := e.Facts["refused"].(bool); refused { // and would refuse again
+			return c.refusedSteps()
+		}
 		return []contract.NextStep{statusStep("Look at the server's state and the end of its stderr."), c.repeat("Repeat the call.", nil)}
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
@@ -151,6 +158,32 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,
 	contract.KindNotAFile:       alternativeFile,
+}
+
+// diagnosticsStep shows what is wrong with a project file.
+func diagnosticsStep(file string) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with " + file + ".",
+		Arguments: map[string]any{"file_path": file}}
+}
+
+// refusedSteps follow what the server refuses: the words in its message say why, another question may do.
+func (c *Call) refusedSteps() []contract.NextStep {
+	if c.tool == nil {
+		return nil
+	}
+	var out []contract.NextStep
+	arguments := c.targetArguments()
+	for _, tool := range []struct{ name, message string }{
+		{"hover", "See what the symbol is."}, {"find_references", "Find the uses of the symbol."},
+	} {
+		if len(arguments) > 0 && tool.name != c.tool.Name {
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: tool.name, Message: tool.message, Arguments: arguments})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, statusStep("Look at the server's state and the end of its stderr."))
+	}
+	return out
 }
 
 func toolStep(tool, message string) contract.NextStep {

@@ -35,3 +35,38 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 		}
 	}
 }
+
+// rust-analyzer answers from the old project until it has read a changed Cargo.toml, and says only then that it loads
+// anew (1.97.1).
+func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	const manifest = "[package]\nname = \"gp\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
+	dir := project(t, map[string]string{
+		"Cargo.toml":    manifest,
+		"src/lib.rs":    "pub fn foo() -> i32 { 1 }\n",
+		"other/tool.rs": "fn main() { gp::foo(); }\n",
+	})
+	env := newEnv(t, dir, "rust-analyzer")
+	foo := map[string]any{"file_path": "src/lib.rs", "line": 1, "character": 8}
+	mains := map[string]any{"query": "main", "match": "exact"}
+	ask := func(tool string, arguments map[string]any, want float64) {
+		t.Helper()
+		if a := run(t, env, tool, arguments); a["completeness"] != "complete" || a["total"] != want {
+			t.Errorf("%s: want %v: %v", tool, want, a)
+		}
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("find_references", foo, 1)
+	for range 3 { // on a busy machine one in ten answers came too early; lsp has the certain test
+		write(manifest + "[[bin]]\nname = \"tool\"\npath = \"other/tool.rs\"\n")
+		ask("search_workspace_symbols", mains, 1)
+		write(manifest)
+		ask("search_workspace_symbols", mains, 0)
+		ask("find_references", foo, 1)
+	}
+}

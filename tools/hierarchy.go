@@ -311,11 +311,23 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	}
 	for _, items := range byFile {
 		for _, i := range items {
-			if n, ok := f.c.symbolAt(ctx, f.s, i.Place); ok && endsWith(n.parts, components(i.Name)) {
+			n, ok := f.c.symbolAt(ctx, f.s, i.Place)
+			switch {
+			case ok && (endsWith(n.parts, components(i.Name)) || isValue(i.Kind) && n.sym.Kind == i.Kind):
 				i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
+			case isValue(i.Kind):
+				i.Name = f.c.spelledAt(i.Place, i.Name)
 			}
 		}
 	}
+}
+
+// spelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
+func (c *Call) spelledAt(p lsp.Place, name string) string {
+	if from, to, ok := wordAt(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
+		return p.Line[from:to]
+	}
+	return name
 }
 
 // qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
@@ -409,6 +421,11 @@ func (c *Call) node(i lsp.HierarchyItem) node {
 
 // instead offers another tool for the same symbol.
 func (c *Call) instead(tool, message string) {
+	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()})
+}
+
+// targetArguments are the arguments of the call that address a symbol.
+func (c *Call) targetArguments() map[string]any {
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
 	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
@@ -416,7 +433,7 @@ func (c *Call) instead(tool, message string) {
 			arguments[name] = v
 		}
 	}
-	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: arguments})
+	return arguments
 }
 
 func unsupported(err error) bool {

@@ -168,8 +168,21 @@ func splitHover(text string, markdown bool) hoverParts {
 		p.container, blocks = blocks[0], blocks[1:]
 	}
 	p.signature = strings.Join(blocks, "\n")
-	p.documentation = trimRules(rest)
+	p.documentation = trimRules(withoutUnknown(trimRules(rest)))
 	return p
+}
+
+// withoutUnknown drops a paragraph before the documentation about types that the server did not work out: of a generic
+// function rust-analyzer 1.97 says that it implements Future<Output = <fn f<{unknown}>() as Future>::Output>.
+func withoutUnknown(text string) string {
+	note, rest, ok := strings.Cut(text, "\n---\n")
+	if !ok {
+		note, rest = text, ""
+	}
+	if strings.HasPrefix(note, "Implements notable traits:") && strings.Contains(note, "{unknown}") {
+		return rest
+	}
+	return text
 }
 
 // hoverAtEnd is clangd's form: a heading that repeats kind and name, prose, and behind the last rule the declaration

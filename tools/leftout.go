@@ -77,7 +77,7 @@ func (c *Call) declaration(ctx context.Context, s *lsp.Server, at spot) (lsp.Pla
 func (c *Call) leaveOut(s *lsp.Server, files []string, all bool) []string {
 	if !all {
 		c.warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
-			s.ID()+" reads the files of one build only, and there was no time to look for others that matter here")
+			s.ID()+" does not read every source file, and whether others matter here could not be found out in time")
 		return nil
 	}
 	if len(files) == 0 {
@@ -88,8 +88,8 @@ func (c *Call) leaveOut(s *lsp.Server, files []string, all bool) []string {
 		shown = append(shown, c.show(f))
 	}
 	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
-		"%s does not read %d source files that hold such a name, because the build it loaded leaves them out (build "+
-			"constraints, or a folder that is no package); what they hold is missing here", s.ID(), len(files)))
+		"%s does not read %d source files that hold such a name, because %s; what they hold is missing here", s.ID(), len(files),
+		s.Spec().Build.Why))
 	return files
 }
 

@@ -49,7 +49,7 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 		return spot{path: found[0].sym.Place.Path, at: c.nameAt(found[0]), name: want[len(want)-1]}, nil
 	case 0:
 		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
-			c.step(c.repeat("It is declared in "+c.show(path)+", which is not in the usual build; ask there.",
+			c.step(c.repeat("It is declared in "+c.show(path)+", which is not part of what the server reads; ask there.",
 				map[string]any{"file_path": c.show(path)}))
 		}
 		return spot{}, c.notKnown(ctx, t.SymbolName, want, hits, w)

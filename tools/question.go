@@ -36,12 +36,15 @@ func (in searchWorkspaceSymbolsIn) question() (question, error) {
 	if in.Path != "" && !doublestar.ValidatePattern(in.Path) {
 		return q, invalid("path", "is no glob: %q", in.Path)
 	}
+	if q.text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
+		return q, invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
+	}
 	if q.match == "regex" {
 		return q, q.compile()
 	}
 	q.want = components(q.text)
 	if len(q.want) == 0 {
-		return q, invalid("query", "holds no name: %q; match regex with .* lists everything, get_document_symbols a file", in.Query)
+		return q, invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
 	}
 	return q, nil
 }
@@ -86,8 +89,11 @@ func (q question) ask(ctx context.Context, c *Call, s *lsp.Server, r router.Rout
 		more, err := c.searchOne(ctx, s, r, q.word)
 		return append(hits, more...), err
 	}
-	c.warn(contract.WarnServerMatching, contract.Facts{"server_id": s.ID(), "query": q.word},
-		fmt.Sprintf("%s knows no expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word))
+	message := fmt.Sprintf("%s knows no expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word)
+	if q.word == "" {
+		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
+	}
+	c.warn(contract.WarnServerMatching, contract.Facts{"server_id": s.ID(), "query": q.word}, message)
 	return c.searchOne(ctx, s, r, q.word)
 }
 
@@ -157,7 +163,7 @@ func (h hit) names() []string {
 	if len(h.parts()) > 1 {
 		out = append(out, strings.Join(h.parts(), "::"))
 	}
-	if h.scoped() && h.sym.Container != "" {
+	if h.sym.Container != "" && (h.scoped() || strings.Contains(h.sym.Container, "/")) {
 		out = append(out, lastComponent(h.sym.Container)+"."+h.sym.Name)
 	}
 	return out

@@ -127,8 +127,13 @@ func (c *Call) searchAtFile(ctx context.Context, given string,
 	}
 	var hits []hit
 	err = c.ask(ctx, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
-		hits, err = one(ctx, s, router.Route{Spec: s.Spec(), Root: s.Root()})
+		if s.Spec().Symbols.RecentProject {
+			hits, err = c.inProjects(ctx, s, path, r, one)
+		} else {
+			hits, err = one(ctx, s, r)
+		}
 		return err
 	})
 	return hits, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/lsp"
+	"lspi/router"
 )
 
 func TestWordsOfAnExpression(t *testing.T) {
@@ -126,7 +127,7 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
 	env := fakeEnv(t, project(t, map[string]string{"a.w": "def one\n"}), fake(t, "words", `{"language":"words"}`))
 	for _, arguments := range []map[string]any{
-		{"query": ""}, {"query": "  "}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
+		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"}, {"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
 		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
 	} {
 		if _, there := arguments["query"]; there && arguments["query"] == "(" {
@@ -194,4 +195,44 @@ func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 	a = run(t, fakeEnv(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "none", a["ok"], any(false))
+}
+
+// A package that a server writes before a name is the container, and only once.
+func TestNamesOfPackages(t *testing.T) {
+	for _, c := range []struct{ name, container, bare, qualified string }{
+		{"Load", "golang.org/x/tools/go/packages", "Load", "packages.Load"},
+		{"packages.Load", "golang.org/x/tools/go/packages", "Load", "packages.Load"},
+		{"golang.org/x/tools/go/packages.Config.Mode", "golang.org/x/tools/go/packages", "Config.Mode", "Config.Mode"},
+		{"Load", "example.com/m/v2", "Load", "Load"},
+		{"Widget.draw", "Widget", "Widget.draw", "Widget.draw"},
+		{"draw", "ui::Widget", "draw", "ui.Widget.draw"},
+	} {
+		bare := withoutPackage(c.name, c.container)
+		h := hit{sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, route: router.Route{Spec: &lsp.Spec{}}}
+		equal(t, c.name, [2]string{bare, h.qualified()}, [2]string{c.bare, c.qualified})
+		if !h.means(components(c.qualified)) {
+			t.Errorf("%s does not mean itself", c.qualified)
+		}
+	}
+}
+
+func TestNamesOfGoCanBeGivenBack(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{
+		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
+		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
+	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one.Load"})
+	equal(t, "search", foundNames(a), "ex.com/m/one>Load@one/a.go:3 ex.com/m/two>Load@two/b.go:9")
+	a = run(t, env, "hover", map[string]any{"symbol_name": "Load"})
+	for _, k := range a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any) {
+		k := k.(map[string]any)
+		found := run(t, env, "find_definition", map[string]any{"symbol_name": k["symbol_name"]})
+		equal(t, fmt.Sprint(k["symbol_name"]), firstOf(found, "definitions")["file_path"], k["file_path"])
+	}
+	a = run(t, env, "call_hierarchy", map[string]any{"symbol_name": "one.Load"})
+	var callers []string
+	for _, n := range a["incoming"].([]any) {
+		callers = append(callers, fmt.Sprint(n.(map[string]any)["symbol"]))
+	}
+	equal(t, "callers", strings.Join(callers, " "), "first _")
 }

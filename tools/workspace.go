@@ -2,7 +2,11 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -33,11 +37,33 @@ func (h hit) parts() []string {
 
 func (h hit) language() string { return h.route.Spec.LanguageID(base(h.sym.Place.Path)) }
 
+// qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
+// part, and not even that where it is a version.
 func (h hit) qualified() string {
 	if h.scoped() {
 		return h.sym.Name
 	}
+	if h.known == nil && strings.Contains(h.sym.Container, "/") {
+		if pkg := path.Base(h.sym.Container); !version.MatchString(pkg) {
+			return pkg + "." + h.sym.Name
+		}
+		return h.sym.Name
+	}
 	return joinParts(h.language(), h.parts())
+}
+
+// version is the last part of the path of a Go module from its second major version on.
+var version = regexp.MustCompile(`^v[0-9]+$`)
+
+// withoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query
+// speaks of it.
+func withoutPackage(name, container string) string {
+	for _, prefix := range []string{container + ".", path.Base(container) + "."} {
+		if bare, ok := strings.CutPrefix(name, prefix); ok && bare != "" && strings.Contains(container, "/") {
+			return bare
+		}
+	}
+	return name
 }
 
 // scoped reports whether the server writes the scope into the name; its container is then the package.
@@ -113,7 +139,7 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 				return err
 			}
 			var err error
-			if len(roots) > 1 && s.Spec().Symbols.RecentProject {
+			if s.Spec().Symbols.RecentProject {
 				parts[i], err = c.eachProject(ctx, s, roots, one)
 			} else {
 				parts[i], err = one(ctx, s, roots[0])
@@ -178,7 +204,7 @@ func (c *Call) openRoots(ctx context.Context, s *lsp.Server, roots []router.Rout
 			return err
 		}
 		release()
-		if path := c.someFile(s, r.Root); path != "" && s.Spec().Readiness.OpenFirst {
+		if path := s.SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
 			if _, err := s.OpenDocument(ctx, path); err != nil {
 				return err
 			}
@@ -191,16 +217,6 @@ func (c *Call) openRoots(ctx context.Context, s *lsp.Server, roots []router.Rout
 	return nil
 }
 
-// someFile is a file that a server serves below a root; "" when there is none.
-func (c *Call) someFile(s *lsp.Server, root string) string {
-	for path := range c.env.Pool.Journal(root).Files() {
-		if _, inside := below(root, path); inside && s.Spec().Serves(base(path)) {
-			return path
-		}
-	}
-	return ""
-}
-
 // maxTurns is how often a project is asked anew because another call turned the server to its own.
 const maxTurns = 5
 
@@ -211,31 +227,68 @@ func (c *Call) eachProject(ctx context.Context, s *lsp.Server, roots []router.Ro
 	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
 	var out []hit
 	for _, r := range roots {
-		path := c.someFile(s, r.Root)
-		if path == "" {
-			continue
+		found, err := c.inProjects(ctx, s, r.Root, r, one)
+		if err != nil {
+			return nil, err
 		}
-		for turn := 1; ; turn++ {
-			if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
-				return nil, err
-			}
-			found, err := one(ctx, s, r)
-			if err != nil {
-				return nil, err
-			}
-			if s.Recent() == path {
-				out = append(out, found...)
-				break
-			}
-			if turn == maxTurns {
-				c.warn(contract.WarnPartFailed, contract.Facts{"part": c.show(r.Root), "server_id": s.ID()},
-					s.ID()+" was kept busy with other projects; "+c.show(r.Root)+" was not searched for certain")
-				out = append(out, found...)
-				break
-			}
-		}
+		out = append(out, found...)
 	}
 	return out, nil
+}
+
+// inProjects asks about each project that a root, or what is closest to a file, stands for.
+func (c *Call) inProjects(ctx context.Context, s *lsp.Server, path string, r router.Route,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
+	files, err := c.members(ctx, s, path)
+	if err != nil {
+		return nil, err
+	}
+	var out []hit
+	for _, file := range files {
+		found, err := c.turnedTo(ctx, s, file, r, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// members are files of the projects that [lsp.Server.Members] finds, one of each; where there are none, some file.
+func (c *Call) members(ctx context.Context, s *lsp.Server, root string) ([]string, error) {
+	files, sure, err := s.Members(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if !sure {
+		c.warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID(), "folder": c.show(root)}, fmt.Sprintf(
+			"not every project below %s was found, so that some of its files may be missing here; file_path picks one", c.show(root)))
+	}
+	if path := s.SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
+		files = []string{path}
+	}
+	return files, nil
+}
+
+// turnedTo asks about the project of a file.
+func (c *Call) turnedTo(ctx context.Context, s *lsp.Server, path string, r router.Route,
+	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
+	for turn := 1; ; turn++ {
+		if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		found, err := one(ctx, s, r)
+		// An empty list is also what typescript-language-server 6.0.2 makes of a search that tsserver gave up.
+		again := len(found) == 0 && turn == 1
+		if err != nil || s.Recent() == path && !again {
+			return found, err
+		}
+		if turn == maxTurns {
+			c.warn(contract.WarnPartFailed, contract.Facts{"part": c.show(r.Root), "server_id": s.ID()},
+				s.ID()+" was kept busy with other projects; "+c.show(r.Root)+" was not searched for certain")
+			return found, nil
+		}
+	}
 }
 
 // partFailed notes that one of several servers did not answer. One that does not offer the request lowers nothing: it
@@ -260,6 +313,7 @@ func (c *Call) searchOne(ctx context.Context, s *lsp.Server, r router.Route, que
 	}
 	out := make([]hit, 0, len(found))
 	for _, f := range found {
+		f.Name = withoutPackage(f.Name, f.Container)
 		out = append(out, hit{sym: f, route: r})
 		c.point(f.Place, r)
 	}

@@ -46,7 +46,28 @@ func (c *Call) survey(ctx context.Context, method string, only ...*lsp.Spec) (*w
 	for path := range j.Files() {
 		w.visit(path)
 	}
+	if len(w.grounds) == 0 && only == nil {
+		return w, w.lacking(ctx)
+	}
 	return w, nil
+}
+
+// lacking is the error for a workspace in which no server of any language is there: that of the one that most files
+// need, with how to install it. nil where no file declares anything.
+func (w *workspaceWalk) lacking(ctx context.Context) error {
+	var most []string
+	for _, pattern := range sortedKeys(w.missing) {
+		if language := w.missing[pattern].LanguageID("x" + pattern); slices.Contains(noSymbols, language) {
+			continue
+		}
+		if files := w.lost[pattern]; len(files) > len(most) {
+			most = files
+		}
+	}
+	if len(most) == 0 {
+		return nil
+	}
+	return w.c.ask(ctx, most[0], w.method, func(context.Context, *lsp.Server) error { return nil })
 }
 
 // workspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again.
@@ -125,7 +146,7 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 		case !wanted(g):
 		case g.unlisted():
 			w.c.warn(contract.WarningKind(spec.Project.Warning), contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files},
-				"files of "+spec.ID+" were not searched: "+spec.Project.Hint)
+				w.unread(g))
 		default:
 			if count[spec]++; count[spec] <= maxRoots {
 				out = append(out, g.route)
@@ -139,6 +160,16 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 		}
 	}
 	return out
+}
+
+// unread says which files are not searched because nothing tells their server what the project is.
+func (w *workspaceWalk) unread(g *ground) string {
+	files := fmt.Sprintf("%d files, such as %s, were", len(g.files), w.c.show(g.files[0]))
+	if len(g.files) == 1 {
+		files = w.c.show(g.files[0]) + " was"
+	}
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", files, g.route.Spec.ID,
+		strings.Join(g.route.Spec.Project.Files, " or "), g.route.Spec.Project.Hint)
 }
 
 // patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.

@@ -1,0 +1,149 @@
+//go:build linux
+
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// answer is an envelope as a host gets it.
+type answer struct {
+	OK           bool
+	Completeness string
+	Truncated    bool
+	Total        int
+	Warnings     []struct{ Kind, Message string }
+	NextSteps    []struct{ Kind, Tool, Command string } `json:"next_steps"`
+	Files        []struct {
+		FilePath   string `json:"file_path"`
+		References []string
+	}
+	Servers []serverStatus
+	Error   *struct {
+		Kind, Message string
+		Data          struct {
+			Reason struct {
+				Kind   string
+				Stderr []string `json:"stderr_tail"`
+				Retry  int      `json:"retry_after_ms"`
+			} `json:"lspi_error"`
+		}
+	}
+
+	text string // the text block
+	raw  []byte
+	took time.Duration
+}
+
+type serverStatus struct {
+	ServerID  string `json:"server_id"`
+	State     string
+	PID       int
+	Restarts  int
+	Watch     string
+	LastError *struct{ Kind, Message string } `json:"last_error"`
+}
+
+func parse(t testing.TB, raw []byte, text string, took time.Duration) *answer {
+	t.Helper()
+	a := &answer{raw: raw, text: text, took: took}
+	if err := json.Unmarshal(raw, a); err != nil {
+		t.Fatalf("%v\n%.2000s", err, raw)
+	}
+	if a.OK != (a.Error == nil) {
+		t.Fatalf("ok and error contradict each other: %.2000s", raw)
+	}
+	return a
+}
+
+// reason is the precise kind of an error, "" of a success.
+func (a *answer) reason() string {
+	if a.Error == nil {
+		return ""
+	}
+	return a.Error.Data.Reason.Kind
+}
+
+// kinds are the kinds of its warnings, sorted.
+func (a *answer) kinds() []string {
+	var out []string
+	for _, w := range a.Warnings {
+		out = append(out, w.Kind)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// shape is what a host can tell from the envelope alone: completeness or reason, then the warnings.
+func (a *answer) shape() string {
+	shape := a.reason()
+	if a.OK {
+		shape = a.Completeness
+	}
+	return strings.Join(append([]string{shape}, a.kinds()...), " + ")
+}
+
+// places are its references as "path:line:column", sorted.
+func (a *answer) places() []string {
+	var out []string
+	for _, f := range a.Files {
+		for _, r := range f.References {
+			at, _, _ := strings.Cut(r, " ")
+			out = append(out, f.FilePath+":"+at)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lies says how an answer that claims to be complete differs from the truth, and "" when it does not claim that or is
+// right.
+func (a *answer) lies(truth []string) string {
+	if !a.OK || a.Completeness == "partial" || a.Completeness == "unknown" {
+		return ""
+	}
+	return difference(a.places(), truth)
+}
+
+// wrong says why an answer is not the whole truth.
+func (a *answer) wrong(truth []string) string {
+	switch {
+	case !a.OK:
+		return a.reason() + ": " + a.Error.Message
+	case a.Completeness != "complete":
+		return fmt.Sprintf("%s, %s", a.shape(), difference(a.places(), truth))
+	}
+	return difference(a.places(), truth)
+}
+
+func difference(have, want []string) string {
+	var parts []string
+	for _, d := range []struct {
+		name       string
+		from, than []string
+	}{{"lacks", want, have}, {"has too many", have, want}} {
+		var odd []string
+		for _, p := range d.from {
+			if !slices.Contains(d.than, p) {
+				odd = append(odd, p)
+			}
+		}
+		if len(odd) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d: %s", d.name, len(odd), strings.Join(odd[:min(len(odd), 3)], " ")))
+		}
+	}
+	if len(parts) == 0 && len(have) != len(want) {
+		parts = append(parts, fmt.Sprintf("%d places and not %d", len(have), len(want)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// question asks for every reference of the symbol of a project.
+func (p *project) question() map[string]any {
+	return map[string]any{"file_path": p.home, "symbol_name": symbol, "max_results": 5000, "include_snippet": false, "max_total_chars": 400_000}
+}

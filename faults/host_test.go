@@ -1,0 +1,272 @@
+//go:build linux
+
+package faults
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/lsp/lsptest"
+)
+
+// host is an MCP host of the real binary, over stdio. Calls may be made at the same time.
+type host struct {
+	testing.TB
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *os.File
+	log    string // the file with lspi's log, which has the traffic with its servers
+	errs   *lockedBuffer
+	marker string // in the environment of lspi and of all that it starts
+	exited chan struct{}
+
+	mu      sync.Mutex
+	next    int
+	waiting map[string]chan json.RawMessage // by id; guarded by mu
+	ended   error                           // why no more answers come; guarded by mu
+}
+
+// entry is a [[servers]] of the configuration of a host.
+type entry struct {
+	project *project
+	command string   // "" is the catalogue's
+	args    []string // of command
+	script  *lsptest.Script
+	timeout time.Duration // of the request for references; 0 is lspi's default
+}
+
+// startHost starts lspi on a folder with the servers of the entries alone, and shakes hands.
+func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry) *host {
+	t.Helper()
+	own := tempDir(t)
+	var config strings.Builder
+	fmt.Fprintf(&config, "catalogue = false\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
+	for _, e := range entries {
+		need(t, e.project.programs...)
+		e.write(t, &config)
+	}
+	path := filepath.Join(own, "config.toml")
+	write(t, path, config.String(), 0o600)
+	h := &host{TB: t, log: filepath.Join(own, "log"), errs: &lockedBuffer{}, waiting: map[string]chan json.RawMessage{}, exited: make(chan struct{})}
+	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
+	h.cmd = exec.Command(lspi(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", "debug", "--log-file", h.log)
+	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
+	h.cmd.Env = append(os.Environ(), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
+	h.cmd.Stderr = h.errs
+	var err error
+	if h.in, err = h.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, w, err := os.Pipe() // not StdoutPipe, which Wait closes
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.out, h.cmd.Stdout = out, w
+	if err := h.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	go func() {
+		_ = h.cmd.Wait()
+		close(h.exited)
+	}()
+	go h.read()
+	t.Cleanup(h.close)
+	h.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "faults", "version": "1"}}).wait(t)
+	h.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return h
+}
+
+func (e entry) write(t testing.TB, b *strings.Builder) {
+	t.Helper()
+	id := e.project.server
+	fmt.Fprintf(b, "[[servers]]\nid = %q\n", id)
+	if id == scripted {
+		exe, path := play(t, e.script)
+		// An adapter that waits for nothing and warns of nothing.
+		fmt.Fprintf(b, "kind = \"generic\"\nextensions = [\"w\"]\nadapter = \"ruff\"\nenv = {%s = \"1\"}\n", playVariable)
+		if e.command == "" {
+			e.command, e.args = exe, []string{path}
+		}
+	}
+	if e.command != "" {
+		fmt.Fprintf(b, "command = %q\nargs = %s\n", e.command, lsptest.Raw(append([]string{}, e.args...)))
+	}
+	if e.timeout > 0 {
+		fmt.Fprintf(b, "request_timeout_overrides_ms = {%q = %d}\n", "textDocument/references", e.timeout.Milliseconds())
+	}
+}
+
+// close ends lspi and whatever a broken promise left behind.
+func (h *host) close() {
+	_ = h.in.Close()
+	select {
+	case <-h.exited:
+	case <-time.After(20 * time.Second):
+		_ = h.cmd.Process.Kill()
+		<-h.exited
+	}
+	_ = h.out.Close()
+	for _, p := range marked(h.marker) {
+		p.kill()
+	}
+	if text := h.errs.String(); strings.Contains(text, "DATA RACE") || strings.Contains(text, "panic:") {
+		h.Errorf("lspi said:\n%s", text)
+	}
+}
+
+func (h *host) read() {
+	lines := bufio.NewReaderSize(h.out, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			h.mu.Lock()
+			h.ended = fmt.Errorf("stdout ended: %w", err)
+			for id, c := range h.waiting {
+				close(c)
+				delete(h.waiting, id)
+			}
+			h.mu.Unlock()
+			return
+		}
+		var m struct {
+			ID            json.RawMessage
+			Method        string
+			Result, Error json.RawMessage
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			h.Errorf("on stdout: %.200q", line)
+			continue
+		}
+		h.mu.Lock()
+		if c := h.waiting[string(m.ID)]; c != nil && m.Method == "" {
+			delete(h.waiting, string(m.ID))
+			c <- m.Result
+		}
+		h.mu.Unlock()
+	}
+}
+
+func (h *host) send(message map[string]any) {
+	raw, err := json.Marshal(message)
+	if err == nil {
+		_, err = h.in.Write(append(raw, '\n'))
+	}
+	if err != nil {
+		h.Errorf("writing to lspi: %v", err)
+	}
+}
+
+// pending is a request whose answer may still come.
+type pending struct {
+	answer chan json.RawMessage
+	began  time.Time
+}
+
+var errNoAnswer = errors.New("no answer")
+
+func (h *host) request(method string, params any) *pending {
+	h.mu.Lock()
+	h.next++
+	p := &pending{make(chan json.RawMessage, 1), time.Now()}
+	if h.ended != nil {
+		close(p.answer)
+	} else {
+		h.waiting[fmt.Sprint(h.next)] = p.answer
+	}
+	id := h.next
+	h.mu.Unlock()
+	h.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	return p
+}
+
+// wait is the result; a host that gets none fails.
+func (p *pending) wait(t testing.TB) json.RawMessage {
+	t.Helper()
+	select {
+	case raw, ok := <-p.answer:
+		if ok {
+			return raw
+		}
+		t.Fatal("lspi ended without an answer")
+	case <-time.After(patience):
+		t.Fatal(errNoAnswer)
+	}
+	return nil
+}
+
+// start sends a call of a tool.
+func (h *host) start(tool string, arguments map[string]any) *pending {
+	return h.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+}
+
+// answer waits for the envelope of a call.
+func (p *pending) envelope(t testing.TB) *answer {
+	t.Helper()
+	var r struct {
+		Content           []struct{ Text string }
+		StructuredContent json.RawMessage
+	}
+	raw := p.wait(t)
+	took := time.Since(p.began)
+	if err := json.Unmarshal(raw, &r); err != nil || len(r.Content) != 1 {
+		t.Fatalf("%v: %.500s", err, raw)
+	}
+	return parse(t, r.StructuredContent, r.Content[0].Text, took)
+}
+
+func (h *host) call(tool string, arguments map[string]any) *answer {
+	h.Helper()
+	return h.start(tool, arguments).envelope(h)
+}
+
+// status is the state of one server.
+func (h *host) status(server string) serverStatus {
+	h.Helper()
+	for _, s := range h.call("get_server_status", map[string]any{"server_id": server}).Servers {
+		return s
+	}
+	return serverStatus{}
+}
+
+// sent counts the requests of a method that lspi has sent to its servers.
+func (h *host) sent(method string) int {
+	raw, _ := os.ReadFile(h.log)
+	n := 0
+	for line := range bytes.Lines(raw) {
+		if bytes.Contains(line, []byte(`"type":"send-request"`)) && bytes.Contains(line, []byte(`"method":"`+method+`"`)) {
+			n++
+		}
+	}
+	return n
+}
+
+// lockedBuffer is a buffer that a process writes and a test reads.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,150 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+	"lspi/lsp/watch"
+	"lspi/router"
+	"lspi/tools"
+)
+
+// session is lspi in this process on a project, with one server.
+type session struct {
+	testing.TB
+	dir     string
+	project *project
+	env     *tools.Env
+}
+
+// options adapt a session.
+type options struct {
+	watch   watch.Mode
+	timeout time.Duration   // of a call; 0 is lspi's default
+	script  *lsptest.Script // of the scripted server; nil is a decent one
+	spec    func(*lsp.Spec)
+}
+
+// open writes the project into a folder of its own and opens a session on it.
+func (p *project) open(t testing.TB, o options) *session {
+	t.Helper()
+	need(t, p.programs...)
+	dir := tempDir(t)
+	p.create(t, dir)
+	return p.openIn(t, dir, o)
+}
+
+func (p *project) openIn(t testing.TB, dir string, o options) *session {
+	t.Helper()
+	spec := p.spec(t, o.script)
+	if o.spec != nil {
+		o.spec(&spec)
+	}
+	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{spec}}
+	log := slog.New(slog.DiscardHandler)
+	if os.Getenv("LSPI_TEST_LOG") != "" {
+		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	texts := lsp.NewTextCache(8 << 20)
+	s := &session{TB: t, dir: dir, project: p}
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch})
+	t.Cleanup(s.env.Close)
+	return s
+}
+
+// spec is the catalogue's row, or for the scripted server one that makes no warnings of its own.
+func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
+	t.Helper()
+	if p.server != scripted {
+		for _, spec := range router.Catalogue() {
+			if spec.ID == p.server {
+				return spec
+			}
+		}
+		t.Fatalf("the catalogue has no %s", p.server)
+	}
+	exe, path := play(t, script)
+	return lsp.Spec{
+		ID: scripted, Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:    []lsp.Command{{Name: exe, Args: []string{path}}},
+		Env:         map[string]string{playVariable: "1"},
+		Readiness:   lsp.Readiness{Sign: lsp.SignWaits},
+		Freshness:   lsp.Freshness{Watched: true},
+		Diagnostics: lsp.Diagnostics{Pull: true},
+	}
+}
+
+// play writes a script for the test binary, which plays it as its first argument when playVariable is set.
+func play(t testing.TB, script *lsptest.Script) (exe, path string) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if script == nil {
+		script = &lsptest.Script{Language: "words"}
+	}
+	path = filepath.Join(t.TempDir(), "script.json")
+	write(t, path, string(lsptest.Raw(script)), 0o644)
+	return exe, path
+}
+
+// ask asks for every reference of the symbol.
+func (s *session) ask() *answer {
+	s.Helper()
+	return s.call("find_references", s.project.question())
+}
+
+func (s *session) call(tool string, arguments map[string]any) *answer {
+	s.Helper()
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		s.Fatal(err)
+	}
+	began := time.Now()
+	r := tools.Run(context.Background(), s.env, nil, tools.Request{Tool: tool, Arguments: raw})
+	return parse(s, r.Structured, r.Text, time.Since(began))
+}
+
+// truth is what is on disk now.
+func (s *session) truth() []string { return s.project.truth(s, s.dir) }
+
+// sound makes sure that the session answers with the truth before anything is done to it.
+func (s *session) sound() {
+	s.Helper()
+	truth := s.truth()
+	if len(truth) < 3 {
+		s.Fatalf("the project has only %v", truth)
+	}
+	if wrong := s.ask().wrong(truth); wrong != "" {
+		s.Fatalf("before the fault: %s", wrong)
+	}
+}
+
+// right checks that an answer is the whole truth, and says what came back.
+func (c *cell) right(a *answer, truth []string) {
+	c.says("%s", a.shape())
+	if wrong := a.wrong(truth); wrong != "" {
+		c.breaks("%s", wrong)
+	}
+}
+
+// verifiedVersion is the version of a server that the catalogue was verified with, which the tests run.
+func verifiedVersion(server string) string {
+	for _, spec := range router.Catalogue() {
+		if spec.ID == server {
+			return spec.Verified
+		}
+	}
+	return ""
+}

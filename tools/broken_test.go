@@ -1,0 +1,92 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
+// (0.23.0).
+func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
+	needServer(t, "gopls")
+	const mod = "module ex.com/gp\n\ngo 1.24\n"
+	dir := project(t, map[string]string{
+		"go.mod": mod,
+		"a/a.go": "package a\n\nfunc Foo() int { return 1 }\n",
+		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
+	})
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
+	search := map[string]any{"query": "Foo"}
+	whole := func(env *Env) {
+		t.Helper()
+		if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
+			t.Errorf("%v", a)
+		}
+		if a := run(t, env, "search_workspace_symbols", search); a["completeness"] != "complete" || a["total"] != 1.0 {
+			t.Errorf("%v", a)
+		}
+	}
+	broken := func(env *Env) {
+		t.Helper()
+		a := run(t, env, "find_references", foo)
+		if a["ok"] != false || !strings.Contains(a["message"].(string), "unknown directive: requ") {
+			t.Errorf("%v", a)
+		} else if e := a["error"].(map[string]any); e["kind"] != "unavailable" {
+			t.Errorf("%v", a)
+		}
+		step := a["next_steps"].([]any)[0].(map[string]any)
+		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["total"] != 1.0 {
+			t.Errorf("%v: %v", step, a)
+		}
+		if a := run(t, env, "search_workspace_symbols", search); a["completeness"] != "partial" || len(a["warnings"].([]any)) != 1 {
+			t.Errorf("%v", a)
+		}
+		if a := run(t, env, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); a["completeness"] != "complete" {
+			t.Errorf("%v", a)
+		}
+	}
+	env := newEnv(t, dir, "gopls")
+	whole(env)
+	for range 3 {
+		write(mod + "\nrequ ire x\n")
+		broken(env)
+		write(mod)
+		whole(env)
+	}
+	write(mod + "\nrequ ire x\n")
+	env = newEnv(t, dir, "gopls")
+	broken(env)
+	write(mod)
+	whole(env)
+}
+
+// gopls has no implementations of a function, and refuses instead of saying so (0.23.0).
+func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{
+		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
+		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
+	}), "gopls")
+	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.go", "symbol_name": "Foo"})
+	if a["ok"] != false || !strings.Contains(a["message"].(string), "Foo is a function, not a method") {
+		t.Fatalf("%v", a)
+	}
+	for _, s := range a["next_steps"].([]any) {
+		step := s.(map[string]any)
+		if step["tool"] == "find_implementations" {
+			t.Errorf("%v", step)
+			continue
+		}
+		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+			t.Errorf("%v: %v", step, a)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the file that
+// was asked about last (typescript-language-server 6.0.2).
+func TestSourcesOutsideOfTSConfig(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	dir := project(t, map[string]string{
+		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true}}`,
+		"aaa.cjs":       "exports.first = function first() { return 1 }\n",
+		"src/a.ts":      "export class Shape { area() { return 1 } }\nexport interface Doer { act(): void }\nexport function aim() { return 1 }\nexport function alone() {}\n",
+		"src/b.ts":      "import { aim } from \"./a\";\nexport const used = aim();\nexport class Does { act() {} }\n",
+		"test/t.ts":     "import { aim } from \"../src/a\";\naim();\nexport class Tested {}\n",
+		"test/far.ts":   "import * as t from \"./t\";\nexport const aim = t;\n",
+		"test/apart.ts": "import { readFileSync } from \"node:fs\";\nexport function aim() { return readFileSync }\n",
+		"test/does.ts":  "import type { Doer } from \"../src/a\";\nclass D implements Doer { act() {} }\nexport default D;\n",
+		"scripts/s.mjs": "import { helper } from \"./h.mjs\";\nhelper();\n",
+		"scripts/h.mjs": "export function helper() {}\n",
+	})
+	env := newEnv(t, dir, "typescript-language-server")
+	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
+	uses := []string{"test/far.ts", "test/t.ts"}
+	for _, c := range []struct {
+		tool      string
+		arguments map[string]any
+		want      []string
+		holds     string
+	}{
+		{"search_workspace_symbols", map[string]any{"query": "Shape"}, nil, "src/a.ts"},
+		{"hover", map[string]any{"symbol_name": "Shape"}, nil, "Shape"},
+		{"search_workspace_symbols", map[string]any{"query": "Tested"}, []string{"test/t.ts"}, ""},
+		{"find_references", at("src/a.ts", "aim"), uses, "src/b.ts"},
+		{"find_references", map[string]any{"symbol_name": "Shape"}, nil, "src/a.ts"},
+		{"call_hierarchy", at("src/a.ts", "aim"), uses, "src/b.ts"},
+		{"find_references", at("src/a.ts", "alone"), nil, "src/a.ts"},
+		{"find_implementations", at("src/a.ts", "Doer"), []string{"test/does.ts"}, ""},
+		{"find_definition", at("src/a.ts", "aim"), nil, "src/a.ts"},
+		// Its own project is what it imports.
+		{"find_references", at("scripts/h.mjs", "helper"), []string{"scripts/s.mjs"}, "scripts/h.mjs"},
+		{"hover", at("aaa.cjs", "first"), nil, ""},
+		// Though one outside of the project was asked about last.
+		{"search_workspace_symbols", map[string]any{"query": "Shape"}, nil, "src/a.ts"},
+		{"search_workspace_symbols", map[string]any{"query": "Shape", "file_path": "aaa.cjs"}, nil, "src/a.ts"},
+		{"search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"}, nil, "src/a.ts"},
+	} {
+		a := run(t, env, c.tool, c.arguments)
+		completeness := "complete"
+		if c.want != nil {
+			completeness = "partial"
+		}
+		if got := leftOutOf(a); !slices.Equal(got, c.want) || a["completeness"] != completeness || !strings.Contains(fmt.Sprint(a), c.holds) {
+			t.Errorf("%s %v: %v, want %v\n%v", c.tool, c.arguments, got, c.want, a)
+		}
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("test/far.ts", "export {};\n")
+	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(leftOutOf(a), "test/t.ts") && a["completeness"] != "complete" ||
+		slices.Contains(leftOutOf(a), "test/far.ts") {
+		t.Errorf("%v", a)
+	}
+	write("tsconfig.json", `{"include": ["src", "test"]}`)
+	if a := run(t, env, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
+		t.Errorf("%v", a)
+	}
+	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+		t.Errorf("%v", a)
+	}
+}
+
+// One project file may stand for several projects; a folder below it may have one of its own.
+func TestEachTSProjectIsSearched(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	dir := project(t, map[string]string{
+		"one/tsconfig.json":      `{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tsconfig.node.json"}]}`,
+		"one/tsconfig.app.json":  `{"include": ["src"], "compilerOptions": {"composite": true}}`,
+		"one/tsconfig.node.json": `{"include": ["*.config.ts"], "compilerOptions": {"composite": true}}`,
+		"one/aaa.js":             "export const ThingScript = 1;\n",
+		"one/src/a.ts":           "export function ThingApp() {}\n",
+		"one/vite.config.ts":     "export function ThingNode() {}\n",
+		"two/tsconfig.json":      `{"include": ["lib"]}`,
+		"two/a.cjs":              "exports.other = 1;\n",
+		"two/lib/b.ts":           "export function ThingTwo() {}\n",
+	})
+	env := newEnv(t, dir, "typescript-language-server")
+	for range 2 {
+		a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
+		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
+			if !strings.Contains(foundNames(a), want) {
+				t.Errorf("%s is missing: %v", want, a)
+			}
+		}
+		if got := leftOutOf(a); !slices.Equal(got, []string{"one/aaa.js"}) {
+			t.Errorf("left out: %v", got)
+		}
+	}
+	for _, name := range []string{"ThingApp", "ThingNode", "ThingTwo"} {
+		if a := run(t, env, "find_references", map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
+			t.Errorf("%s: %v", name, a)
+		}
+	}
+}
+
+// What has no tsconfig.json at all says so, and no more.
+func TestNoTSConfigSaysSoOnce(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	env := newEnv(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
+		"typescript-language-server")
+	for _, tool := range []string{"find_references", "search_workspace_symbols"} {
+		arguments := map[string]any{"file_path": "a.ts", "symbol_name": "aim"}
+		if tool == "search_workspace_symbols" {
+			arguments = map[string]any{"query": "aim"}
+		}
+		a := run(t, env, tool, arguments)
+		if warnings := a["warnings"].([]any); len(warnings) != 1 || warnings[0].(map[string]any)["kind"] != "no_project_file" {
+			t.Errorf("%s: %v", tool, a)
+		}
+	}
+}
