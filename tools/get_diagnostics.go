@@ -68,6 +68,9 @@ type finding struct {
 
 var getDiagnostics = define("get_diagnostics", Navigation,
 	func(ctx context.Context, c *Call, in getDiagnosticsIn) (*getDiagnosticsOut, error) {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
 		paths, err := c.diagnosed(in)
 		if err != nil {
 			return nil, err
@@ -87,16 +90,20 @@ var getDiagnostics = define("get_diagnostics", Navigation,
 // maxDiagnosedFiles bounds the files of one call.
 const maxDiagnosedFiles = 100
 
+func (in getDiagnosticsIn) check() error {
+	if len(in.FilePaths) > maxDiagnosedFiles {
+		return invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
+			maxDiagnosedFiles, len(in.FilePaths))
+	}
+	return nil
+}
+
 // diagnosed are the files that were named, each once; file_path comes first. One of several that is not there costs
 // itself only.
 func (c *Call) diagnosed(in getDiagnosticsIn) ([]string, error) {
 	given := in.FilePaths
 	if in.FilePath != "" {
 		given = append([]string{in.FilePath}, given...)
-	}
-	if len(given) > maxDiagnosedFiles {
-		return nil, invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
-			maxDiagnosedFiles, len(given))
 	}
 	var paths []string
 	var first error

@@ -46,6 +46,9 @@ type foundSymbol struct {
 
 var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 	func(ctx context.Context, c *Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
 		q, err := in.question()
 		if err != nil {
 			return nil, err
@@ -68,6 +71,15 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		return out, nil
 	})
 
+// check refuses before any server is started.
+func (in searchWorkspaceSymbolsIn) check() error {
+	if in.FilePath != "" && in.ServerID != "" {
+		return invalid("server_id", "cannot be given beside file_path: either picks the servers")
+	}
+	_, err := in.question()
+	return err
+}
+
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
 func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
 	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
@@ -80,8 +92,6 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 		return hits, err
 	}
 	switch {
-	case in.FilePath != "" && in.ServerID != "":
-		return nil, invalid("server_id", "cannot be given beside file_path: either picks the servers")
 	case in.FilePath != "":
 		return c.searchAtFile(ctx, in.FilePath, one)
 	case in.ServerID != "":
