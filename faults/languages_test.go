@@ -8,7 +8,7 @@ import (
 )
 
 // Each language has the same project: the definition in one file, a use in main, one in a folder app, and one in a folder
-// extra that the project file leaves out.
+// extra that means another thing, or nothing, until the project file is changed.
 
 var goProject = func() *project {
 	use := func(pkg, function string, down int) string {
@@ -100,19 +100,19 @@ var rustProject = func() *project {
 }()
 
 var tsProject = func() *project {
-	config := func(include string) string {
-		return `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler"}, "include": [` + include + "]}\n"
+	config := func(paths string) string {
+		return `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler"` + paths + `}, "include": ["src", "extra"]}` + "\n"
 	}
 	use := func(function string, down int) string {
 		return fmt.Sprintf("import { Greet } from \"../lib/lib\";\n%sexport function %s(): number {\n  return Greet();\n}\n", strings.Repeat("//\n", down), function)
 	}
 	p := &project{server: ts, programs: []string{"typescript-language-server"}, ext: []string{"ts"}, home: "src/lib/lib.ts", out: "extra"}
 	p.files = map[string]string{
-		"tsconfig.json":  config(`"src"`),
+		"tsconfig.json":  config(""),
 		"src/lib/lib.ts": "export function Greet(): number {\n  return 1;\n}\n",
 		"src/main.ts":    "import { Greet } from \"./lib/lib\";\nconsole.log(Greet());\n",
 		"src/app/one.ts": use("one", 0),
-		"extra/extra.ts": "import { Greet } from \"../src/lib/lib\";\nexport const extra = Greet();\n",
+		"extra/extra.ts": "import { Greet } from \"@lib/lib\";\nexport const extra = Greet();\n",
 	}
 	p.changes = map[string]change{
 		edited:         {write: map[string]string{"src/app/one.ts": use("one", 7)}},
@@ -120,7 +120,7 @@ var tsProject = func() *project {
 		deleted:        {remove: []string{"src/app/two.ts"}},
 		renamed:        {move: [][2]string{{"src/app/one.ts", "src/app/uno.ts"}}},
 		folderRenamed:  {move: [][2]string{{"src/app", "src/web"}}},
-		projectChanged: {write: map[string]string{"tsconfig.json": config(`"src", "extra"`)}},
+		projectChanged: {write: map[string]string{"tsconfig.json": config(`, "paths": {"@lib/*": ["./src/lib/*"]}`)}},
 	}
 	return p
 }()

@@ -38,7 +38,7 @@ type project struct {
 	ext      []string
 	files    map[string]string
 	home     string // the file with the definition
-	out      string // a folder whose files the project leaves out, until its project file is changed
+	out      string // a folder whose files have no use of the symbol, until the project file is changed
 	changes  map[string]change
 }
 
