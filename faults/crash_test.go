@@ -121,7 +121,7 @@ func (c *cell) inTime(a *answer, limit time.Duration) {
 func (r *running) next(before []process) {
 	a := loaded(func() *answer { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
-	r.says("next call: %s", a.shape())
+	r.says("next call: %s", cmp.Or(a.Completeness, a.reason())) // it may have begun before the end was noticed, and says so then
 	r.inTime(a, callTime)
 	if wrong := a.wrong(r.truth); wrong != "" {
 		r.breaks("the next call: %s", wrong)

@@ -35,15 +35,15 @@ func bySignal(s syscall.Signal) func(h *host) {
 
 var (
 	few  = []string{gopls, clangd, scripted}
-	most = append(few, ts, pyright)
+	node = []string{gopls, ts, pyright, scripted} // ts and pyright are of several processes
 )
 
 var endings = []ending{
-	endBy("the host closes stdin", most, func(h *host) { _ = h.in.Close() }),
+	endBy("the host closes stdin", node, func(h *host) { _ = h.in.Close() }),
 	endBy("SIGTERM", few, bySignal(syscall.SIGTERM)),
 	endBy("SIGINT", few, bySignal(syscall.SIGINT)),
 	endBy("SIGHUP", few, bySignal(syscall.SIGHUP)),
-	endBy("SIGKILL", everyServer, bySignal(syscall.SIGKILL)),
+	endBy("SIGKILL", node, bySignal(syscall.SIGKILL)),
 	endBy("the host closes stdout", few, func(h *host) {
 		_ = h.out.Close()
 		h.request("tools/list", map[string]any{}) // the next thing to be written finds it closed
