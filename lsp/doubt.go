@@ -31,7 +31,9 @@ type Doubts struct {
 	files    map[string]int  // places in doubt by path; guarded by mu
 	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
 	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
+	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
 	shown    []string        // by Show; not while a call asks
+	unsure   bool            // not every file that may hold a lost symbol was shown; by Show; not while a call asks
 }
 
 type doubtsKey struct{}
@@ -59,6 +61,24 @@ func (d *Doubts) add(path string, behind bool) {
 	}
 }
 
+// lose notes a symbol in a file that is gone; name is "" when nobody knows it.
+func (d *Doubts) lose(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost == nil {
+		d.lost = map[string]bool{}
+	}
+	d.lost[name] = true
+}
+
+// Lost reports whether a symbol was left out that may have moved: one in a file that is gone, though not every file that
+// may hold it was shown.
+func (d *Doubts) Lost(shown *Doubts) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.lost) > 0 && shown.unsure
+}
+
 func (d *Doubts) believe(path string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +92,7 @@ func (d *Doubts) believe(path string) {
 func (d *Doubts) Any() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.files) > 0
+	return len(d.files) > 0 || len(d.lost) > 0
 }
 
 // Behind reports whether a file changed while the call asked.
@@ -95,6 +115,9 @@ func (d *Doubts) Refuted(earlier *Doubts) bool {
 func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	files := slices.Sorted(maps.Keys(d.files))
 	files = slices.DeleteFunc(files, s.seen)
+	holders, all := s.holders(d.lost)
+	d.unsure = !all || len(files)+len(holders) > maxShown
+	files = append(files, holders...)
 	if len(files) > maxShown {
 		slices.SortStableFunc(files, func(a, b string) int { return order(d.behind[b], d.behind[a]) })
 		files = files[:maxShown]
@@ -111,7 +134,7 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	}
 	defer release()
 	for _, path := range files {
-		if !s.seen(path) {
+		if !s.sent(path) {
 			if _, err := s.openDocument(ctx, path); unlessGone(err) != nil {
 				return false, err
 			} else if err != nil {
@@ -135,14 +158,63 @@ func order(a, b bool) int {
 	return 1
 }
 
-// seen reports whether the server was sent the text that the file has on disk now.
-func (s *Server) seen(path string) bool {
+// seen reports whether the server was sent the text that the file has on disk now, and has parsed it where it counts only
+// then: another call may have opened it a moment ago.
+func (s *Server) seen(path string) bool { return s.parsed(path) && s.sent(path) }
+
+// sent reports whether a document is open with the text that the file has on disk now.
+func (s *Server) sent(path string) bool {
 	sent := s.docs.text(path)
 	if sent == nil {
 		return false
 	}
 	text, err := s.load(path)
 	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
+}
+
+// parsed reports whether the server has parsed what it was sent of an open document, as far as that matters.
+func (s *Server) parsed(path string) bool {
+	if !s.spec.Freshness.Open || !s.spec.Diagnostics.Versioned {
+		return true
+	}
+	version, open := s.docs.version(path)
+	last, _ := s.diagnostics.get(path)
+	return open && last.version >= version
+}
+
+// maxSearched bounds the files in which lost symbols are looked for.
+const maxSearched = 5000
+
+// holders are the files of the server that have one of these names as a word and that it does not know as they are: a
+// symbol that the server places in a file that is gone may be in one of them now. all is false when there may be more.
+func (s *Server) holders(names map[string]bool) (files []string, all bool) {
+	if len(names) == 0 {
+		return nil, true
+	}
+	if names[""] {
+		return nil, false
+	}
+	n := 0
+	for path := range s.journal.Files() {
+		if !s.spec.Serves(baseName(path)) || !s.inside(path) || s.seen(path) {
+			continue
+		}
+		if n++; n > maxSearched {
+			return files, false
+		}
+		text, err := ReadText(path)
+		if err != nil {
+			continue
+		}
+		for name := range names {
+			if hasWord(text.content, name) {
+				files = append(files, path)
+				break
+			}
+		}
+	}
+	slices.Sort(files)
+	return files, true
 }
 
 // check looks at a place of the answer: it may be put in doubt, or found to be nowhere.

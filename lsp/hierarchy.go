@@ -87,6 +87,9 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 			u = item.uri()
 		}
 		call := Call{Item: it}
+		if it.Place.Gone {
+			f.FromRanges = nil // in the same file, or in one that is asked about anew
+		}
 		for _, r := range f.FromRanges {
 			call.From = append(call.From, texts.place(target{u, r.rng(), r.rng()}).Range)
 		}

@@ -22,7 +22,7 @@ type Place struct {
 	Full  contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
 	Line  string         // the text of Range's first line; "" when it could not be read
 	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
-	Gone  bool           // the file is gone, and the server is known to go on naming such files: nothing is missing without it
+	Gone  bool           // the file is gone, and the server is known to go on naming such files
 }
 
 // span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
@@ -201,7 +201,7 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 		return nil, s.undecodable(method, raw, err)
 	}
 	texts := s.reader(ctx)
-	texts.name = name
+	texts.name, texts.apart = name, method == MethodReferences
 	out := make([]Place, 0, len(found))
 	for _, t := range found {
 		out = append(out, texts.place(t))
@@ -215,6 +215,7 @@ type reader struct {
 	name   string              // of what is looked for; "" when nobody knows
 	texts  map[string]readText // by URI
 	doubts *Doubts             // nil when nobody collects them
+	apart  bool                // each place stands for itself, as references do, and none for a symbol that may have moved
 }
 
 type readText struct {
@@ -239,7 +240,11 @@ func (r *reader) place(at target) Place { return r.named(at, r.name) }
 func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
 	if t.err != nil {
-		return Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
+		p := Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
+		if p.Gone && r.doubts != nil && !r.apart {
+			r.doubts.lose(word)
+		}
+		return p
 	}
 	enc := r.s.encoding
 	if r.s.spec.MixedColumns {
@@ -263,10 +268,14 @@ func (r *reader) named(at target, word string) Place {
 // errNoLine is a place behind the end of its text.
 var errNoLine = errors.New("the line does not exist any more")
 
-// file is a place without a range.
-func (r *reader) file(u string) Place {
+// file is the place of a symbol without a range.
+func (r *reader) file(u, word string) Place {
 	t := r.text(u)
-	return Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
+	p := Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
+	if p.Gone && r.doubts != nil {
+		r.doubts.lose(word)
+	}
+	return p
 }
 
 // gone reports whether a text that cannot be read is of a deleted file whose symbols stay in the server's index.
@@ -304,8 +313,8 @@ func (s *Server) read(path string, checked bool) readText {
 	}
 	t.inside = s.inside(path)
 	if sent != nil && t.inside {
-		t.seen = s.seen(path)
-		t.behind = !t.seen
+		t.behind = !s.sent(path)
+		t.seen = !t.behind && s.parsed(path)
 	}
 	return t
 }

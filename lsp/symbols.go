@@ -203,7 +203,7 @@ func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []Wo
 		if at, ok := h.Location.target(); ok {
 			w.Place = texts.named(at, lastWord(h.Name))
 		} else if h.Location.URI != "" {
-			w.Place, w.NoRange = texts.file(h.Location.URI), true
+			w.Place, w.NoRange = texts.file(h.Location.URI, lastWord(h.Name)), true
 		} else {
 			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", cut(h.Name, 80), errNowhere))
 		}

@@ -66,7 +66,7 @@ func source(t *tree, u *unit, base *unit) {
 	for _, s := range u.symbols {
 		pg.put("\n")
 		d.comments("", s.pad)
-		pg.put("\n") // or the comments would be the function's documentation
+		pg.put(";\n") // or the comments would be the documentation of what follows
 		if s.concrete {
 			pg.put("/// ", t.document(s), "\nstruct ").implementer(s.name, defined).put(" : ").name(interfaceName, used, "").
 				put(" {\n  int area() override { return 0; }\n};\n")

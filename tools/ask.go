@@ -232,6 +232,9 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 // proved right in these.
 func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *lsp.Doubts) {
 	if earlier != nil && !o.doubts.Behind() {
+		if o.doubts.Lost(earlier) {
+			c.lostSymbols(s)
+		}
 		if o.doubts.Refuted(earlier) {
 			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 				s.ID()+" was behind what is on disk; some places of this answer could not be checked")
@@ -247,7 +250,15 @@ func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *l
 		o.err = err
 	case told:
 		o.again = doubted
+	case o.doubts.Lost(o.doubts):
+		c.lostSymbols(s)
 	}
+}
+
+// lostSymbols says that symbols were left out which may have moved to a file that the server was not shown.
+func (c *Call) lostSymbols(s *lsp.Server) {
+	c.warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID()},
+		s.ID()+" places symbols in files that are gone; where they are now could not be found out")
 }
 
 // spend adds to what the log says of the call.

@@ -118,6 +118,9 @@ func checkInteger(name string, s *jsonschema.Schema, v any, raw json.RawMessage)
 	if !ok || n != math.Trunc(n) {
 		return invalid(name, "must be a whole number, not %s", strings.TrimSpace(cutText(string(raw), 40)))
 	}
+	if math.Abs(n) >= 1<<53 { // beyond it a number is no longer the one that was written
+		return invalid(name, "must be below 2^53, not %s", cutText(strings.TrimSpace(string(raw)), 40))
+	}
 	if s.Minimum != nil && n < *s.Minimum {
 		return invalid(name, "must be at least %.0f, not %.0f", *s.Minimum, n)
 	}

@@ -109,3 +109,79 @@ func eventually(t *testing.T, done func() bool) {
 		}
 	}
 }
+
+// A server that never forgets deleted files: what it places in one may be a symbol that has moved, which is found by
+// showing it the files that have its name.
+func TestLostSymbols(t *testing.T) {
+	definition := func(s *scripted) string {
+		a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+		out := fmt.Sprint(a["completeness"])
+		for _, d := range a["definitions"].([]any) {
+			out += fmt.Sprint(" ", d.(map[string]any)["file_path"])
+		}
+		for _, w := range a["warnings"].([]any) {
+			out += fmt.Sprint(" ", w.(map[string]any)["kind"])
+		}
+		return out
+	}
+	many := []string{"a.w", "X\n", "new.w", "def X\n"}
+	for i := range 40 {
+		many = append(many, fmt.Sprintf("m%02d.w", i), "X\n")
+	}
+	for _, c := range []struct {
+		name   string
+		files  []string
+		gone   int // answers that name the file that is gone
+		want   string
+		asked  int
+		opened int // besides the file that is asked about
+	}{
+		{"moved", []string{"a.w", "X\n", "new.w", "def X\n", "c.w", "other\n"}, 1, "complete new.w", 2, 1},
+		{"deleted", []string{"a.w", "X\n", "c.w", "other\n"}, 9, "complete", 1, 0},
+		{"deleted, and mentioned", []string{"a.w", "X\n", "c.w", "X X\n"}, 9, "complete", 2, 1},
+		{"in one of too many", many, 9, "partial stale_dropped", 2, 32},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.DeletedStay = true }, nil, c.files...)
+			var rules []lsptest.Rule
+			for range c.gone {
+				rules = append(rules, once(lsp.MethodDefinition, lsptest.Action{Result: []byte("[" + s.at("gone.w", 0, 4, 5) + "]")}))
+			}
+			s.play(playing(rules...)...)
+			s.want(definition(s), c.want)
+			if n := len(s.got(0, lsp.MethodDefinition)); n != c.asked {
+				t.Errorf("asked %d times, want %d", n, c.asked)
+			}
+			if n := len(s.got(0, "textDocument/didOpen")) - 1; n != c.opened {
+				t.Errorf("opened %d files, want %d", n, c.opened)
+			}
+		})
+	}
+}
+
+// A document that another call opened a moment ago counts for nothing before it was parsed, at a server that needs that.
+func TestDoubtedBeforeItIsParsed(t *testing.T) {
+	s := newScripted(t, func(specs []lsp.Spec) {
+		specs[0].Freshness = lsp.Freshness{Open: true}
+		specs[0].Diagnostics = lsp.Diagnostics{Versioned: true}
+	}, nil, "a.w", "X\n", "b.w", "one two\ndef X\n")
+	push := func(file string, version int) lsptest.Action {
+		return tell("textDocument/publishDiagnostics", map[string]any{
+			"uri": "file://" + filepath.Join(s.dir, file), "version": version, "diagnostics": []any{}})
+	}
+	answer := func(result string) []lsptest.Action { return []lsptest.Action{{Result: []byte(result)}} }
+	s.play(&lsptest.Script{Rules: []lsptest.Rule{
+		{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{{DelayMS: 500}, push("b.w", 1)}},
+		{Method: "textDocument/didOpen", Actions: []lsptest.Action{push("a.w", 2)}},
+		{Method: lsp.MethodDocumentSymbol, Actions: answer("[]")},
+		once(lsp.MethodDefinition, answer("["+s.at("b.w", 0, 4, 5)+"]")...),
+		{Method: lsp.MethodDefinition, Actions: answer("[" + s.at("b.w", 1, 4, 5) + "]")},
+	}})
+	run(t, s.Env, "get_document_symbols", map[string]any{"file_path": "b.w"}) // opens it, and does not wait
+	a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+	d := a["definitions"].([]any)[0].(map[string]any)
+	equal(t, "definition", fmt.Sprint(a["completeness"], d["file_path"], d["line"]), "complete"+"b.w"+"2")
+	if n := len(s.got(0, lsp.MethodDefinition)); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
