@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -118,8 +120,24 @@ func (k *asker) distinct(items []rawItem) []rawItem {
 // item is a symbol of the hierarchy in one line.
 func (k *asker) item(i rawItem) string {
 	p := k.place(i.URI, i.SelectionRange)
-	return fmt.Sprintf("%s %s %s:%d", symbolKinds[i.Kind-1], bare(i.Name), k.show(p.path), p.line)
+	kind, name := symbolKinds[i.Kind-1], bare(i.Name)
+	if kind == "variable" && name == "init" { // gopls: the initializer of a package variable, which lspi shows by its name
+		name = wordIn(p)
+	}
+	return fmt.Sprintf("%s %s %s:%d", kind, name, k.show(p.path), p.line)
 }
+
+// wordIn is the identifier that stands at a place in the file; "" when it cannot be read.
+func wordIn(p place) string {
+	text, err := os.ReadFile(p.path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(string(text), "\n")
+	return identifier.FindString(string([]rune(lines[p.line-1])[p.column-1:]))
+}
+
+var identifier = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
 
 // bare is a name without the types around it, which lspi adds where the server leaves them out.
 func bare(name string) string {

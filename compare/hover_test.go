@@ -29,6 +29,9 @@ func (k *asker) hover(s spot) ([]string, error) {
 		text := strings.TrimSpace(linkToFile.ReplaceAllString(answer.Contents.Value, "$1"))
 		scope := modulePath.FindStringSubmatch(text)
 		for i, line := range strings.Split(text, "\n") {
+			if traitsOfUnknown.MatchString(line) {
+				continue // rust-analyzer says of what it does not know that it implements everything; lspi leaves that out
+			}
 			if !strings.HasPrefix(line, "// In ") && !(i == 1 && scope != nil && line == scope[1]) {
 				lines = append(lines, line)
 			}
@@ -45,6 +48,8 @@ func (k *asker) hover(s spot) ([]string, error) {
 	}
 	return told(lines), nil
 }
+
+var traitsOfUnknown = regexp.MustCompile(`^Implements notable traits:.*\{unknown\}`)
 
 // told are the lines that say something, sorted.
 func told(lines []string) []string {
