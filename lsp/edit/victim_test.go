@@ -1,0 +1,5 @@
+package edit_test
+
+const victimKey = "LSPI_EDIT_VICTIM"
+
+func victim() {}
