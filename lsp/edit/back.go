@@ -186,10 +186,8 @@ func (r *run) clean(partial bool) {
 			r.dropFolder(i, aux)
 		}
 	}
-	for f := range folders {
-		if err := r.disk.syncFolder(f); err != nil {
-			r.left = append(r.left, f)
-		}
+	if err := r.sync(folders); err != nil {
+		r.left = append(r.left, r.log.path)
 	}
 }
 

@@ -3,7 +3,9 @@ package edit
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 )
 
 // run is one plan on its way to disk, or back. It belongs to one goroutine, which holds the locks of its roots.
@@ -57,7 +59,7 @@ func (r *run) stage(ended func() error) error {
 }
 
 func (r *run) sync(folders map[string]bool) error {
-	for f := range folders {
+	for _, f := range slices.Sorted(maps.Keys(folders)) {
 		if err := r.disk.syncFolder(f); err != nil {
 			return err
 		}
