@@ -142,6 +142,7 @@ func TestDriftBeforeApply(t *testing.T) {
 		"folder replaced": {func(r string) error { return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d")) }, "file_changed"},
 		"read-only":       {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only"},
 		"linked":          {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links"},
+		"new folder":      {func(r string) error { return os.Symlink(t.TempDir(), r+"/new") }, "file_changed"},
 		"target taken":    {func(r string) error { return os.WriteFile(r+"/n", []byte("mine"), 0o666) }, "file_changed"},
 		"folder grown":    {func(r string) error { return os.WriteFile(r+"/gone/mine", nil, 0o666) }, "file_changed"},
 		"touched":         {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, ""},
@@ -149,7 +150,7 @@ func TestDriftBeforeApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), t.TempDir()
 			p := planOf(t, root, document(root+"/a", replace(0, 0, 1, "A")), document(root+"/b", replace(0, 0, 1, "B")),
-				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), remove(root+"/gone", j{"recursive": true}))
+				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), create(root+"/new/m", nil), remove(root+"/gone", j{"recursive": true}))
 			if err := c.meddle(root); err != nil {
 				t.Fatal(err)
 			}

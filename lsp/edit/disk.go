@@ -195,7 +195,10 @@ func same(a, b string) bool {
 
 // resolved reports whether no symbolic link stands on the way to path, so that it still means the file that was planned.
 func resolved(path string) bool {
-	dir := filepath.Dir(path)
-	real, err := filepath.EvalSymlinks(dir)
-	return gone(err) || err == nil && real == dir
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if !gone(err) || dir == filepath.Dir(dir) {
+			return err == nil && real == dir
+		}
+	}
 }

@@ -202,66 +202,53 @@ var meddling = map[string]func(path string) error{
 	},
 }
 
-// meddled are the files of the scene that somebody changes, by their path before, with all names that they may have.
-var meddled = map[string][]string{
-	"a": {"a"}, "c": {"c", "over"}, "gone": {"gone"}, "p/x": {"p/x", "q/x"}, "q/new/n": {"q/new/n"}, "gone/back": {"gone/back"}, "old/sub/l": {"old/sub/l"},
-}
+// place is a file of the scene: its path in the old and in the new tree, "" for none.
+type place struct{ before, after string }
 
-// meddle changes the first of the names that is a file; false when there is none.
-func meddle(t *testing.T, root string, names []string, how string) bool {
+var meddled = []place{{"a", "a"}, {"b", "b"}, {"c", "over"}, {"gone", ""}, {"p/x", "q/x"}, {"", "q/new/n"}, {"", "gone/back"}, {"old/sub/l", ""}}
+
+// meddle changes the file where it is now; false when it is nowhere.
+func (p place) meddle(t *testing.T, root, how string) bool {
 	t.Helper()
-	for _, name := range names {
-		if info, err := os.Lstat(filepath.Join(root, name)); err == nil && info.Mode().IsRegular() {
-			if err := meddling[how](filepath.Join(root, name)); err != nil {
-				t.Fatal(err)
-			}
-			return true
+	for _, name := range []string{p.before, p.after} {
+		info, err := os.Lstat(filepath.Join(root, name))
+		if name == "" || err != nil || !info.Mode().IsRegular() {
+			continue
 		}
+		if err := meddling[how](filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+		return true
 	}
 	return false
 }
 
-// around checks that somebody's change of a file is there, and that the rest is the old or the new tree.
-func around(t *testing.T, root string, names []string) {
+// around checks that somebody's change of the file is there, and that the rest is the old or the new tree.
+func (p place) around(t *testing.T, root string) {
 	t.Helper()
+	before, after := maps.Clone(sceneBefore), maps.Clone(sceneAfter)
+	if before[p.before] = "mine\n"; p.before == "" {
+		delete(before, "")
+		before[p.after] = "mine\n" // made by the edit, then somebody's
+	}
+	if after[p.after] = "mine\n"; p.after == "" {
+		delete(after, "")
+	}
 	got := readTree(t, root)
-	mine := 0
-	for _, name := range names {
-		if got[name] == "mine\n" {
-			mine++
-		}
+	if p.after == "" && maps.Equal(got, after) {
+		t.Errorf("the change of %s is gone", p.before)
 	}
-	if mine != 1 {
-		t.Errorf("the change of %v is there %d times", names, mine)
+	if !maps.Equal(got, before) && !maps.Equal(got, after) {
+		t.Errorf("with the change of %v neither old nor new (-old +got):\n%s", p, cmp.Diff(before, got))
 	}
-	for _, tree := range []files{sceneBefore, sceneAfter} {
-		want, rest := maps.Clone(tree), maps.Clone(got)
-		for _, name := range names {
-			if rest[name] == "mine\n" {
-				delete(rest, name)
-				delete(want, name)
-			}
-		}
-		if len(names) > 1 || names[0] != "" {
-			for _, name := range names {
-				if _, there := rest[name]; !there {
-					delete(want, name)
-				}
-			}
-		}
-		if maps.Equal(want, rest) {
-			return
-		}
-	}
-	t.Errorf("with the change of %v neither old nor new (-old +got):\n%s", names, cmp.Diff(sceneBefore, got))
 }
 
 // TestMeddlingDuringApply: at every operation somebody changes one of the files. The change stays, and the rest is whole.
 func TestMeddlingDuringApply(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		for file, names := range meddled {
+		for k, file := range meddled {
 			for how := range meddling {
-				if testing.Short() && (n+len(file))%5 != 0 {
+				if testing.Short() && (n+k)%5 != 0 {
 					continue
 				}
 				root, state := makeTree(t, sceneBefore), tempDir(t)
@@ -269,22 +256,22 @@ func TestMeddlingDuringApply(t *testing.T) {
 				did := false
 				counted(w, func(i int, point, _ string) error {
 					if i == n && !strings.HasPrefix(point, "during exchange") { // the name is missing there
-						did = meddle(t, root, names, how)
+						did = file.meddle(t, root, how)
 					}
 					return nil
 				})
 				applied, err := apply(t, w, planOf(t, root, scene(root)...))
 				if err != nil && rejectedFor(err) != "file_changed" {
-					t.Errorf("%s %s: %v", file, how, err)
+					t.Errorf("%v %s: %v", file, how, err)
 				}
 				if !did {
 					whole(t, root, state, sceneAfter)
 					continue
 				}
-				around(t, root, names)
+				file.around(t, root)
 				noJournal(t, state)
 				if err == nil && len(applied.Changed)+len(applied.Kept) == 0 {
-					t.Errorf("%s %s: nothing says that it was changed", file, how)
+					t.Errorf("%v %s: nothing says that it was changed", file, how)
 				}
 			}
 		}
@@ -294,8 +281,8 @@ func TestMeddlingDuringApply(t *testing.T) {
 // TestMeddlingBeforeRecovery: after a crash at every operation somebody changes a file, and the recovery comes then.
 func TestMeddlingBeforeRecovery(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		for file, names := range meddled {
-			if testing.Short() && (n+len(file))%5 != 0 {
+		for k, file := range meddled {
+			if testing.Short() && (n+k)%5 != 0 {
 				continue
 			}
 			root, state := makeTree(t, sceneBefore), tempDir(t)
@@ -307,41 +294,142 @@ func TestMeddlingBeforeRecovery(t *testing.T) {
 				return nil
 			})
 			apply(t, w, planOf(t, root, scene(root)...))
-			if !meddle(t, root, names, "replaces") {
+			if !file.meddle(t, root, "replaces") {
 				continue
 			}
 			recovered, err := newWriter(state).Recover(t.Context(), []string{root})
 			if err != nil {
-				t.Errorf("%s: %v", file, err)
+				t.Errorf("%v: %v", file, err)
 			}
 			noJournal(t, state)
 			if len(recovered) == 1 && recovered[0].Outcome == edit.Conflicted {
-				checkKept(t, root, file, names, recovered[0])
+				file.checkKept(t, root, state)
 				continue
 			}
-			around(t, root, names)
+			file.around(t, root)
 		}
 	})
 }
 
-// checkKept: neither way was possible for the changed file; its old text is somewhere, its new one untouched.
-func checkKept(t *testing.T, root, file string, names []string, r edit.Recovered) {
+// checkKept: neither way was possible for the changed file. Its change is there, and each text of the old tree somewhere.
+func (p place) checkKept(t *testing.T, root, state string) {
 	t.Helper()
-	got := readTree(t, root)
-	mine := false
-	for _, name := range names {
-		mine = mine || got[name] == "mine\n"
-	}
-	if !mine {
-		t.Errorf("%s: the change is gone: %v", file, got)
-	}
-	old, was := sceneBefore[file]
-	for _, k := range r.Kept {
-		if raw, err := os.ReadFile(k.Kept); err == nil && string(raw) == old {
-			return
+	texts := map[string]bool{}
+	for _, dir := range []string{root, state} {
+		for _, text := range readTree(t, dir) {
+			texts[text] = true
 		}
 	}
-	if was {
-		t.Errorf("%s: its old text is nowhere: %+v", file, r)
+	for name, text := range sceneBefore {
+		if !texts[text] && name != p.before {
+			t.Errorf("the text of %s is nowhere", name)
+		}
+	}
+	if !texts["mine\n"] {
+		t.Errorf("the change of %v is gone", p)
+	}
+}
+
+// TestMeddlingDuringRollback: the last step fails, and while all is put back somebody changes one of the files.
+func TestMeddlingDuringRollback(t *testing.T) {
+	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
+		for k, file := range meddled {
+			for how := range meddling {
+				if testing.Short() && (n+k)%5 != 0 {
+					continue
+				}
+				root, state := makeTree(t, sceneBefore), tempDir(t)
+				w := newWriter(state)
+				failed, did := 0, false
+				ops := counted(w, func(i int, point, path string) error {
+					switch {
+					case point == "before move" && path == root+"/old":
+						failed = i
+						return errInjected
+					case failed > 0 && i == failed+n && !strings.HasPrefix(point, "during exchange"):
+						did = file.meddle(t, root, how)
+					}
+					return nil
+				})
+				if _, err := apply(t, w, planOf(t, root, scene(root)...)); err == nil {
+					t.Fatal("it did not fail")
+				}
+				if *ops < failed+n {
+					return // all of it was walked
+				}
+				if did {
+					file.checkKept(t, root, state)
+				} else {
+					whole(t, root, state, sceneBefore)
+				}
+				noJournal(t, state)
+			}
+		}
+	})
+}
+
+// TestOpenHandle: somebody had a file open before the edit and writes through that handle at every operation. What was
+// written before the commit is in the file, what comes later is kept.
+func TestOpenHandle(t *testing.T) {
+	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
+		for _, name := range []string{"a", "gone", "over"} {
+			root, state := makeTree(t, sceneBefore), tempDir(t)
+			handle, err := os.OpenFile(filepath.Join(root, name), os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer handle.Close()
+			w := newWriter(state)
+			removing := false
+			counted(w, func(i int, point, _ string) error {
+				removing = removing || i <= n && strings.Contains(point, "remove") // the last comparison was before
+				if i == n {
+					handle.WriteAt([]byte("mine\n"), 0)
+				}
+				return nil
+			})
+			applied, err := apply(t, w, planOf(t, root, scene(root)...))
+			switch {
+			case rejectedFor(err) == "file_changed":
+				if got := readTree(t, root); !strings.HasPrefix(got[name], "mine\n") {
+					t.Errorf("%s: %v", name, got)
+				}
+			case err != nil:
+				t.Error(err)
+			case len(applied.Kept) == 1:
+				if raw, err := os.ReadFile(applied.Kept[0].Kept); err != nil || !strings.HasPrefix(string(raw), "mine\n") {
+					t.Errorf("%s: %q %v", name, raw, err)
+				}
+			case !removing:
+				t.Errorf("%s: what was written is lost", name)
+			}
+		}
+	})
+}
+
+// TestTwoProcesses: of two processes with plans made from one text, exactly one applies its plan.
+func TestTwoProcesses(t *testing.T) {
+	for range 5 {
+		root, state := makeTree(t, files{"a": "0\n", "b": "0\n"}), tempDir(t)
+		pair := [2]*process{}
+		for i, text := range []string{"1", "2"} {
+			o := order{Root: root, State: state, Edit: marshal(t, j{"documentChanges": []j{
+				document(root+"/a", replace(0, 0, 1, text)), document(root+"/b", replace(0, 0, 1, text))}})}
+			pair[i] = o.start(t)
+		}
+		for _, p := range pair {
+			p.planned(t)
+		}
+		for _, p := range pair {
+			p.input.Close() // go on
+		}
+		first, second := pair[0].end(), pair[1].end()
+		got := readTree(t, root)
+		won := first == "done  <nil>\n"
+		text := map[bool]string{true: "1\n", false: "2\n"}[won]
+		if won == (second == "done  <nil>\n") || got["a"] != text || got["b"] != text || len(got) != 2 {
+			t.Errorf("%s%s%v", first, second, got)
+		}
+		noJournal(t, state)
 	}
 }

@@ -52,7 +52,7 @@ func (t *tree) change(path, named string, parts []operation) error {
 	}
 	if t.opts.Seen != nil && n.origin != "" && n.groups == 0 {
 		for _, p := range parts {
-			if err := t.opts.Seen(n.origin, n.old, p.version); err != nil {
+			if err := t.opts.Seen(t.opts.shown(n.path), n.old, p.version); err != nil {
 				return err
 			}
 		}
@@ -77,13 +77,13 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	for _, p := range parts {
 		all = append(all, p.edits...)
 	}
-	edits, err := resolve(n.path, n.text, t.opts.Lines(n.path, n.text), all)
+	edits, err := resolve(n.path, n.text, t.opts.Lines(t.opts.shown(n.path), n.text), all)
 	if err != nil || len(parts) == 1 {
 		return edits, err
 	}
 	text := n.text
 	for _, p := range parts {
-		one, err := resolve(n.path, text, t.opts.Lines(n.path, text), p.edits)
+		one, err := resolve(n.path, text, t.opts.Lines(t.opts.shown(n.path), text), p.edits)
 		if err != nil {
 			text = ""
 			break

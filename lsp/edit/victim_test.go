@@ -2,13 +2,12 @@ package edit_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"lspi/lsp/edit"
@@ -63,33 +62,60 @@ func victim() {
 	os.Exit(0)
 }
 
-// start starts a victim; its output is complete when the process has ended.
-func (o order) start(t testing.TB, input *os.File) (*exec.Cmd, *bytes.Buffer) {
+// process is a victim that runs.
+type process struct {
+	cmd    *exec.Cmd
+	input  io.Closer
+	output *bufio.Reader
+}
+
+func (o order) start(t testing.TB) *process {
 	t.Helper()
 	if o.Edit == nil {
 		o.Edit = json.RawMessage("null")
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), victimKey+"="+string(marshal(t, o)))
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if input != nil {
-		cmd.Stdin = input
-	}
-	if err := cmd.Start(); err != nil {
+	p := &process{cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = append(os.Environ(), victimKey+"="+string(marshal(t, o)))
+	p.cmd.Stderr = os.Stderr
+	input, err := p.cmd.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return cmd, &out
+	output, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.input, p.output = input, bufio.NewReader(output)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// planned waits until the victim has its plan.
+func (p *process) planned(t testing.TB) {
+	t.Helper()
+	if line, err := p.output.ReadString('\n'); line != "planned\n" {
+		t.Fatalf("%q %v", line, err)
+	}
+}
+
+// end is what the victim said last.
+func (p *process) end() string {
+	rest, _ := io.ReadAll(p.output)
+	p.cmd.Wait()
+	return string(rest)
 }
 
 // dies runs a victim and reports whether it was killed before it was done.
 func (o order) dies(t testing.TB) bool {
 	t.Helper()
-	cmd, out := o.start(t, nil)
-	cmd.Wait()
-	done := strings.Contains(out.String(), "done")
-	if !done && (cmd.ProcessState.ExitCode() != -1 || !strings.HasPrefix(out.String(), "planned")) {
-		t.Fatalf("%v: %s", cmd.ProcessState, out)
+	p := o.start(t)
+	p.planned(t)
+	p.input.Close()
+	said := p.end()
+	if said == "" && p.cmd.ProcessState.Success() {
+		t.Fatal("it ended without a word")
 	}
-	return !done
+	return said == ""
 }

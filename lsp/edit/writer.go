@@ -201,11 +201,15 @@ func (p *Plan) realPath(path string) string {
 
 // preflight looks at every file before anything is written.
 func (p *Plan) preflight() error {
+	for _, s := range p.steps {
+		for _, path := range []string{s.Path, s.From, s.Stage} {
+			if path != "" && !resolved(path) {
+				return changed(p.shown(filepath.Dir(path)), "", "")
+			}
+		}
+	}
 	for _, o := range p.originals {
 		path := p.shown(o.path)
-		if !resolved(o.path) {
-			return changed(path, o.digest, "")
-		}
 		has, err := digest(o.path)
 		if err != nil {
 			return unreadable(path, err)
