@@ -21,7 +21,7 @@ func TestModeStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := apply(t, edit.NewWriter(t.TempDir()), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
+	if _, err := apply(t, edit.NewWriter(tempDir(t)), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(root + "/run.sh")

@@ -80,14 +80,7 @@ func (r *run) undoStep(i int) error {
 	case deedSwap:
 		return r.undoSwap(path, r.where(i, s.Aux), s)
 	case deedPlace:
-		has, err := digest(path)
-		if err != nil || has == "" {
-			return err
-		}
-		if has != s.After {
-			return errConflict
-		}
-		return clash(r.disk.move(path, r.where(i, s.Aux)))
+		return r.undoPlace(path, r.where(i, s.Aux), s)
 	case deedMove:
 		from := r.where(i, s.From)
 		if !exists(path) && exists(from) {
@@ -102,6 +95,25 @@ func (r *run) undoStep(i int) error {
 		}
 		return nil
 	}
+}
+
+// undoPlace takes a file that the edit made away, if it still is as it was made; one that somebody deleted is away.
+func (r *run) undoPlace(path, aux string, s *step) error {
+	has, err := digest(path)
+	if err != nil || has == "" {
+		return err
+	}
+	if has != s.After {
+		return errConflict
+	}
+	if err := r.disk.move(path, aux); err != nil {
+		return clash(err)
+	}
+	if has, err := digest(aux); err != nil || has != s.After {
+		again := r.disk.move(aux, path)
+		return errors.Join(err, clash(again), conflictIf(err == nil && again == nil))
+	}
+	return nil
 }
 
 // undoSwap exchanges back, if the file holds what we put there, and again if it turns out that it did not.

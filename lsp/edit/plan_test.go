@@ -129,7 +129,7 @@ func TestPlanShows(t *testing.T) {
 	if p.Totals != want {
 		t.Errorf("%+v", p.Totals)
 	}
-	if _, err := apply(t, edit.NewWriter(t.TempDir()), p); rejectedFor(err) != "outside_workspace" {
+	if _, err := apply(t, edit.NewWriter(tempDir(t)), p); rejectedFor(err) != "outside_workspace" {
 		t.Error(err)
 	}
 }
@@ -169,7 +169,7 @@ func TestRootByLink(t *testing.T) {
 	if p.Files[0].Path != root+"/a" || p.Files[0].Link != "" {
 		t.Errorf("%+v", p.Files[0])
 	}
-	if _, err := apply(t, edit.NewWriter(t.TempDir()), p); err != nil {
+	if _, err := apply(t, edit.NewWriter(tempDir(t)), p); err != nil {
 		t.Error(err)
 	}
 	if got := readTree(t, root+"/")["a"]; got != "two\n" {
