@@ -18,6 +18,7 @@ var allowed = map[string][]string{
 	"contract":                 {},
 	"lsp/wire":                 {},
 	"lsp/watch":                {},
+	"lsp/edit":                 {"contract"},
 	"lsp/lsptest":              {"lsp/wire"},
 	"lsp":                      {"contract", "lsp/wire", "lsp/watch", "lsp/edit"},
 	"router":                   {"contract", "lsp", "lsp/watch"},

@@ -1,0 +1,269 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Kept is a text or file that the writer could not put where it belongs without overwriting somebody's change.
+type Kept struct {
+	Path   string // where it belongs
+	Kept   string // where it is
+	Reason string // a sentence
+}
+
+// errConflict ends the undoing of one step: somebody changed what it would overwrite. The others are undone all the same.
+var errConflict = errors.New("somebody changed it since")
+
+// back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's change stays
+// done. An error means that the system refused; the journal then still says how to go on.
+func (r *run) back() error {
+	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.doubt {
+		return err // the last line may say "committed": then it is so
+	}
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		s := &r.steps[i]
+		if s.Deed == deedSwap || i == r.begun {
+			var err error
+			if r.done[i], err = r.inspect(i); err != nil {
+				return err
+			}
+		}
+		if !r.done[i] {
+			continue
+		}
+		if s.Deed != deedSwap && i != r.begun {
+			r.begun = i
+			if err := r.log.append(r.undo(i)); err != nil && r.log.doubt {
+				return err
+			}
+		}
+		err := r.undoStep(i)
+		switch {
+		case errors.Is(err, errConflict):
+			r.conflict(i)
+		case err != nil:
+			return err
+		default:
+			r.done[i] = false
+		}
+	}
+	if err := r.log.append(record{Moment: momentUndone, Done: r.stillDone(-1)}); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (r *run) undo(i int) record {
+	return record{Moment: momentUndo, Step: i, Done: r.stillDone(i)}
+}
+
+// stillDone are the steps behind i that are done.
+func (r *run) stillDone(i int) []int {
+	var out []int
+	for j := i + 1; j < len(r.steps); j++ {
+		if r.done[j] && r.steps[j].Deed != deedSwap || r.done[j] && i < 0 {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func (r *run) undoStep(i int) error {
+	s := &r.steps[i]
+	path := r.where(i, s.Path)
+	switch s.Deed {
+	case deedSwap:
+		return r.undoSwap(path, r.where(i, s.Aux), s)
+	case deedPlace:
+		return r.undoPlace(path, r.where(i, s.Aux), s)
+	case deedMove:
+		from := r.where(i, s.From)
+		if !exists(path) && exists(from) {
+			return nil
+		}
+		return clash(r.disk.move(path, from))
+	case deedRemove:
+		return clash(r.disk.move(r.where(i, s.Aux), path))
+	default:
+		if err := r.disk.remove(path); err != nil && !notEmpty(err) {
+			return err
+		}
+		return nil
+	}
+}
+
+// undoPlace takes a file that the edit made away, if it still is as it was made; one that somebody deleted is away.
+func (r *run) undoPlace(path, aux string, s *step) error {
+	has, err := digest(path)
+	if err != nil || has == "" {
+		return err
+	}
+	if has != s.After {
+		return errConflict
+	}
+	if err := r.disk.move(path, aux); err != nil {
+		return clash(err)
+	}
+	if has, err := digest(aux); err != nil || has != s.After {
+		again := r.disk.move(aux, path)
+		return errors.Join(err, clash(again), conflictIf(err == nil && again == nil))
+	}
+	return nil
+}
+
+// undoSwap exchanges back, if the file holds what we put there, and again if it turns out that it did not.
+func (r *run) undoSwap(path, aux string, s *step) error {
+	if has, err := digest(path); err != nil || has != s.After {
+		return errors.Join(err, conflictIf(err == nil))
+	}
+	if err := r.disk.exchange(aux, path); err != nil {
+		return clash(err)
+	}
+	if has, err := digest(aux); err != nil || has != s.After {
+		again := r.disk.exchange(aux, path)
+		return errors.Join(err, again, conflictIf(err == nil && again == nil))
+	}
+	return nil
+}
+
+func conflictIf(yes bool) error {
+	if yes {
+		return errConflict
+	}
+	return nil
+}
+
+// clash tells what somebody did to the files from what the system refuses.
+func clash(err error) error {
+	if errors.Is(err, fs.ErrExist) || gone(err) {
+		return errConflict
+	}
+	return err
+}
+
+func notEmpty(err error) bool {
+	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, fs.ErrExist)
+}
+
+// conflict notes a step that stays done. What a swap or remove took away is moved to the writer's folder by clean.
+func (r *run) conflict(i int) {
+	s := &r.steps[i]
+	k := Kept{Path: r.where(i, s.Path)}
+	switch s.Deed {
+	case deedSwap, deedRemove:
+		if exists(r.where(i, s.Aux)) {
+			return // clean keeps what was there
+		}
+		k.Reason = fmt.Sprintf("the old text of %s, from an edit that did not end, is gone: somebody deleted it", k.Path)
+	case deedPlace:
+		k.Kept, k.Reason = k.Path, fmt.Sprintf("%s was made by an edit that did not end, and somebody changed it since: it stays", k.Path)
+	case deedMove:
+		k.Path, k.Kept = r.where(i, s.From), k.Path
+		k.Reason = fmt.Sprintf("%s was to be moved back to %s by an edit that did not end, and one of the two was changed since", k.Kept, k.Path)
+	}
+	r.kept = append(r.kept, k)
+}
+
+// clean removes the auxiliary files, each of which is compared before: what is not known to be elsewhere is kept. Partial
+// says that they may be incomplete. What the system refuses to remove is noted in r.left.
+func (r *run) clean(partial bool) {
+	folders := map[string]bool{}
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Aux == "" {
+			continue
+		}
+		path, aux := r.where(i, s.Path), r.where(i, s.Aux)
+		if s.Deed == deedPlace {
+			aux = r.where(-1, s.Stage)
+		}
+		folders[filepath.Dir(aux)] = true
+		if s.Deed == deedRemove && isFolder(aux) {
+			continue // others' auxiliary files may be in it
+		}
+		for _, name := range []string{aux, aux + besideSuffix} {
+			if !(s.Deed == deedPlace && r.done[i]) {
+				r.drop(s, name, path, partial)
+			}
+		}
+	}
+	for i := range r.steps {
+		s := &r.steps[i]
+		if aux := r.where(i, s.Aux); s.Deed == deedRemove && isFolder(aux) {
+			r.dropFolder(i, aux)
+		}
+	}
+	if err := r.sync(folders); err != nil {
+		r.left = append(r.left, r.log.path)
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// drop removes one auxiliary file of the step, which now is at path.
+func (r *run) drop(s *step, aux, path string, partial bool) {
+	has, err := digest(aux)
+	if has == "" && err == nil {
+		return
+	}
+	if err == nil && !partial && !r.needless(s, has, path) {
+		r.keep(aux, path)
+		return
+	}
+	if err == nil {
+		err = r.disk.remove(aux)
+	}
+	if err != nil {
+		r.left = append(r.left, aux)
+	}
+}
+
+// needless reports whether a text is known: it is the new one, or the old one and was replaced on purpose, or is in its place.
+func (r *run) needless(s *step, has, path string) bool {
+	if has == s.After {
+		return true
+	}
+	if has != s.Before {
+		return false
+	}
+	now, err := digest(path)
+	return r.committed || err == nil && now == s.Before
+}
+
+// dropFolder removes a folder that was deleted. One that could not be put back stays where it is.
+func (r *run) dropFolder(i int, aux string) {
+	if !r.committed {
+		r.kept = append(r.kept, Kept{Path: r.where(i, r.steps[i].Path), Kept: aux,
+			Reason: "the folder was deleted by an edit that did not end, and something else is in its place"})
+		return
+	}
+	if err := r.disk.removeAll(aux); err != nil {
+		r.left = append(r.left, aux)
+	}
+}
+
+// keep moves a text that belongs to path into the writer's folder; where that fails it stays where it is.
+func (r *run) keep(aux, path string) {
+	k := Kept{Path: path, Kept: aux, Reason: fmt.Sprintf("%s was changed by somebody while an edit of it was applied or put back; this is the text from before", path)}
+	defer func() { r.kept = append(r.kept, k) }()
+	dir := filepath.Join(r.w.dir, "kept")
+	raw, err := os.ReadFile(aux)
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	to := filepath.Join(dir, filepath.Base(aux)+"-"+filepath.Base(path))
+	if r.disk.write(to, string(raw), "") != nil || r.disk.syncFolder(dir) != nil {
+		return
+	}
+	if r.disk.remove(aux) == nil {
+		k.Kept = to
+	}
+}

@@ -1,0 +1,204 @@
+package edit
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// disk is everything that changes files. Each operation passes its hook before and after, so that tests can end or fail
+// it at every point.
+type disk struct {
+	hook       func(point, path string) error // nil in production
+	noExchange bool                           // as on a system that has no atomic exchange; for tests
+}
+
+// errNoExchange is what exchangeNow returns where the system or file system cannot.
+var errNoExchange = errors.New("no atomic exchange")
+
+func (d *disk) at(point, path string) error {
+	if d.hook == nil {
+		return nil
+	}
+	return d.hook(point, path)
+}
+
+func (d *disk) do(name, path string, f func() error) error {
+	if err := d.at("before "+name, path); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return d.at("after "+name, path)
+}
+
+// write makes a new file with the text, and syncs it. With like it gets that file's mode, and owner and extended
+// attributes where allowed.
+func (d *disk) write(path, text, like string) error {
+	return d.do("write", path, func() error {
+		mode := fs.FileMode(0o666)
+		if like != "" {
+			mode = 0o600 // until it has like's own
+		}
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		if err != nil {
+			return err
+		}
+		err = d.fill(f, text, like)
+		if closing := f.Close(); err == nil {
+			err = closing
+		}
+		return err
+	})
+}
+
+func (d *disk) fill(f *os.File, text, like string) error {
+	if like != "" {
+		if err := copyAttributes(f, like); err != nil {
+			return err
+		}
+	}
+	half := len(text) / 2
+	if _, err := f.WriteString(text[:half]); err != nil {
+		return err
+	}
+	if err := d.at("during write", f.Name()); err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text[half:]); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// move renames what is at from. It is an error that says fs.ErrExist when something is at to.
+func (d *disk) move(from, to string) error {
+	return d.do("move", from, func() error { return moveNow(from, to) })
+}
+
+// moveByLink is a move that replaces nothing where the system has no such rename. A crash in the middle leaves a file with
+// both names, which run.inspect mends.
+func moveByLink(from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() {
+		err := os.Link(from, to)
+		if err == nil {
+			return os.Remove(from)
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if exists(to) {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
+// besideSuffix is added to aux for the third name that an exchange in three steps needs.
+const besideSuffix = ".old"
+
+// exchange swaps aux and path: in one step where the system can, else in three that mendExchange understands.
+func (d *disk) exchange(aux, path string) error {
+	return d.do("exchange", path, func() error {
+		if !d.noExchange {
+			if err := exchangeNow(aux, path); !errors.Is(err, errNoExchange) {
+				return err
+			}
+		}
+		if err := moveNow(path, aux+besideSuffix); err != nil {
+			return err
+		}
+		if err := d.at("during exchange", path); err != nil {
+			return err
+		}
+		if err := moveNow(aux, path); err != nil {
+			return err
+		}
+		if err := d.at("during exchange", path); err != nil {
+			return err
+		}
+		return moveNow(aux+besideSuffix, aux)
+	})
+}
+
+// mendExchange ends an exchange that was left in the middle: forward when the new text is in place, else back. Where
+// somebody made a file in between, the old one stays beside it.
+func (d *disk) mendExchange(aux, path string) error {
+	beside := aux + besideSuffix
+	switch {
+	case !exists(beside):
+		return nil
+	case !exists(path):
+		return d.move(beside, path)
+	case !exists(aux):
+		return d.move(beside, aux)
+	default:
+		return nil
+	}
+}
+
+func (d *disk) mkdir(path string) error {
+	return d.do("mkdir", path, func() error { return os.Mkdir(path, 0o777) })
+}
+
+// remove deletes a file, a link or an empty folder; one that is gone is no error.
+func (d *disk) remove(path string) error {
+	return d.do("remove", path, func() error {
+		if err := os.Remove(path); !gone(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+func (d *disk) removeAll(path string) error {
+	return d.do("removeall", path, func() error { return os.RemoveAll(path) })
+}
+
+// syncFolder makes the names in a folder durable. File systems that cannot sync a folder need not.
+func (d *disk) syncFolder(path string) error {
+	return d.do("syncfolder", path, func() error {
+		f, err := os.Open(path)
+		if gone(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		err = syncFolderNow(f)
+		if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		return err
+	})
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil || !gone(err)
+}
+
+// same reports whether two paths are two names of one file.
+func same(a, b string) bool {
+	first, err := os.Lstat(a)
+	second, err2 := os.Lstat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}
+
+// resolved reports whether no symbolic link stands on the way to path, so that it still means the file that was planned.
+func resolved(path string) bool {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if !gone(err) || dir == filepath.Dir(dir) {
+			return err == nil && real == dir
+		}
+	}
+}

@@ -1,0 +1,7 @@
+//go:build unix && !linux && !darwin
+
+package edit
+
+func moveNow(from, to string) error { return moveByLink(from, to) }
+
+func exchangeNow(_, _ string) error { return errNoExchange }

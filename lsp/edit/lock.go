@@ -1,0 +1,108 @@
+package edit
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lspi/contract"
+)
+
+// lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
+// and other processes alike. For that it holds a file per root exclusively, and one per folder above shared. It
+// waits until ctx ends: a holder needs milliseconds.
+func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err error) {
+	const poll = 5 * time.Millisecond // file locks of another process give no signal that can be waited for together with ctx
+	timer := time.NewTimer(poll)
+	defer timer.Stop()
+	for {
+		release, err := w.tryLock(roots)
+		if err != nil || release != nil {
+			return release, err
+		}
+		timer.Reset(poll)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return nil, contract.Errorf(contract.KindCancelled, nil, "waiting for another edit of the same files: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// tryLock is lock without waiting; release is nil when somebody holds one.
+func (w *Writer) tryLock(roots []string) (release func(), err error) {
+	dir := filepath.Join(w.dir, "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unreadable(dir, err)
+	}
+	var held []*os.File
+	free := func() {
+		for _, f := range slices.Backward(held) {
+			f.Close() // and with it the lock
+		}
+	}
+	for _, l := range locks(roots) {
+		name := filepath.Join(dir, digestText(l.path)[:32])
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			free()
+			return nil, unreadable(name, err)
+		}
+		held = append(held, f)
+		ok, err := lockFile(f, l.exclusive)
+		if err != nil || !ok {
+			free()
+			if err != nil {
+				err = unreadable(name, err)
+			}
+			return nil, err
+		}
+	}
+	return free, nil
+}
+
+type rootLock struct {
+	path      string
+	exclusive bool
+}
+
+// locks are the locks that the roots need, in one order for all.
+func locks(roots []string) []rootLock {
+	exclusive := map[string]bool{}
+	for _, r := range roots {
+		exclusive[r] = true
+		for dir := filepath.Dir(r); ; dir = filepath.Dir(dir) {
+			exclusive[dir] = exclusive[dir] || false
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	var out []rootLock
+	for path, ex := range exclusive {
+		out = append(out, rootLock{path, ex})
+	}
+	slices.SortFunc(out, func(a, b rootLock) int {
+		if a.path < b.path {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// overlap reports whether one of a is, holds or is in one of b.
+func overlap(a, b []string) bool {
+	for _, x := range a {
+		for _, y := range b {
+			_, in := under(x, y)
+			_, around := under(y, x)
+			if in || around {
+				return true
+			}
+		}
+	}
+	return false
+}

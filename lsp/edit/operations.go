@@ -1,0 +1,331 @@
+package edit
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// play applies an operation that is no edit of text.
+func (t *tree) play(op operation) error {
+	path, err := t.real(op.path, false)
+	if err != nil {
+		return err
+	}
+	inside := t.inside(path)
+	var to string
+	if op.verb == verbRename {
+		if to, err = t.real(op.to, false); err != nil {
+			return err
+		}
+		inside = t.inside(to) && inside
+	}
+	if !inside {
+		return nil
+	}
+	switch op.verb {
+	case verbCreate:
+		return t.create(path, op)
+	case verbRename:
+		return t.rename(path, to, op)
+	default:
+		return t.delete(path, op)
+	}
+}
+
+// change applies the edits that one group of the server's operations makes to one file.
+func (t *tree) change(path, named string, parts []operation) error {
+	n, err := t.at(path)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		return rejected(ReasonMissing, path, "the server edits %s, which does not exist", path)
+	}
+	if !n.regular() {
+		return rejected(ReasonNotAFile, path, "the server edits %s, which is not a regular file", path)
+	}
+	if err := t.load(n, true); err != nil {
+		return err
+	}
+	if t.opts.Seen != nil && n.origin != "" && n.groups == 0 {
+		for _, p := range parts {
+			if err := t.opts.Seen(t.opts.shown(n.path), n.old, p.version); err != nil {
+				return err
+			}
+		}
+	}
+	edits, err := t.merge(n, parts)
+	if err != nil {
+		return err
+	}
+	if named != path {
+		n.named = named
+	}
+	n.text = applied(n.text, edits)
+	n.edits = append(n.edits, edits...)
+	n.groups++
+	return nil
+}
+
+// merge resolves the edits of all parts against one text, as VS Code does. LSP also lets them be read as one after the other;
+// where that gives another text, the server's edit is refused.
+func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
+	var all []textEdit
+	for _, p := range parts {
+		all = append(all, p.edits...)
+	}
+	edits, err := resolve(n.path, n.text, t.opts.Lines(t.opts.shown(n.path), n.text), all)
+	if err != nil || len(parts) == 1 {
+		return edits, err
+	}
+	text := n.text
+	for _, p := range parts {
+		one, err := resolve(n.path, text, t.opts.Lines(t.opts.shown(n.path), text), p.edits)
+		if err != nil {
+			text = ""
+			break
+		}
+		text = applied(text, one)
+	}
+	if text != applied(n.text, edits) {
+		return nil, rejected(ReasonAmbiguous, n.path,
+			"the server's edit changes %s in %d parts, which give different texts together and one after the other", n.path, len(parts))
+	}
+	return edits, nil
+}
+
+// mkdirs makes the folders on the way to path that are missing.
+func (t *tree) mkdirs(path string) error {
+	dir := filepath.Dir(path)
+	n, err := t.at(dir)
+	if err != nil {
+		return err
+	}
+	if n != nil {
+		if !n.folder {
+			return rejected(ReasonExists, dir, "the server's edit needs the folder %s, which is a file", dir)
+		}
+		return nil
+	}
+	if err := t.mkdirs(dir); err != nil {
+		return err
+	}
+	t.add(&node{path: dir, folder: true})
+	t.steps = append(t.steps, step{Deed: deedMkdir, Path: dir})
+	return nil
+}
+
+func (t *tree) create(path string, op operation) error {
+	n, err := t.at(path)
+	if err != nil {
+		return err
+	}
+	if n != nil {
+		return t.createOver(n, op)
+	}
+	if err := t.mkdirs(path); err != nil {
+		return err
+	}
+	n = &node{path: path, read: true}
+	n.note(op.annotation)
+	stage := t.stage(path)
+	t.steps = append(t.steps, step{Deed: deedPlace, Path: path, Stage: stage, Aux: stage, node: n})
+	t.add(n)
+	return nil
+}
+
+// stage is a name for a new file in the nearest folder that is already on disk, by its name there.
+func (t *tree) stage(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if n := t.nodes[dir]; n != nil && n.origin == "" {
+			continue
+		}
+		if origin := t.origin(dir); origin != "" {
+			if info, err := os.Lstat(origin); err == nil && info.IsDir() {
+				return t.aux(filepath.Join(origin, "x"))
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return t.aux(path)
+		}
+	}
+}
+
+// createOver is create where something is already: overwrite wins over ignoreIfExists (LSP 3.17, CreateFileOptions).
+func (t *tree) createOver(n *node, op operation) error {
+	switch {
+	case op.options.Overwrite && n.regular():
+		if err := t.load(n, true); err != nil {
+			return err
+		}
+		n.edits = append(n.edits, Replacement{Line: 1, Old: n.text, Annotation: op.annotation})
+		n.text = ""
+		n.groups++
+		return nil
+	case op.options.IgnoreIfExists && !op.options.Overwrite:
+		return nil
+	default:
+		return rejected(ReasonExists, n.path, "the server's edit creates %s, which exists", n.path)
+	}
+}
+
+func (t *tree) rename(from, to string, op operation) error {
+	n, err := t.at(from)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		return rejected(ReasonMissing, from, "the server renames %s, which does not exist", from)
+	}
+	if from == to {
+		return nil
+	}
+	if _, ok := under(to, from); ok {
+		return rejected(ReasonMalformed, from, "the server moves %s into itself", from)
+	}
+	proceed, onlyCase, err := t.vacate(n, to, op)
+	if err != nil || !proceed {
+		return err
+	}
+	if err := t.load(n, false); err != nil {
+		return err
+	}
+	if err := t.mkdirs(to); err != nil {
+		return err
+	}
+	n.note(op.annotation)
+	n.renamed = true
+	if n.folder {
+		n.contains = len(t.within(from))
+	}
+	if onlyCase { // a file system that does not tell cases apart would find the target taken
+		via := t.aux(from)
+		t.move(n, via)
+	}
+	t.move(n, to)
+	return nil
+}
+
+// move notes the step and gives everything in n its new path.
+func (t *tree) move(n *node, to string) {
+	from := n.path
+	t.steps = append(t.steps, step{Deed: deedMove, From: from, Path: to, node: n})
+	t.relocate(from, to)
+}
+
+func (t *tree) relocate(from, to string) {
+	t.moved = append(t.moved, relocation{from, to})
+	for _, path := range slices.Collect(maps.Keys(t.nodes)) {
+		rest, ok := under(path, from)
+		if !ok {
+			continue
+		}
+		n := t.nodes[path]
+		delete(t.nodes, path)
+		if to == "" {
+			n.deleted = true
+			continue
+		}
+		n.path = to + rest
+	}
+	for _, n := range t.all {
+		if !n.deleted {
+			t.nodes[n.path] = n
+		}
+	}
+}
+
+// vacate sees to it that n can become to, or says that the operation is to be left out. onlyCase: to is n itself
+// under another spelling.
+func (t *tree) vacate(n *node, to string, op operation) (proceed, onlyCase bool, err error) {
+	target, err := t.at(to)
+	if err != nil {
+		return false, false, err
+	}
+	onlyCase = filepath.Dir(n.path) == filepath.Dir(to) && strings.EqualFold(n.path, to)
+	if target == nil {
+		return true, onlyCase, nil
+	}
+	if onlyCase && n.info != nil && target.info != nil && n.origin != "" && os.SameFile(n.info, target.info) {
+		t.forget(target)
+		return true, true, nil
+	}
+	switch {
+	case op.options.Overwrite && !target.folder:
+		return true, onlyCase, t.remove(target, op)
+	case op.options.IgnoreIfExists && !op.options.Overwrite:
+		return false, false, nil
+	default:
+		return false, false, rejected(ReasonExists, to, "the server's edit renames %s to %s, which exists", n.path, to)
+	}
+}
+
+// forget takes a node out of the picture that is another's second name.
+func (t *tree) forget(n *node) {
+	delete(t.nodes, n.path)
+	t.all = slices.DeleteFunc(t.all, func(m *node) bool { return m == n })
+}
+
+func (t *tree) delete(path string, op operation) error {
+	n, err := t.at(path)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		if op.options.IgnoreIfNotExists {
+			return nil
+		}
+		return rejected(ReasonMissing, path, "the server deletes %s, which does not exist", path)
+	}
+	return t.remove(n, op)
+}
+
+// remove deletes a node; a folder with all that is in it now, each of which is read, so that nothing else goes with it.
+func (t *tree) remove(n *node, op operation) error {
+	if err := t.load(n, false); err != nil {
+		return err
+	}
+	n.note(op.annotation)
+	n.removed = true
+	s := step{Deed: deedRemove, Path: n.path, Aux: t.aux(n.path), node: n}
+	if n.folder {
+		entries, err := t.entries(n, op)
+		if err != nil {
+			return err
+		}
+		s.Before = entries
+	}
+	t.steps = append(t.steps, s)
+	t.relocate(n.path, "")
+	return nil
+}
+
+// entries is the digest of a folder as it is now.
+func (t *tree) entries(n *node, op operation) (string, error) {
+	within := t.within(n.path)
+	n.contains = len(within)
+	if len(within) > 0 && !op.options.Recursive {
+		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s, which is not empty, without the option recursive", n.path)
+	}
+	if len(within) >= maxFolderEntries {
+		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s with more than %d entries", n.path, maxFolderEntries)
+	}
+	digests := map[string]string{}
+	for _, path := range within {
+		e, err := t.at(path)
+		if err != nil {
+			return "", err
+		}
+		if err := t.load(e, false); err != nil {
+			return "", err
+		}
+		rest, _ := under(path, n.path)
+		if digests[rest[1:]] = e.before; e.origin == "" { // a text that was changed before is not written any more
+			digests[rest[1:]] = e.now()
+		}
+	}
+	return digestEntries(digests), nil
+}

@@ -1,0 +1,390 @@
+package edit
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+)
+
+// Options say how an edit becomes a plan.
+type Options struct {
+	// Roots are the folders in which files may be changed, absolute.
+	Roots []string
+	// Lines reads a text's lines, as the server counts them; offsets count a byte order mark in, whether the server was sent it or
+	// not. It is called with the text at the time of an edit, which is not that on disk when an earlier operation changed it.
+	Lines func(path, content string) Lines
+	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named (nil for
+	// none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
+	Seen func(path, content string, version *int32) error
+	// Label is the name of a file in its diff; nil is the absolute path.
+	Label func(path string) string
+
+	real []string // Roots without symbolic links
+}
+
+// Kind is what happens to a file.
+type Kind string
+
+// The kinds.
+const (
+	Change Kind = "change"
+	Create Kind = "create"
+	Rename Kind = "rename"
+	Delete Kind = "delete"
+)
+
+// File is what a plan does to one file, link or folder.
+type File struct {
+	Path         string // where it is at the end; absolute, inside a root as the root was given
+	From         string // where it was, when that is elsewhere; else ""
+	Kind         Kind
+	BeforeSHA256 string // hex, of the bytes on disk; "" for what is created and for a folder; "link:" before that of a link's target
+	AfterSHA256  string // hex; "" for what is deleted and for a folder
+	Old, New     string // the texts; both "" when the text does not change, or is not shown (see Binary)
+	Binary       bool   // it is deleted, and its text is not shown: not UTF-8, or above 1 MiB
+	Edits        []Replacement
+	Diff         string // unified, with three lines of context; "" when the text does not change
+	Annotations  []string
+
+	Folder    bool
+	Contains  int    // entries of a folder, at most 100,000
+	Link      string // a symbolic link by which the server named the file, else ""
+	Generated bool   // its text says that a program wrote it
+	ReadOnly  bool   // it may not be written: Apply refuses
+	HardLinks int    // further names of the file, which would keep the old text: Apply refuses when the text changes
+	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count alike.
+	OddLineEnds bool
+}
+
+// before is the file's path before the plan.
+func (f *File) before() string { return cmp.Or(f.From, f.Path) }
+
+// Totals count what a plan does.
+type Totals struct {
+	Changed, Created, Renamed, Deleted int // files and folders; a renamed one whose text changes counts as renamed
+	Edits                              int
+	LinesAdded, LinesRemoved           int
+}
+
+// Plan is what an edit will do, in full. It does not change, and nothing on disk has changed yet.
+type Plan struct {
+	Files       []File // by path
+	Outside     []string
+	Annotations []Annotation // those that something refers to, by ID
+	Totals      Totals
+
+	id        string
+	roots     []string // real
+	shown     func(string) string
+	steps     []step
+	originals []original
+}
+
+// original is something that the plan found on disk and changes.
+type original struct {
+	path   string // real
+	digest string
+	swap   bool // its text is exchanged
+	folder bool
+}
+
+// Plan reads the files and plays the edit on them, in its order. Nothing is written. Files outside of the roots are
+// neither read nor changed but listed in Plan.Outside, and such a plan is never applied. An edit that cannot be applied as
+// it is written is an error: edit_rejected with a [Reason], file_unreadable, file_too_large.
+func (e *Edit) Plan(opts Options) (*Plan, error) {
+	for _, r := range opts.Roots {
+		real, err := filepath.EvalSymlinks(r)
+		if err != nil {
+			return nil, unreadable(r, err)
+		}
+		opts.real = append(opts.real, real)
+	}
+	id := make([]byte, 8)
+	rand.Read(id)
+	t := &tree{opts: &opts, id: hex.EncodeToString(id), nodes: map[string]*node{}}
+	if err := t.playAll(e.operations); err != nil {
+		return nil, err
+	}
+	p := &Plan{id: t.id, roots: opts.real, shown: opts.shown, Outside: t.outside}
+	t.finish(p)
+	for _, s := range p.steps { // the journal is JSON, which holds no other names
+		if !utf8.ValidString(s.Path) || !utf8.ValidString(s.From) {
+			return nil, rejected(ReasonNotAFile, "", "the server's edit names %q, which is not UTF-8", s.Path)
+		}
+	}
+	for _, n := range t.all {
+		if err := p.add(t, n); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(p.Files, func(a, b File) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind)) })
+	slices.Sort(p.Outside)
+	p.annotate(e.annotations)
+	return p, nil
+}
+
+// shown is a real path by the name of the root as it was given.
+func (o *Options) shown(path string) string {
+	for i, r := range o.real {
+		if rest, ok := under(path, r); ok {
+			return filepath.Clean(o.Roots[i] + rest)
+		}
+	}
+	return path
+}
+
+func (o *Options) label(path string) string {
+	if o.Label == nil {
+		return path
+	}
+	return o.Label(path)
+}
+
+// playAll plays the operations; edits of text that follow each other are one group (see tree.merge).
+func (t *tree) playAll(operations []operation) error {
+	for i := 0; i < len(operations); {
+		if operations[i].verb != verbText {
+			if err := t.play(operations[i]); err != nil {
+				return err
+			}
+			i++
+			continue
+		}
+		end := i
+		for end < len(operations) && operations[end].verb == verbText {
+			end++
+		}
+		if err := t.changeAll(operations[i:end]); err != nil {
+			return err
+		}
+		i = end
+	}
+	return nil
+}
+
+// changeAll applies a group of edits, file by file. The same edits by two names of a file (a link and the file) count once.
+func (t *tree) changeAll(group []operation) error {
+	parts := map[string][]operation{}
+	var order []string
+	for _, op := range group {
+		path, err := t.real(op.path, true)
+		if err != nil {
+			return err
+		}
+		if !t.inside(path) {
+			continue
+		}
+		if parts[path] == nil {
+			order = append(order, path)
+		}
+		if !slices.ContainsFunc(parts[path], func(o operation) bool { return o.path != op.path && slices.Equal(o.edits, op.edits) }) {
+			parts[path] = append(parts[path], op)
+		}
+	}
+	for _, path := range order {
+		if err := t.change(path, parts[path][0].path, parts[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish puts the steps in order and fills in what is known only at the end.
+func (t *tree) finish(p *Plan) {
+	for _, n := range t.all {
+		if n.origin != "" && n.before != "" && (n.swapped() || n.renamed || n.deleted) {
+			p.originals = append(p.originals, original{n.origin, n.before, n.swapped(), n.folder})
+		}
+		if n.swapped() {
+			aux := t.aux(n.origin)
+			p.steps = append(p.steps, step{Deed: deedSwap, Path: n.origin, Aux: aux, Stage: aux, Before: n.before, node: n})
+		}
+	}
+	p.steps = append(p.steps, t.steps...)
+	for i := range p.steps {
+		s := &p.steps[i]
+		switch s.Deed {
+		case deedSwap:
+			s.text, s.After = s.node.text, digestText(s.node.text)
+		case deedPlace:
+			s.text, s.After = s.node.text, digestText(s.node.text)
+			for _, earlier := range p.steps[:i] {
+				s.Aux = earlier.carry(s.Aux)
+			}
+		case deedMove, deedRemove:
+			if !s.node.folder {
+				s.Before = s.node.now()
+			}
+		}
+		s.node = nil
+	}
+}
+
+// carry is where what was at path is after the step.
+func (s *step) carry(path string) string {
+	switch s.Deed {
+	case deedMove:
+		return carry(path, s.From, s.Path)
+	case deedRemove:
+		return carry(path, s.Path, s.Aux)
+	case deedPlace:
+		return carry(path, s.Aux, s.Path)
+	default:
+		return path
+	}
+}
+
+// add makes the entry of a node that the plan does something to.
+func (p *Plan) add(t *tree, n *node) error {
+	f := File{Path: p.shown(n.path), Annotations: n.notes, Folder: n.folder, Contains: n.contains}
+	if n.origin != "" && n.origin != n.path && !n.deleted {
+		f.From = p.shown(n.origin)
+	}
+	switch {
+	case n.deleted && n.origin != "" && (!n.folder || n.removed):
+		f.Kind, f.Path = Delete, p.shown(n.origin)
+		p.Totals.Deleted++
+	case n.deleted || n.folder && !n.renamed:
+		return nil
+	case n.origin == "":
+		f.Kind = Create
+		p.Totals.Created++
+	case n.renamed:
+		f.Kind = Rename
+		p.Totals.Renamed++
+	case n.swapped():
+		f.Kind = Change
+		p.Totals.Changed++
+	default:
+		return nil
+	}
+	if n.folder {
+		p.Files = append(p.Files, f)
+		return nil
+	}
+	f.BeforeSHA256 = n.before
+	if f.Kind != Delete {
+		f.AfterSHA256 = n.now()
+	}
+	if err := f.describe(t, n); err != nil {
+		return err
+	}
+	p.Totals.Edits += len(f.Edits)
+	p.count(f.Diff)
+	p.Files = append(p.Files, f)
+	return nil
+}
+
+// maxDeletedText is the largest text that is shown of a deleted file.
+const maxDeletedText = 1 << 20
+
+// describe fills in texts and facts.
+func (f *File) describe(t *tree, n *node) error {
+	if n.info != nil {
+		f.ReadOnly = readOnly(n.origin, n.info)
+		f.HardLinks = furtherNames(n.info)
+	}
+	if n.named != "" && f.Path != n.named && isLink(n.named) {
+		f.Link = n.named
+	}
+	switch {
+	case f.Kind == Delete:
+		f.deleted(n)
+	case n.swapped() || n.origin == "":
+		f.Old, f.New, f.Edits = n.old, n.text, n.edits
+	}
+	for _, e := range f.Edits {
+		if e.Annotation != "" && !slices.Contains(f.Annotations, e.Annotation) {
+			f.Annotations = append(slices.Clone(f.Annotations), e.Annotation)
+		}
+	}
+	f.Generated = generated(cmp.Or(n.old, f.New))
+	f.OddLineEnds = n.groups == 1 && oddLineEnds(n.old, f.Edits)
+	var err error
+	f.Diff, err = f.diff(t.opts, n)
+	return err
+}
+
+// deleted shows the text that goes.
+func (f *File) deleted(n *node) {
+	text, sum := n.old, n.before
+	if !n.read && n.regular() && n.info.Size() <= maxDeletedText {
+		text, sum, _ = readText(n.origin)
+	}
+	f.Binary = !n.regular() || sum != n.before || !utf8.ValidString(text) || n.info.Size() > maxDeletedText
+	if !f.Binary {
+		f.Old = text
+	}
+}
+
+// count adds the lines of a diff.
+func (p *Plan) count(diff string) {
+	_, diff, _ = strings.Cut(diff, "\n")
+	_, diff, _ = strings.Cut(diff, "\n") // the two lines with the names
+	for line := range strings.Lines(diff) {
+		switch line[0] {
+		case '+':
+			p.Totals.LinesAdded++
+		case '-':
+			p.Totals.LinesRemoved++
+		}
+	}
+}
+
+// annotate lists the annotations that are used. An ID that nothing explains is listed by itself.
+func (p *Plan) annotate(all map[string]Annotation) {
+	used := map[string]bool{}
+	for _, f := range p.Files {
+		for _, id := range f.Annotations {
+			if used[id] {
+				continue
+			}
+			used[id] = true
+			a := all[id]
+			a.ID = id
+			p.Annotations = append(p.Annotations, a)
+		}
+	}
+	slices.SortFunc(p.Annotations, func(a, b Annotation) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a BeforeSHA256
+// has to be there by its path before the plan. A missing one is missing_argument with the facts argument and file_paths, another one is
+// file_changed, one that the plan does not touch is invalid_argument.
+func (p *Plan) Agree(expected map[string]string) error {
+	missing := []string{}
+	known := map[string]bool{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.BeforeSHA256 == "" {
+			continue
+		}
+		path := f.before()
+		known[path] = true
+		given, ok := expected[path]
+		if !ok {
+			missing = append(missing, path)
+		} else if !strings.EqualFold(given, f.BeforeSHA256) {
+			return changed(path, given, f.BeforeSHA256)
+		}
+	}
+	if len(missing) > 0 {
+		return contract.Errorf(contract.KindMissingArgument,
+			contract.Facts{"argument": "expected_before_sha256", "file_paths": missing},
+			"expected_before_sha256 lacks %d of the files that the edit changes, first %s", len(missing), missing[0])
+	}
+	for path := range expected {
+		if !known[path] {
+			return contract.Errorf(contract.KindInvalidArgument,
+				contract.Facts{"argument": "expected_before_sha256", "reason": "the edit does not change " + path},
+				"expected_before_sha256 names %s, which the edit does not change", path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lspi/contract"
+)
+
+// Outcome is what became of an edit that was left unfinished.
+type Outcome string
+
+// The outcomes.
+const (
+	RolledBack Outcome = "rolled_back" // every file is as before the edit
+	Completed  Outcome = "completed"   // every file is as the edit wanted it, or was changed further by somebody
+	Conflicted Outcome = "conflicted"  // neither: see Kept
+)
+
+// Recovered is an edit that was left unfinished, as after a crash, and is now finished.
+type Recovered struct {
+	ID      string
+	Files   []string // real paths that it was about
+	Outcome Outcome
+	Kept    []Kept
+}
+
+// Recover finishes what killed processes left of edits in these roots, in folders above and in folders inside of them. An
+// edit that is being applied right now is left alone. What somebody changed since is not overwritten. It is to be called
+// at start; Apply calls it too. The error, if any, is edit_rejected with [ReasonUnfinishedEdits]: the system refused, the
+// journal stays, and to call again may help.
+func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, error) {
+	left, err := w.left()
+	if err != nil {
+		return nil, unreadable(w.journals(), err)
+	}
+	real := make([]string, len(roots))
+	for i, root := range roots {
+		if real[i], err = filepath.EvalSymlinks(root); err != nil {
+			real[i] = filepath.Clean(root)
+		}
+	}
+	var out []Recovered
+	var failed error
+	for _, path := range left {
+		if err := context.Cause(ctx); err != nil {
+			return out, contract.Errorf(contract.KindCancelled, nil, "recovering earlier edits: %w", err)
+		}
+		r, err := w.recoverOne(path, real)
+		if r != nil {
+			out = append(out, *r)
+		}
+		if err != nil {
+			failed = rejected(ReasonUnfinishedEdits, "", "recovering the edit whose journal is %s: %w", path, err)
+		}
+	}
+	return out, failed
+}
+
+// abandoned is the age at which a journal without a complete header is deleted: to write one takes milliseconds.
+const abandoned = time.Hour
+
+// recoverOne takes the lock of a journal's roots and finishes it; nil when there is nothing to do.
+func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
+	h, _, whole, err := read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case whole == 0: // nothing was done yet, and perhaps somebody is about to
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			return nil, w.disk.remove(path)
+		}
+		return nil, nil
+	case !overlap(h.Roots, roots):
+		return nil, nil
+	}
+	release, err := w.tryLock(h.Roots)
+	if err != nil || release == nil {
+		return nil, err
+	}
+	defer release()
+	h, records, whole, err := read(path) // again: it may have gone on meanwhile
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	j, err := w.reopen(path, whole)
+	if err != nil {
+		return nil, err
+	}
+	defer j.f.Close()
+	return w.finish(j, h, records)
+}
+
+// finish goes on with a run where the last record says that it was.
+func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, error) {
+	r := &run{w: w, disk: &w.disk, log: j, steps: h.Steps, done: make([]bool, len(h.Steps)), begun: -1}
+	out := &Recovered{ID: h.ID, Files: files(h.Steps), Outcome: RolledBack}
+	partial := len(records) == 0
+	if !partial {
+		completed, err := r.resume(records[len(records)-1])
+		if err != nil {
+			return nil, err
+		}
+		if completed {
+			out.Outcome = Completed
+		}
+	}
+	r.tidy(partial)
+	out.Kept = r.kept
+	if len(r.kept) > 0 && out.Outcome == RolledBack {
+		out.Outcome = Conflicted
+	}
+	if len(r.left) > 0 {
+		return out, rejected(ReasonUnfinishedEdits, r.left[0], "removing %s", r.left[0])
+	}
+	return out, nil
+}
+
+// resume brings the steps to one of their two ends, and says whether it is the end of the edit.
+func (r *run) resume(last record) (completed bool, err error) {
+	for i, s := range r.steps {
+		switch last.Moment {
+		case momentCommitted:
+			r.done[i] = true
+		case momentBegin, momentUndo:
+			r.done[i] = s.Deed != deedSwap && i < last.Step
+		}
+	}
+	for _, i := range last.Done {
+		r.done[i] = true
+	}
+	switch last.Moment {
+	case momentCommitted:
+		r.committed = true
+		return true, nil
+	case momentUndone:
+		return false, nil
+	case momentBegin, momentUndo:
+		r.begun = last.Step
+	}
+	if err := r.inspectAll(); err != nil {
+		return false, err
+	}
+	if last.Moment != momentUndo && r.drifted() && r.tryForward() {
+		return true, nil
+	}
+	return false, r.back()
+}
+
+// inspectAll sets what the journal does not say.
+func (r *run) inspectAll() (err error) {
+	if r.begun >= 0 {
+		if r.done[r.begun], err = r.inspect(r.begun); err != nil {
+			return err
+		}
+	}
+	for i, s := range r.steps {
+		if s.Deed == deedSwap {
+			if r.done[i], err = r.inspect(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drifted reports whether somebody changed a file that already had its new text. It cannot be put back without losing that.
+func (r *run) drifted() bool {
+	for i, s := range r.steps {
+		if !r.done[i] || s.Deed != deedSwap && s.Deed != deedPlace {
+			continue
+		}
+		if has, err := digest(r.where(i, s.Path)); err == nil && has != s.After {
+			return true
+		}
+	}
+	return false
+}
+
+// tryForward does the rest of the steps. Where it fails the caller goes back.
+func (r *run) tryForward() bool {
+	return r.forward() == nil && r.verify() == nil && r.commit() == nil
+}
+
+// files are the paths of the steps, each once.
+func files(steps []step) []string {
+	var out []string
+	for _, s := range steps {
+		for _, path := range []string{s.From, s.Path} {
+			if path != "" && !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}

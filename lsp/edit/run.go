@@ -1,0 +1,219 @@
+package edit
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// run is one plan on its way to disk, or back. It belongs to one goroutine, which holds the locks of its roots.
+type run struct {
+	w     *Writer
+	disk  *disk
+	log   *journal
+	steps []step
+	done  []bool // steps that are done on disk; for swaps set by inspect
+	begun int    // the last step that may have been begun, but for swaps
+	kept  []Kept
+	left  []string // auxiliary files that could not be removed
+
+	committed bool // nothing is put back any more
+}
+
+// where is the present path of what was at path right after step i: later steps may have moved its folder.
+func (r *run) where(i int, path string) string {
+	for j := i + 1; j < len(r.steps); j++ {
+		if r.done[j] {
+			path = r.steps[j].carry(path)
+		}
+	}
+	return path
+}
+
+// stage writes the new texts beside the files, durably.
+func (r *run) stage(ended func() error) error {
+	folders := map[string]bool{}
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Stage == "" {
+			continue
+		}
+		if err := ended(); err != nil {
+			return err
+		}
+		like := ""
+		if s.Deed == deedSwap {
+			like = s.Path
+		}
+		if s.Like != "" {
+			like = s.Like
+		}
+		if err := r.disk.write(s.Stage, s.text, like); err != nil {
+			return err
+		}
+		folders[filepath.Dir(s.Stage)] = true
+	}
+	return r.sync(folders)
+}
+
+func (r *run) sync(folders map[string]bool) error {
+	for _, f := range slices.Sorted(maps.Keys(folders)) {
+		if err := r.disk.syncFolder(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forward does all steps that are not done, in their order.
+func (r *run) forward() error {
+	for i := range r.steps {
+		if r.done[i] {
+			continue
+		}
+		if r.steps[i].Deed != deedSwap {
+			r.begun = i
+			if err := r.log.append(record{Moment: momentBegin, Step: i}); err != nil {
+				return err
+			}
+		}
+		if err := r.do(&r.steps[i]); err != nil {
+			return err
+		}
+		r.done[i] = true
+	}
+	return nil
+}
+
+// do does one step. What it takes away is compared with the plan right before, and once more when nobody finds it any
+// more under its name.
+func (r *run) do(s *step) error {
+	switch s.Deed {
+	case deedSwap:
+		if err := holds(s.Path, s.Before, s.Path); err != nil {
+			return err
+		}
+		if err := r.disk.exchange(s.Aux, s.Path); err != nil {
+			return err
+		}
+		return holds(s.Aux, s.Before, s.Path)
+	case deedPlace:
+		if err := holds(s.Aux, s.After, s.Path); err != nil {
+			return err
+		}
+		return appeared(s.Path, r.disk.move(s.Aux, s.Path))
+	case deedMove:
+		if s.Before != "" {
+			if err := holds(s.From, s.Before, s.From); err != nil {
+				return err
+			}
+		}
+		return appeared(s.Path, r.disk.move(s.From, s.Path))
+	case deedRemove:
+		if err := holds(s.Path, s.Before, s.Path); err != nil {
+			return err
+		}
+		if err := r.disk.move(s.Path, s.Aux); err != nil {
+			return err
+		}
+		return holds(s.Aux, s.Before, s.Path)
+	default:
+		return appeared(s.Path, r.disk.mkdir(s.Path))
+	}
+}
+
+// holds is a file_changed error about shown when path does not have the digest.
+func holds(path, want, shown string) error {
+	has, err := digest(path)
+	if err != nil {
+		return err
+	}
+	if has != want {
+		return changed(shown, want, has)
+	}
+	return nil
+}
+
+// appeared turns the error that something is at path into file_changed: when the edit was planned, nothing was.
+func appeared(path string, err error) error {
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	has, _ := digest(path)
+	return changed(path, "", has)
+}
+
+// verify compares everything that was taken away once more: a program that had a file open may have written to it.
+func (r *run) verify() error {
+	for i, s := range r.steps {
+		if s.Deed == deedSwap || s.Deed == deedRemove {
+			if err := holds(r.where(i, s.Aux), s.Before, s.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// commit is the point behind which nothing is put back.
+func (r *run) commit() error {
+	folders := map[string]bool{}
+	for i, s := range r.steps {
+		folders[filepath.Dir(r.where(i, s.Path))] = true
+		if s.From != "" {
+			folders[filepath.Dir(r.where(i, s.From))] = true
+		}
+	}
+	if err := r.sync(folders); err != nil {
+		return err
+	}
+	err := r.log.append(record{Moment: momentCommitted})
+	r.committed = err == nil
+	return err
+}
+
+// inspect finds out whether a step that may have been begun is done, and ends one that stopped in its middle.
+func (r *run) inspect(i int) (bool, error) {
+	s := &r.steps[i]
+	switch s.Deed {
+	case deedSwap:
+		return r.inspectSwap(i)
+	case deedPlace:
+		return r.inspectMove(s.Aux, s.Path, false)
+	case deedMove:
+		return r.inspectMove(s.From, s.Path, false)
+	case deedRemove:
+		return r.inspectMove(s.Path, s.Aux, true)
+	default:
+		return exists(s.Path), nil
+	}
+}
+
+// inspectMove: own says that nobody else makes a file by the name to.
+func (r *run) inspectMove(from, to string, own bool) (bool, error) {
+	if same(from, to) { // see moveByLink
+		return false, r.disk.remove(to)
+	}
+	return exists(to) && (own || !exists(from)), nil
+}
+
+// inspectSwap goes by the texts: aux is ours alone, so when it no longer holds the new text, it was exchanged. A file that
+// has its old text is as it was, whoever saw to that.
+func (r *run) inspectSwap(i int) (bool, error) {
+	s := &r.steps[i]
+	path, aux := r.where(i, s.Path), r.where(i, s.Aux)
+	if err := r.disk.mendExchange(aux, path); err != nil {
+		return false, err
+	}
+	has, err := digest(path)
+	if err != nil {
+		return false, err
+	}
+	beside, err := digest(aux)
+	if err != nil {
+		return false, err
+	}
+	return has != s.Before && beside != s.After && (beside != "" || has == s.After), nil
+}
