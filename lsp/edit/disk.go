@@ -11,12 +11,14 @@ import (
 // disk is everything that changes files. Each operation passes its hook before and after, so that tests can end or fail
 // it at every point.
 type disk struct {
-	hook       func(point, path string) error // nil in production
-	noExchange bool                           // as on a system that has no atomic exchange; for tests
+	hook  func(point, path string) error // nil in production
+	plain bool                           // as on a system without atomic exchange and without a rename that replaces nothing; for tests
 }
 
 // errNoExchange is what exchangeNow returns where the system or file system cannot.
 var errNoExchange = errors.New("no atomic exchange")
+
+func nothing() error { return nil }
 
 func (d *disk) at(point, path string) error {
 	if d.hook == nil {
@@ -76,12 +78,19 @@ func (d *disk) fill(f *os.File, text, like string) error {
 
 // move renames what is at from. It is an error that says fs.ErrExist when something is at to.
 func (d *disk) move(from, to string) error {
-	return d.do("move", from, func() error { return moveNow(from, to) })
+	return d.do("move", from, func() error { return d.moveNow(from, to) })
+}
+
+func (d *disk) moveNow(from, to string) error {
+	if d.plain {
+		return moveByLink(from, to, func() error { return d.at("during move", from) })
+	}
+	return moveNow(from, to)
 }
 
 // moveByLink is a move that replaces nothing where the system has no such rename. A crash in the middle leaves a file with
 // both names, which run.inspect mends.
-func moveByLink(from, to string) error {
+func moveByLink(from, to string, between func() error) error {
 	info, err := os.Lstat(from)
 	if err != nil {
 		return err
@@ -89,6 +98,9 @@ func moveByLink(from, to string) error {
 	if info.Mode().IsRegular() {
 		err := os.Link(from, to)
 		if err == nil {
+			if err := between(); err != nil {
+				return err
+			}
 			return os.Remove(from)
 		}
 		if errors.Is(err, fs.ErrExist) {
@@ -107,34 +119,44 @@ const besideSuffix = ".old"
 // exchange swaps aux and path: in one step where the system can, else in three that mendExchange understands.
 func (d *disk) exchange(aux, path string) error {
 	return d.do("exchange", path, func() error {
-		if !d.noExchange {
+		if !d.plain {
 			if err := exchangeNow(aux, path); !errors.Is(err, errNoExchange) {
 				return err
 			}
 		}
-		if err := moveNow(path, aux+besideSuffix); err != nil {
+		if err := d.moveNow(path, aux+besideSuffix); err != nil {
 			return err
 		}
 		if err := d.at("during exchange", path); err != nil {
 			return err
 		}
-		if err := moveNow(aux, path); err != nil {
+		if err := d.moveNow(aux, path); err != nil {
 			return err
 		}
 		if err := d.at("during exchange", path); err != nil {
 			return err
 		}
-		return moveNow(aux+besideSuffix, aux)
+		return d.moveNow(aux+besideSuffix, aux)
 	})
 }
 
-// mendExchange ends an exchange that was left in the middle: forward when the new text is in place, else back. Where
-// somebody made a file in between, the old one stays beside it.
+// mendExchange ends an exchange in three moves that was left in the middle: forward when the new text is in place, else
+// back. Each move may have left a file with both names (moveByLink). Where somebody made a file in between, the old one
+// stays beside it.
 func (d *disk) mendExchange(aux, path string) error {
 	beside := aux + besideSuffix
-	switch {
-	case !exists(beside):
+	if !exists(beside) {
 		return nil
+	}
+	if same(path, beside) || same(aux, beside) {
+		return d.remove(beside)
+	}
+	if same(aux, path) {
+		if err := d.remove(aux); err != nil {
+			return err
+		}
+	}
+	switch {
 	case !exists(path):
 		return d.move(beside, path)
 	case !exists(aux):

@@ -15,7 +15,7 @@ func unsupported(err error) bool {
 func moveNow(from, to string) error {
 	err := unix.RenamexNp(from, to, unix.RENAME_EXCL)
 	if unsupported(err) {
-		return moveByLink(from, to)
+		return moveByLink(from, to, nothing)
 	}
 	return linkError("rename", from, to, err)
 }

@@ -15,7 +15,7 @@ func unsupported(err error) bool {
 func moveNow(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 	if unsupported(err) {
-		return moveByLink(from, to)
+		return moveByLink(from, to, nothing)
 	}
 	return linkError("rename", from, to, err)
 }

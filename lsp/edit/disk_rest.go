@@ -2,6 +2,6 @@
 
 package edit
 
-func moveNow(from, to string) error { return moveByLink(from, to) }
+func moveNow(from, to string) error { return moveByLink(from, to, nothing) }
 
 func exchangeNow(_, _ string) error { return errNoExchange }

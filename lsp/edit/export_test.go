@@ -3,8 +3,8 @@ package edit
 // SetHook makes every operation on disk pass f, before and after; an error of f is an error of the operation.
 func (w *Writer) SetHook(f func(point, path string) error) { w.disk.hook = f }
 
-// SetNoExchange lets the writer do without an atomic exchange.
-func (w *Writer) SetNoExchange() { w.disk.noExchange = true }
+// SetNoExchange lets the writer do without an atomic exchange, and without a rename that replaces nothing.
+func (w *Writer) SetNoExchange() { w.disk.plain = true }
 
 // Lock is what Apply holds.
 var Lock = (*Writer).tryLock
