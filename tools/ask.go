@@ -70,11 +70,14 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	f func(context.Context, *lsp.Server) error) error {
 	var restarted error
 	var o outcome
-	var doubts *lsp.Doubts // of the attempt before
+	var shown *lsp.Doubts // what the attempt before doubted and the server was shown; nil when it was not
 	for n := range maxAttempts {
 		notes := c.begin()
-		o = c.attempt(ctx, r, path, method, doubts, f)
-		doubts = o.doubts
+		o = c.attempt(ctx, r, path, method, shown, f)
+		shown = nil
+		if o.again == doubted {
+			shown = o.doubts
+		}
 		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil
 		c.end(notes, last)
 		if last {
@@ -181,8 +184,8 @@ type outcome struct {
 	err    error
 }
 
-// attempt asks once. earlier is what the attempt before doubted, nil when there was none.
-func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, earlier *lsp.Doubts,
+// attempt asks once. shown is what the attempt before doubted and the server was shown, nil when it was shown nothing.
+func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, shown *lsp.Doubts,
 	f func(context.Context, *lsp.Server) error) outcome {
 	began := time.Now()
 	s, release, err := c.env.Pool.Get(ctx, r)
@@ -218,7 +221,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	o.doubts = doubts
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
-		c.settle(ctx, s, &o, earlier)
+		c.settle(ctx, s, &o, shown)
 	}
 	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
 		o.again = reloaded
@@ -230,12 +233,12 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 // settle shows the server what is in doubt, so that it is asked once more. What it says again of a text that it was
 // shown is believed: it is another name for the same. Beyond the files that are shown at once it is believed when it
 // proved right in these.
-func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, earlier *lsp.Doubts) {
-	if earlier != nil && !o.doubts.Behind() {
-		if o.doubts.Lost(earlier) {
+func (c *Call) settle(ctx context.Context, s *lsp.Server, o *outcome, shown *lsp.Doubts) {
+	if shown != nil && !o.doubts.Behind() {
+		if o.doubts.Lost(shown) {
 			c.lostSymbols(s)
 		}
-		if o.doubts.Refuted(earlier) {
+		if o.doubts.Refuted(shown) {
 			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 				s.ID()+" was behind what is on disk; some places of this answer could not be checked")
 		}

@@ -185,3 +185,11 @@ func TestDoubtedBeforeItIsParsed(t *testing.T) {
 		t.Errorf("asked %d times", n)
 	}
 }
+
+// A void attempt showed the server nothing: what its successor says is doubted afresh.
+func TestDoubtedAfterACrash(t *testing.T) {
+	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")
+	stale := lsptest.Action{Result: []byte("[" + s.at("b.w", 0, 0, 1) + "]")}
+	s.play(playing(inRun(1, on(lsp.MethodReferences, dies)), inRun(2, once(lsp.MethodReferences, stale)))...)
+	s.want(s.references(), "fake1 complete 2 server_restarted")
+}
