@@ -14,14 +14,8 @@ import (
 // DefaultMaxServers is how many servers run at a time.
 const DefaultMaxServers = 12
 
-// eviction is why a server was stopped that nobody had asked to stop.
-type eviction struct {
-	why string
-	at  time.Time
-}
-
 // makeRoom stops servers until one more may start. Pool.mu is held.
-func (p *Pool) makeRoom(now time.Time) {
+func (p *Pool) makeRoom() {
 	limit := p.opt.MaxServers
 	if limit <= 0 {
 		limit = DefaultMaxServers
@@ -33,7 +27,7 @@ func (p *Pool) makeRoom(now time.Time) {
 		}
 	}
 	for ; running >= limit; running-- {
-		if !p.evict(p.oldestIdle(nil), fmt.Sprintf("more than %d servers would run", limit), now) {
+		if !p.evict(p.oldestIdle(nil), fmt.Sprintf("more than %d servers would run", limit)) {
 			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit", limit)
 			return
 		}
@@ -55,20 +49,20 @@ func (p *Pool) oldestIdle(except *slot) *slot {
 }
 
 // evict stops the server of a slot; false for nil. Pool.mu is held.
-func (p *Pool) evict(sl *slot, why string, now time.Time) bool {
+func (p *Pool) evict(sl *slot, why string) bool {
 	if sl == nil {
 		return false
 	}
 	p.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
 	s := sl.server
 	sl.stopping()
-	sl.evicted = eviction{why, now}
+	sl.evicted = why
 	p.work.Go(s.Close)
 	return true
 }
 
 // checkMemory stops the servers that were used longest ago while all of them together have more memory than allowed.
-func (p *Pool) checkMemory(now time.Time) {
+func (p *Pool) checkMemory() {
 	limit := p.opt.MaxMemory
 	if limit == 0 {
 		return
@@ -97,7 +91,7 @@ func (p *Pool) checkMemory(now time.Time) {
 			return
 		}
 		sum -= min(used[sl.server], sum)
-		p.evict(sl, fmt.Sprintf("the servers had more than %d MB of memory", limit>>20), now)
+		p.evict(sl, fmt.Sprintf("the servers had more than %d MB of memory", limit>>20))
 	}
 }
 
@@ -114,8 +108,8 @@ func (p *Pool) watchMemory(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		select {
-		case now := <-ticker.C:
-			p.checkMemory(now)
+		case <-ticker.C:
+			p.checkMemory()
 		case <-ctx.Done():
 			return
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -21,7 +20,7 @@ func (p *pool) states() (out string) {
 			out += " "
 		}
 		out += fmt.Sprint(st.Root[len(p.dir):], ":", st.State)
-		if st.Evicted != "" && st.Server == nil {
+		if st.Evicted != "" {
 			out += "(" + st.Evicted + ")"
 		}
 	}
@@ -55,6 +54,13 @@ func TestMaxServers(t *testing.T) {
 	if p.get(p.route("a")) != a {
 		t.Error("a was started anew")
 	}
+	// What was stopped for another reason later does not say this one.
+	p.Restart(p.get(p.route("b")), true)
+	p.get(p.route("a"))
+	p.get(p.route("c"))
+	if got, want := p.states(), "/a:running /b:stopped /c:running"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	_, release, err := p.Get(t.Context(), p.route("a"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,14 +85,14 @@ func TestMaxMemory(t *testing.T) {
 	for _, dir := range []string{"a", "b", "c"} {
 		p.get(p.route(dir))
 	}
-	p.checkMemory(time.Now())
+	p.checkMemory()
 	const why = "(the servers had more than 100 MB of memory)"
 	want := "/a:stopped" + why + " /b:stopped" + why + " /c:running"
 	if got := p.states(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	p.opt.memoryOf = func(*lsp.Server) uint64 { return 1 << 40 }
-	p.checkMemory(time.Now())
+	p.checkMemory()
 	if got := p.states(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -106,13 +112,13 @@ func TestMaxMemoryInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.get(p.route("b"))
-	p.checkMemory(time.Now())
+	p.checkMemory()
 	if got, want := p.states(), "/a:running /b:running"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	release()
 	p.get(p.route("b"))
-	p.checkMemory(time.Now())
+	p.checkMemory()
 	if got, want := p.states(), "/a:stopped(the servers had more than 0 MB of memory) /b:running"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

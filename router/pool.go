@@ -66,8 +66,8 @@ type slot struct {
 	crashes   []time.Time     // recent ones, for the crash budget
 	lastErr   error           // the last crash or failed start, for the status
 	lastErrAt time.Time
-	starts    int      // that succeeded
-	evicted   eviction // the last one; zero when there was none
+	starts    int    // that succeeded
+	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
 	inUse     int
 	lastUsed  time.Time
 	began     time.Time // of the running process
@@ -154,7 +154,7 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 			return nil, nil, nil, err
 		}
 		sl.err = nil
-		p.makeRoom(time.Now())
+		p.makeRoom()
 		sl.starting = newEvent()
 		delay, after := sl.backOff(time.Now()), sl.ending
 		p.work.Go(func() { p.start(sl, delay, after) })
@@ -212,7 +212,7 @@ func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
 		return false
 	}
 	exit := newEvent()
-	sl.server, sl.exit = s, exit
+	sl.server, sl.exit, sl.evicted = s, exit, ""
 	sl.began, sl.lastUsed = time.Now(), time.Now()
 	sl.starts++
 	p.work.Go(func() { p.watchExit(sl, s, exit) })

@@ -19,8 +19,7 @@ type ServerStatus struct {
 	LastErr    error         // the last crash or failed start; nil when there was none
 	LastErrAt  time.Time     // when that was
 	RetryAfter time.Duration // until a disabled server is started again
-	Evicted    string        // why it was stopped last to stay within the limits; "" when it was not
-	EvictedAt  time.Time
+	Evicted    string        // why its last process was stopped to stay within the limits; "" when it was not, or runs
 }
 
 // Status lists every server that was asked for so far, in the order of the table, then of their roots.
@@ -32,7 +31,7 @@ func (p *Pool) Status() []ServerStatus {
 	for _, sl := range p.sortedLocked() {
 		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", Began: sl.began,
 			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.recent(now)),
-			LastErr: sl.lastErr, LastErrAt: sl.lastErrAt, Evicted: sl.evicted.why, EvictedAt: sl.evicted.at}
+			LastErr: sl.lastErr, LastErrAt: sl.lastErrAt, Evicted: sl.evicted}
 		switch {
 		case sl.starting != nil:
 			st.State = "starting"

@@ -128,10 +128,7 @@ func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
 
 func (c *Call) statusOf(st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now)}
-	if st.Server == nil && st.Evicted != "" {
-		out.Evicted = st.Evicted
-	}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
