@@ -65,8 +65,11 @@ func invalid(name, format string, args ...any) error {
 		"the argument %s %s", name, reason)
 }
 
+// jsonSpace is what JSON allows around values (RFC 8259, section 2); bytes.TrimSpace takes more, which is no JSON then.
+const jsonSpace = " \t\r\n"
+
 func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	raw = bytes.TrimSpace(raw)
+	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
@@ -167,7 +170,7 @@ func checkEnum(name string, s *jsonschema.Schema, text string) error {
 }
 
 func jsonKind(raw json.RawMessage) string {
-	raw = bytes.TrimSpace(raw)
+	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 {
 		return "nothing"
 	}
