@@ -42,10 +42,10 @@ func (s *Server) call(ctx context.Context, method string, params, result any) er
 			s.suspect()
 		}
 		if !outdated(ctx, err) {
-			return timed(s.failure(ctx, method, err), began)
+			return timed(s.explain(ctx, method, err), began)
 		}
 		if !backOff(ctx, attempt) {
-			return timed(s.failure(ctx, method, context.Cause(ctx)), began)
+			return timed(s.explain(ctx, method, context.Cause(ctx)), began)
 		}
 	}
 }

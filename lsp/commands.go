@@ -18,9 +18,9 @@ type Commands struct {
 // maxCommands bounds the list that is read: beyond it the read would hold up the start.
 const maxCommands = 64 << 20
 
-// outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed since the process before:
-// the server takes what it has for true as long as the texts are the same. It drops all of it, since nothing tells which
-// headers the file includes. It must not be called while a process of the server runs.
+// outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed since
+// the process before: the server takes what it has for true as long as the texts are the same. It drops all of it, since
+// nothing tells which headers the file includes. It must not be called while a process of the server runs.
 func (c *Commands) outdate(p *ProjectFile, root string) (dropped int) {
 	if c == nil || p == nil || p.Index == "" {
 		return 0

@@ -119,7 +119,13 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	d.unsure = !all || len(files)+len(holders) > maxShown
 	files = append(files, holders...)
 	if len(files) > maxShown {
-		slices.SortStableFunc(files, func(a, b string) int { return order(d.behind[b], d.behind[a]) })
+		later := func(path string) int { // those that are behind first
+			if d.behind[path] {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(files, func(a, b string) int { return later(a) - later(b) })
 		files = files[:maxShown]
 	}
 	if len(files) == 0 {
@@ -145,17 +151,6 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 		d.shown = append(d.shown, path)
 	}
 	return len(d.shown) > 0 || len(d.behind) > 0, nil
-}
-
-// order sorts false before true.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // seen reports whether the server was sent the text that the file has on disk now, and has parsed it where it counts only

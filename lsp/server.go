@@ -428,8 +428,16 @@ func (s *Server) ending() string {
 	}
 }
 
-// failure turns an error of what ctx bounds into one of the contract.
+// failure is explain for all but requests: a server that does not take what it is told in time is suspected.
 func (s *Server) failure(ctx context.Context, method string, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.suspect()
+	}
+	return s.explain(ctx, method, err)
+}
+
+// explain turns an error of what ctx bounds into one of the contract.
+func (s *Server) explain(ctx context.Context, method string, err error) error {
 	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
 		return err
 	}
@@ -450,7 +458,6 @@ func (s *Server) failure(ctx context.Context, method string, err error) error {
 	case ctx.Err() == nil:
 		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, s.spec.ID, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		s.suspect()
 		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", s.spec.ID, method, context.Cause(ctx))
 	}
 	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))

@@ -347,8 +347,9 @@ func (s *Server) preferred(sources []string) []string {
 
 var declarations = regexp.MustCompile(`\.d\.[cm]?ts$`)
 
-// Members are files of the projects that the project file closest to a path, or in it, stands for, one of each,
-// and the path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no project file, or the server does not keep to one project.
+// Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the
+// path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no
+// project file, or the server does not keep to one project.
 func (s *Server) Members(ctx context.Context, path string) (files []string, sure bool, err error) {
 	t := s.tsProjects
 	if t == nil {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 	for i, err := range errs {
 		if err != nil {
 			failed++
-			first = cmpOr(first, err)
+			first = cmp.Or(first, err)
 			d.quiet(groups[i].paths)
 		}
 	}
@@ -185,13 +186,6 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 		}
 	}
 	return nil
-}
-
-func cmpOr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // diagnosticRoutes are the servers to ask about a file: of those that know its language the first that is installed, and

@@ -18,8 +18,8 @@ const methodCancel = "$/cancelRequest"
 // is, except that a *json.RawMessage becomes "null".
 //
 // When ctx ends first, Call returns its cause at once and the server is told by $/cancelRequest, unless the method is one
-// of Options.Uncancellable. Errors: *ResponseError,
-// *DecodeError (result may then be filled in part), *ClosedError, or one that wraps the cause of ctx.
+// of Options.Uncancellable. Errors: *ResponseError, *DecodeError (result may then be
+// filled in part), *ClosedError, or one that wraps the cause of ctx.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever the environment says.
+// Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever
+// the environment says.
 func Review(o Options, path string) []Finding {
 	o.fill()
 	path = absolute(o.WorkDir, path)
