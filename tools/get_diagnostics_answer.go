@@ -1,0 +1,161 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// answer sorts, drops what was said twice, and takes the window.
+func (d *diagnosis) answer(c *Call, in getDiagnosticsIn, paths []string) *getDiagnosticsOut {
+	first := ""
+	if in.FilePath != "" && len(paths) > 0 {
+		first = paths[0]
+	}
+	out := &getDiagnosticsOut{Counts: map[string]int{}, previews: true, from: in.Offset}
+	for _, s := range in.Severities {
+		out.Counts[s] = 0
+	}
+	has := map[string]bool{}
+	for _, f := range distinct(d.findings, first) {
+		if slices.Contains(in.Severities, f.Severity) {
+			has[f.path] = true
+			f.path = c.show(f.path)
+			out.all = append(out.all, f)
+			out.Counts[f.Severity]++
+		}
+	}
+	for _, p := range paths {
+		if d.reported[p] && !d.silent[p] && !has[p] {
+			out.clean = append(out.clean, c.show(p))
+		}
+	}
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	if out.to < out.Total {
+		c.leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
+	}
+	return out
+}
+
+// distinct sorts findings and drops those that were said before: by another server, or by the checker of the same one
+// in other words, which the code then shows.
+func distinct(all []finding, first string) []finding {
+	slices.SortStableFunc(all, func(a, b finding) int {
+		return comparePlaces(lsp.Place{Path: a.path, Range: a.Range}, lsp.Place{Path: b.path, Range: b.Range}, first)
+	})
+	var out []finding
+	for _, f := range all {
+		if !slices.ContainsFunc(out[max(len(out)-20, 0):], f.same) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (f finding) same(o finding) bool {
+	return f.path == o.path && f.Range == o.Range && f.Severity == o.Severity &&
+		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
+}
+
+// MarshalJSON groups the window by file and adds the files without diagnostics to its first page.
+func (o getDiagnosticsOut) MarshalJSON() ([]byte, error) {
+	type plain getDiagnosticsOut
+	p := plain(o)
+	p.Returned = o.to - o.from
+	p.Files = []fileDiagnostics{}
+	for _, f := range o.all[o.from:o.to] {
+		if n := len(p.Files); n == 0 || p.Files[n-1].FilePath != f.path {
+			p.Files = append(p.Files, fileDiagnostics{FilePath: f.path})
+		}
+		last := &p.Files[len(p.Files)-1]
+		last.Diagnostics = append(last.Diagnostics, f.shown(o.previews))
+	}
+	for _, path := range o.clean {
+		if o.from == 0 {
+			p.Files = append(p.Files, fileDiagnostics{path, []diagnostic{}})
+		}
+	}
+	if o.to < len(o.all) {
+		rest := make([]placeLine, 0, len(o.all)-o.to)
+		for _, f := range o.all[o.to:] {
+			rest = append(rest, placeLine{file: f.path})
+		}
+		p.LeftOut = leftOut(rest, maxLeftOut)
+	}
+	return contract.Marshal(p)
+}
+
+// The bounds of one diagnostic.
+const (
+	maxPreviewLines = 10
+	maxPreviewLine  = 200
+	maxMessage      = 2000
+)
+
+func (f finding) shown(preview bool) diagnostic {
+	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
+		EndLine: f.Range.End.Line, EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
+		Message: cutText(f.Message, maxMessage), Tags: f.Tags}
+	if !preview {
+		d.PreviewTruncated = true
+		return d
+	}
+	d.Preview, d.PreviewTruncated, d.PreviewUnavailable = previewOf(f.text, f.Range)
+	return d
+}
+
+// previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
+func previewOf(text *lsp.Text, r contract.Range) (preview string, truncated, unavailable bool) {
+	if text == nil || r.Start.Line > text.Lines() {
+		return "", false, true
+	}
+	last := r.End.Line
+	if r.End.Character == 1 && last > r.Start.Line {
+		last--
+	}
+	end := min(last, r.Start.Line+maxPreviewLines-1)
+	truncated = end < last
+	lines := strings.Split(text.Slice(r.Start.Line, end), "\n")
+	for i, line := range lines {
+		if lines[i] = cutText(line, maxPreviewLine); lines[i] != line {
+			truncated = true
+		}
+	}
+	return strings.Join(lines, "\n"), truncated, false
+}
+
+func (o *getDiagnosticsOut) Summary() string {
+	if o.Total == 0 {
+		return "No diagnostics."
+	}
+	var parts []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		if n := o.Counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of severity %s", n, s))
+		}
+	}
+	return strings.Join(parts, ", ") + fmt.Sprintf("; %d shown.", o.to-o.from)
+}
+
+func (o *getDiagnosticsOut) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return had
+}
+
+func (o *getDiagnosticsOut) size() int { return o.to - o.from }
+
+func (o *getDiagnosticsOut) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return less
+}
+
+func (o *getDiagnosticsOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}

@@ -1,0 +1,172 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
+
+// named is a symbol with the components of its whole name.
+type named struct {
+	sym   lsp.Symbol
+	parts []string
+	scope []string // the components before its own
+}
+
+// flatten lists a tree of symbols in its order, each with its qualified name.
+func flatten(symbols []lsp.Symbol, scope []string, out []named) []named {
+	for _, sym := range symbols {
+		n, inside := nameWithin(sym, scope)
+		out = append(out, n)
+		out = flatten(sym.Children, inside, out)
+	}
+	return out
+}
+
+// flattenPath is flatten for one way down a tree.
+func flattenPath(path []lsp.Symbol) []named {
+	var out []named
+	var scope []string
+	for _, sym := range path {
+		n, inside := nameWithin(sym, scope)
+		out, scope = append(out, n), inside
+	}
+	return out
+}
+
+// nameWithin is a symbol with its whole name, and the scope of what is inside it.
+func nameWithin(sym lsp.Symbol, scope []string) (n named, inside []string) {
+	parts := append(slices.Clone(scope), components(sym.Name)...)
+	if !isNamespace(sym) {
+		return named{sym, parts, scope}, scope
+	}
+	return named{sym, parts, scope}, parts
+}
+
+// isNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
+// that it came from (clangd 22: kind null).
+func isNamespace(sym lsp.Symbol) bool { return !nameless(sym.Name) && sym.Kind != "null" }
+
+// matching are the symbols that a name means: those whose whole name it is, else those that end with it. An impl block
+// has the name of its type, which is declared elsewhere; it is meant by its head, as outlines show it.
+func matching(all []named, name, kind string) []named {
+	want := components(name)
+	var head, whole, ends []named
+	for _, n := range all {
+		switch {
+		case kind != "" && string(n.sym.Kind) != kind || !endsWith(n.parts, want):
+		case isImpl(n.sym):
+			if oneLine(n.sym.Name) == oneLine(name) {
+				head = append(head, n)
+			}
+		case len(n.parts) == len(want):
+			whole = append(whole, n)
+		default:
+			ends = append(ends, n)
+		}
+	}
+	switch {
+	case len(head) > 0:
+		return head
+	case len(whole) > 0:
+		return whole
+	}
+	return outermost(ends, func(n named) []string { return n.parts })
+}
+
+// oneLine is a name as outlines show it.
+func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
+
+// outermost leaves out what is directly inside of another match of the same name: the constructors of a class. They
+// are meant by Widget::Widget.
+func outermost[T any](all []T, parts func(T) []string) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(inner T) bool {
+		p := parts(inner)
+		return len(p) > 1 && slices.ContainsFunc(all, func(outer T) bool { return slices.Equal(parts(outer), p[:len(p)-1]) })
+	})
+}
+
+func isImpl(s lsp.Symbol) bool {
+	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !isWord(rune(s.Name[4]))
+}
+
+// nameIn is where the name of a symbol stands: where the server selects it, else its first occurrence in the symbol.
+func nameIn(text *lsp.Text, sym lsp.Symbol, want []string) contract.Position {
+	word := want[len(want)-1]
+	at := sym.NameAt.Start
+	if offset, err := text.Offset(at); err == nil && strings.HasPrefix(text.Content()[offset:], word) {
+		return at
+	}
+	for n := sym.NameAt.Start.Line; n <= min(sym.Range.End.Line, sym.NameAt.Start.Line+20); n++ {
+		if found := occurrences(text.Line(n), word); len(found) > 0 {
+			return text.PositionAt(text.LineStart(n) + found[0])
+		}
+	}
+	return at
+}
+
+// maxDeclarations bounds the declarations of one name in a file that are compared.
+const maxDeclarations = 8
+
+// defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
+// its class and defined below is one symbol: its server goes from the one to the other, and back unless they are overloads. It
+// also goes from a variable to the field that it was taken from, which is another symbol. The longer one is the definition.
+func (c *Call) defined(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, matches []named, want []string) []named {
+	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
+		return matches
+	}
+	leads := make([][]bool, len(matches)) // from the one to the other
+	for i, m := range matches {
+		leads[i] = make([]bool, len(matches))
+		places, err := s.Locate(ctx, lsp.MethodDefinition, path, nameIn(text, m.sym, want))
+		if err != nil {
+			continue
+		}
+		for j, other := range matches {
+			leads[i][j] = i != j && slices.Equal(m.parts, other.parts) && slices.ContainsFunc(places, func(p lsp.Place) bool {
+				return p.Path == path && p.Range.Start == nameIn(text, other.sym, want)
+			})
+		}
+	}
+	return longestOfEach(matches, func(i, j int) bool {
+		return leads[i][j] && (leads[j][i] || isCode(matches[i].sym.Kind) && matches[i].sym.Kind == matches[j].sym.Kind)
+	})
+}
+
+// longestOfEach keeps one of those that are one symbol: the longest, of equals the last. To be one goes over third ones.
+func longestOfEach(matches []named, one func(i, j int) bool) []named {
+	group := make([]int, len(matches))
+	for i := range matches {
+		group[i] = i
+	}
+	for i := range matches {
+		for j := range matches {
+			if from := group[j]; one(i, j) {
+				for k := range group {
+					if group[k] == from {
+						group[k] = group[i]
+					}
+				}
+			}
+		}
+	}
+	lines := func(n named) int { return n.sym.Range.End.Line - n.sym.Range.Start.Line }
+	best := map[int]int{}
+	for i, m := range matches {
+		if have, ok := best[group[i]]; !ok || lines(m) >= lines(matches[have]) {
+			best[group[i]] = i
+		}
+	}
+	var out []named
+	for i, m := range matches {
+		if best[group[i]] == i {
+			out = append(out, m)
+		}
+	}
+	return out
+}
