@@ -56,7 +56,9 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 	if err != nil {
 		return nil, err
 	}
-	if defined != nil {
+	if defined == nil {
+		c.unresolved(ctx, s, at)
+	} else {
 		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
