@@ -219,6 +219,8 @@ type Check struct {
 	Notification string // with {"textDocument": null}
 	Token        string // the progress tokens begin with it
 	Title        string // for people: "cargo check"
+	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
+	Fence string
 }
 
 // SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself
