@@ -34,6 +34,7 @@ type Doubts struct {
 	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
 	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
 	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
+	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
 	shown    []string        // by Show; not while a call asks
 	unsure   bool            // not every file that may hold a lost symbol was shown; by Show; not while a call asks
 }
@@ -88,6 +89,21 @@ func (d *Doubts) believe(path string) {
 		d.believed = map[string]int{}
 	}
 	d.believed[path]++
+}
+
+// leaveOpen notes that what the server keeps of a changed file was neither confirmed nor refuted.
+func (d *Doubts) leaveOpen() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open = true
+}
+
+// Open reports whether the answer rests on what the server keeps of files that have changed since it looked at them, and
+// their texts leave open whether that is still so.
+func (d *Doubts) Open() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open
 }
 
 // Any reports whether something is in doubt.

@@ -163,7 +163,11 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	if method == MethodDefinition || method == MethodDeclaration {
 		name = s.wordAt(path, at)
 	}
-	return s.locations(ctx, method, params, name)
+	places, err := s.locations(ctx, method, params, name)
+	if err == nil && method == MethodImplementation {
+		return s.confirmImplementations(ctx, path, at, places)
+	}
+	return places, err
 }
 
 // References answers textDocument/references.
