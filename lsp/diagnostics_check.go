@@ -169,7 +169,7 @@ func (s *Server) edited(ctx context.Context) (uint64, error) {
 
 // built reports whether a file is in a build or dependency folder below the root.
 func (s *Server) built(path string) bool {
-	below, ok := rel(s.root, path)
+	below, ok := Below(s.root, path)
 	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
 		return slices.Contains(s.spec.SkipDirs, dir)
 	})

@@ -217,6 +217,11 @@ type Diagnostics struct {
 	Needs string
 }
 
+// Sure reports whether there is a sign that the server has said all about the current text of a file.
+func (d Diagnostics) Sure() bool {
+	return d.Pull || d.Command != "" || d.TSServer != "" || d.Versioned
+}
+
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
 type Check struct {
 	Notification string // with {"textDocument": null}
