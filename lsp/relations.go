@@ -37,7 +37,7 @@ func (s *Server) confirm(ctx context.Context, places []Place, prepare tester) (s
 	out := map[int]bool{}
 	stays = func(i int) bool { return !out[i] }
 	d := doubtsOf(ctx)
-	if !s.spec.Freshness.RelationsStay || d == nil {
+	if !s.spec.Freshness.RelationsStay || d == nil || len(places) == 0 {
 		return stays, nil
 	}
 	changed, all := s.begun.changed()
@@ -150,7 +150,7 @@ func (s *Server) derives(ctx context.Context, p Place, name string, bases []Hier
 	if name != "" && !slices.ContainsFunc(items, func(i HierarchyItem) bool { return i.Name == name }) {
 		return refuted, nil
 	}
-	visited := 0
+	visited, is := 0, refuted
 	for level := 0; level < levels && len(items) > 0; level++ {
 		var above []HierarchyItem
 		for _, i := range items {
@@ -163,18 +163,30 @@ func (s *Server) derives(ctx context.Context, p Place, name string, bases []Hier
 			}
 			above = append(above, types...)
 		}
-		if slices.ContainsFunc(above, func(a HierarchyItem) bool { return among(bases, a) }) {
-			return holds, nil
+		for _, a := range above {
+			is = max(is, among(bases, a))
+		}
+		if is == holds {
+			break
 		}
 		items = above
 	}
-	return refuted, nil
+	return is, nil
 }
 
-// among reports whether an item is one of others: items of one symbol differ in what the server packs into them, and in
-// whether they name its declaration or its definition.
-func among(others []HierarchyItem, i HierarchyItem) bool {
-	return slices.ContainsFunc(others, func(o HierarchyItem) bool { return o.Name == i.Name && o.Place.Path == i.Place.Path })
+// among tests whether an item is one of others. Items of one symbol differ in what the server packs into them; one of the
+// same name elsewhere may be another, or the same before its file moved.
+func among(others []HierarchyItem, i HierarchyItem) relation {
+	is := refuted
+	for _, o := range others {
+		switch {
+		case o.Name == i.Name && o.Place.Path == i.Place.Path:
+			return holds
+		case o.Name == i.Name:
+			is = open
+		}
+	}
+	return is
 }
 
 // isName reports whether a place has one whole name, or the sign that a destructor's begins with.
