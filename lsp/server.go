@@ -371,6 +371,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 		}
 	}
 	j.Extra(s.spec.Project.paths(dir)...)
+	j.Extra(s.spec.Packages.paths(dir)...)
 	s.foldersMu.Lock()
 	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
 	s.foldersMu.Unlock()

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"slices"
 	"time"
 )
 
@@ -34,6 +33,7 @@ type Spec struct {
 	Diagnostics   Diagnostics
 	Symbols       SymbolQuery
 	Project       *ProjectFile   // nil when the server needs none
+	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
@@ -263,24 +263,6 @@ type ProjectFile struct {
 	Load   string
 	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
-}
-
-// Maker is a way to have a project file written.
-type Maker struct {
-	Marks   []string // globs in the root; any of them tells that this way fits; nil fits always
-	Command string   // to run in the root; "" where it takes more than a command
-	Note    string   // what to do, where a command alone does not say it
-	Program string   // that the command runs and that may have to be installed first; "" when it is there wherever the mark is
-}
-
-// Maker is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.
-func (p *ProjectFile) Maker(found func(glob string) bool) *Maker {
-	for i, m := range p.Makers {
-		if len(m.Marks) == 0 || slices.ContainsFunc(m.Marks, found) {
-			return &p.Makers[i]
-		}
-	}
-	return nil
 }
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.

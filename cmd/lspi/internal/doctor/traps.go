@@ -19,6 +19,7 @@ type trap struct {
 // traps are looked for after a server was probed.
 var traps = []trap{
 	{nil, projectFile},
+	{nil, dependencies},
 	{[]string{"go"}, goToolchain},
 	{[]string{"rust"}, rustSources},
 	{[]string{"python"}, pythonEnvironment},
@@ -33,6 +34,20 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 	c := Check{Name: p.Warning, Level: Problem, Message: fmt.Sprintf("%s has none of %s: answers across files are incomplete",
 		s.Root, strings.Join(p.Files, ", ")), Fix: []string{p.Hint}}
 	if m := p.Maker(func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }); m != nil {
+		c.Fix = e.made(m)
+	}
+	return []Check{c}
+}
+
+// dependencies: what is not installed a server cannot follow.
+func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) []Check {
+	folder, total := spec.Packages.Missing(s.Root)
+	if folder == "" || s.State != Works {
+		return nil
+	}
+	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing in answers",
+		filepath.Join(folder, spec.Packages.Manifest), total, spec.Packages.Folder)}
+	if m := spec.Packages.Maker(folder); m != nil {
 		c.Fix = e.made(m)
 	}
 	return []Check{c}
