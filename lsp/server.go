@@ -46,6 +46,7 @@ type Options struct {
 	JournalOf func(dir string) *watch.Journal
 	Texts     *TextCache
 	Commands  *Commands // over the processes of one server; nil remembers nothing
+	Begun     *Begun    // over the processes of one server; nil begins with this one
 	Log       *slog.Logger
 	Trace     func(sent bool, message []byte) // nil traces nothing
 }
@@ -78,6 +79,7 @@ type Server struct {
 	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
 	project   projects
 
+	begun      *Begun        // shared with the processes before and after
 	turn       chan struct{} // held by whoever tells the server of texts
 	news       uint64        // syncs that told of changes; needs turn
 	unlisted   unlisted
@@ -200,8 +202,11 @@ func newServer(o Options, proc *process, command string) *Server {
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
+	if o.Begun == nil {
+		o.Begun = &Begun{}
+	}
 	s := &Server{
-		spec: o.Spec, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		proc: proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
@@ -382,6 +387,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
+	s.begun.note(j, mark)
 	return nil
 }
 

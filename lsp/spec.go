@@ -167,6 +167,9 @@ type Freshness struct {
 	RestartOn []string
 	// DeletedStay: symbols of deleted files stay in the index; places in them are dropped at the edge (clangd).
 	DeletedStay bool
+	// RelationsStay: what the types of a file derive from, and what its methods override, stays in the index as it was when
+	// the file was indexed (clangd).
+	RelationsStay bool
 	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
 	// false makes lspi open the document first.
 	QueryClosed bool
@@ -224,6 +227,8 @@ type Check struct {
 	Notification string // with {"textDocument": null}
 	Token        string // the progress tokens begin with it
 	Title        string // for people: "cargo check"
+	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
+	Fence string
 }
 
 // SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself

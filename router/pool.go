@@ -56,6 +56,7 @@ type slot struct {
 	root string
 
 	commands lsp.Commands // only for the start under way
+	begun    lsp.Begun
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
@@ -232,7 +233,7 @@ func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) 
 			return nil, errPoolClosed
 		}
 	}
-	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Log: p.opt.Log}
+	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Begun: &sl.begun, Log: p.opt.Log}
 	if o.Journal == nil {
 		o.Journal = p.journal(sl.root)
 	}

@@ -239,6 +239,10 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)
 	}
+	if doubts.Open() {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
+			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
+	}
 	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
 		o.again = reloaded
 	}
