@@ -211,7 +211,7 @@ func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 }
 
 func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
-	var out []contract.NextStep
+	out := candidateSteps(c, e)
 	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
 		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
 	}
