@@ -261,6 +261,9 @@ func (s *Server) Spec() *Spec { return s.spec }
 // Root is the root that the server was started for.
 func (s *Server) Root() string { return s.root }
 
+// PID is the process id.
+func (s *Server) PID() int { return s.proc.pid() }
+
 // Offers reports whether the server answers an LSP method.
 func (s *Server) Offers(method string) bool { return s.offers.has(method) }
 

@@ -59,12 +59,13 @@ type slot struct {
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
-	starting  *event          // the start under way; nil when none is
-	exit      *event          // of server: over when its end was recorded
-	ending    <-chan struct{} // closed when the process is gone that was stopped last; nil when none was
-	err       error           // why the last start failed; nil after a good one
-	crashes   []time.Time     // recent ones, for the crash budget
-	lastErr   error           // the last crash or failed start, for the status
+	starting  *event                  // the start under way; nil when none is
+	abort     context.CancelCauseFunc // ends the start under way
+	exit      *event                  // of server: over when its end was recorded
+	ending    <-chan struct{}         // closed when the process is gone that was stopped last; nil when none was
+	err       error                   // why the last start failed; nil after a good one
+	crashes   []time.Time             // recent ones, for the crash budget
+	lastErr   error                   // the last crash or failed start, for the status
 	lastErrAt time.Time
 	starts    int    // that succeeded
 	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
@@ -119,7 +120,7 @@ func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(),
 		case <-ctx.Done():
 			return nil, nil, stillStarting(ctx, r.Spec)
 		}
-		if wait.err != nil {
+		if wait.err != nil && !errors.Is(wait.err, errStopped) {
 			return nil, nil, wait.err
 		}
 	}
@@ -156,8 +157,10 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 		sl.err = nil
 		p.makeRoom()
 		sl.starting = newEvent()
+		var ctx context.Context
+		ctx, sl.abort = context.WithCancelCause(p.ctx)
 		delay, after := sl.backOff(time.Now()), sl.ending
-		p.work.Go(func() { p.start(sl, delay, after) })
+		p.work.Go(func() { p.start(ctx, sl, delay, after) })
 	}
 	return nil, nil, sl.starting, nil
 }
@@ -186,29 +189,30 @@ func (p *Pool) release(sl *slot) {
 	sl.lastUsed = time.Now()
 }
 
-// start runs in its own goroutine for as long as the start takes.
-func (p *Pool) start(sl *slot, delay time.Duration, after <-chan struct{}) {
-	s, err := p.startAfter(sl, delay, after)
-	if err == nil && !p.enter(sl, s) {
+// start runs in its own goroutine for as long as the start takes. ctx ends with the pool, or when the start is stopped.
+func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) {
+	s, err := p.startAfter(ctx, sl, delay, after)
+	if err == nil && !p.enter(ctx, sl, s) {
 		s.Close()
-		err = errPoolClosed
+		err = context.Cause(ctx)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err != nil {
+	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
 		sl.failed(err, time.Now())
 	}
 	starting := sl.starting
-	sl.starting = nil
+	sl.abort(nil)
+	sl.starting, sl.abort = nil, nil
 	starting.over(err)
 }
 
-// enter makes a server that has started the one of its slot; false when the pool was closed meanwhile.
-func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
+// enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
+func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return false
 	}
 	exit := newEvent()
@@ -221,15 +225,15 @@ func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
 
 // startAfter starts the server when the back-off is over and the process before it is gone: two of one project may fight
 // for its index (jdtls locks it).
-func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
+func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	for _, wait := range []func() bool{
-		func() bool { return arrived(timer.C, p.ctx.Done()) },
-		func() bool { return after == nil || arrived(after, p.ctx.Done()) },
+		func() bool { return arrived(timer.C, ctx.Done()) },
+		func() bool { return after == nil || arrived(after, ctx.Done()) },
 	} {
 		if !wait() {
-			return nil, errPoolClosed
+			return nil, context.Cause(ctx)
 		}
 	}
 	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Log: p.opt.Log}
@@ -242,9 +246,9 @@ func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) 
 	if p.opt.Trace != nil {
 		o.Trace = func(sent bool, message []byte) { p.opt.Trace(sl.spec.ID, sent, message) }
 	}
-	s, err := lsp.Start(p.ctx, o)
-	if err != nil && p.ctx.Err() != nil {
-		return nil, errPoolClosed
+	s, err := lsp.Start(ctx, o)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return s, err
 }

@@ -15,7 +15,7 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 	if make := stepsByKind[e.Kind]; make != nil {
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) })
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) || c.refuses(s) })
 	if len(steps) == 0 {
 		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
 	}
@@ -33,6 +33,15 @@ func runnable(s contract.NextStep) bool {
 	}
 	raw, err := contract.Marshal(s.Arguments)
 	return err == nil && t.check(raw) == nil
+}
+
+// refuses reports whether a tool step would be refused under this configuration.
+func (c *Call) refuses(s contract.NextStep) bool {
+	if s.Kind != contract.StepTool {
+		return false
+	}
+	t, err := Lookup(s.Tool)
+	return err == nil && c.env.Settings.refuses(t) != nil
 }
 
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
@@ -56,8 +65,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
 			statusStep("If it ends again, read the end of its stderr.")}
 	},
-	contract.KindServerDisabled: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."), doctorStep()}
+	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."),
+			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once, when the cause is cured.",
+				Arguments: map[string]any{"server_id": e.Facts["server_id"]}},
+			doctorStep()}
 	},
 	contract.KindStillIndexing: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.repeat("Repeat the call; the server goes on loading meanwhile.", nil),

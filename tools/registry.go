@@ -85,6 +85,7 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
+		restartServer, stopServer,
 	}
 }
 
