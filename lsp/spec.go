@@ -37,6 +37,7 @@ type Spec struct {
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
+	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which

@@ -46,7 +46,8 @@ func cServers() []lsp.Spec {
 		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
-		Unannounced: []string{lsp.MethodSwitchHeader},
+		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},
+		Raw:         []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,

@@ -138,10 +138,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{toolStep("list_servers", "See the ids of the servers.")}
 	},
-	contract.KindToolDisabled: func(*Call, *contract.Error) []contract.NextStep {
+	contract.KindToolDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		keys := "mcp.tools.allow or mcp.tools.exclude"
+		if key, _ := e.Facts["key"].(string); key != "" {
+			keys = key
+		}
 		return []contract.NextStep{
 			toolStep("get_current_config", "See which tools the configuration allows."),
-			{Kind: contract.StepConfig, Message: "Change mcp.tools.allow or mcp.tools.exclude and restart the host."},
+			{Kind: contract.StepConfig, Message: "Change " + keys + " and restart the host."},
 		}
 	},
 	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
