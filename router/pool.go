@@ -70,6 +70,7 @@ type slot struct {
 	starts    int    // that succeeded
 	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
 	inUse     int
+	turns     turns // of inUse
 	lastUsed  time.Time
 	began     time.Time // of the running process
 }
@@ -78,6 +79,7 @@ type slot struct {
 type event struct {
 	done chan struct{}
 	err  error // set before done is closed
+	busy bool  // others have the server
 }
 
 func newEvent() *event { return &event{done: make(chan struct{})} }
@@ -103,21 +105,25 @@ func NewPool(o PoolOptions) *Pool {
 // with it; until then the server is not stopped for being idle. Its errors are those of [lsp.Start], server_disabled
 // when the server crashed too often, and the end of ctx.
 func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
+	h := holderOf(ctx)
 	for {
-		s, sl, wait, err := p.claim(r)
+		s, sl, wait, err := p.claim(r, h)
 		if err != nil {
 			return nil, nil, err
 		}
 		if s != nil {
 			if err := s.AddFolder(ctx, r.Root); err != nil {
-				p.release(sl)
+				p.release(sl, h)
 				return nil, nil, err
 			}
-			return s, sync.OnceFunc(func() { p.release(sl) }), nil
+			return s, sync.OnceFunc(func() { p.release(sl, h) }), nil
 		}
 		select {
 		case <-wait.done:
 		case <-ctx.Done():
+			if wait.busy {
+				return nil, nil, busy(ctx, r.Spec)
+			}
 			return nil, nil, stillStarting(ctx, r.Spec)
 		}
 		if wait.err != nil && !errors.Is(wait.err, errStopped) {
@@ -128,7 +134,7 @@ func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(),
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(r Route, h *holder) (*lsp.Server, *slot, *event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ctx.Err() != nil {
@@ -137,7 +143,7 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 	sl := p.slots[r.Key()]
 	if sl == nil {
 		p.pruneLocked()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now()}
+		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), turns: newTurns()}
 		p.slots[sl.key] = sl
 	}
 	if sl.server != nil {
@@ -145,7 +151,11 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 		case <-sl.server.Done():
 			return nil, nil, sl.exit, nil
 		default:
+			if sl.turns.barred(h) {
+				return nil, nil, &event{done: sl.turns.moved, busy: true}, nil
+			}
 			sl.inUse++
+			sl.turns.enter(h)
 			sl.lastUsed = time.Now()
 			return sl.server, sl, nil, nil
 		}
@@ -182,10 +192,11 @@ func (p *Pool) pruneLocked() {
 	}
 }
 
-func (p *Pool) release(sl *slot) {
+func (p *Pool) release(sl *slot, h *holder) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sl.inUse--
+	sl.turns.leave(h)
 	sl.lastUsed = time.Now()
 }
 

@@ -71,9 +71,11 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	var restarted error
 	var o outcome
 	var shown *lsp.Doubts // what the attempt before doubted and the server was shown; nil when it was not
+	held := &holding{}
+	defer held.giveBack() // not before the answer is concluded, which asks the server too
 	for n := range maxAttempts {
 		notes := c.begin()
-		o = c.attempt(ctx, r, path, method, shown, f)
+		o = c.attempt(ctx, r, path, method, shown, held, f)
 		shown = nil
 		if o.again == doubted {
 			shown = o.doubts
@@ -83,6 +85,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		if last {
 			break
 		}
+		held.giveBack()
 		if crashed(o.err) {
 			restarted = o.err
 		}
@@ -184,16 +187,26 @@ type outcome struct {
 	err    error
 }
 
+// holding is the server that the last attempt asked.
+type holding struct{ release func() } // nil when there is none
+
+func (h *holding) giveBack() {
+	if h.release != nil {
+		h.release()
+	}
+	h.release = nil
+}
+
 // attempt asks once. shown is what the attempt before doubted and the server was shown, nil when it was shown nothing.
 func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, shown *lsp.Doubts,
-	f func(context.Context, *lsp.Server) error) outcome {
+	held *holding, f func(context.Context, *lsp.Server) error) outcome {
 	began := time.Now()
 	s, release, err := c.env.Pool.Get(ctx, r)
 	if err != nil {
 		c.spend(Spent{Waited: time.Since(began)})
 		return over(outcome{err: err})
 	}
-	defer release()
+	held.release = release
 	o := outcome{server: s}
 	if method != "" && !s.Offers(method) {
 		o.err = contract.Errorf(contract.KindRequestUnsupported,
@@ -215,9 +228,14 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return over(o)
 	}
 	doubting, doubts := lsp.Doubting(ctx)
-	asked := time.Now()
+	start := time.Now()
 	o.err = f(doubting, s)
-	c.spend(Spent{Asked: time.Since(asked)})
+	c.spend(Spent{Asked: time.Since(start)})
+	if errors.Is(o.err, lsp.ErrRestartNeeded) {
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
 	o.doubts = doubts
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
