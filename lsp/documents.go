@@ -160,12 +160,12 @@ func (s *Server) openDocument(ctx context.Context, path string) (*Text, error) {
 }
 
 // updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
-// what only the disk shows. It needs the turn.
+// what only the disk shows, unless that has another text. It needs the turn.
 func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) error {
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
-	if err := s.sendText(ctx, doc, text); err != nil {
+	if err := s.sendText(ctx, doc, text); err != nil || s.tried(doc.path) != nil {
 		return err
 	}
 	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
@@ -221,8 +221,11 @@ func (s *Server) Text(path string) (*Text, error) {
 	return s.load(path)
 }
 
-// load is the file on disk as the server reads it.
+// load is the file on disk as the server reads it, or the text that is tried in its place.
 func (s *Server) load(path string) (*Text, error) {
+	if text := s.tried(path); text != nil {
+		return text, nil
+	}
 	text, err := s.texts.Load(path)
 	if err == nil && s.spec.IgnoresMark {
 		text = text.WithoutMark()

@@ -77,8 +77,9 @@ type Server struct {
 	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
 	project   projects
 
-	turn       chan struct{} // held by whoever tells the server of texts
-	news       uint64        // syncs that told of changes; needs turn
+	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
+	turn       chan struct{}         // held by whoever tells the server of texts
+	news       uint64                // syncs that told of changes; needs turn
 	unlisted   unlisted
 	linked     linked
 	leftOut    *leftOut

@@ -200,6 +200,14 @@ type Diagnostics struct {
 	// forceRebuild and wantDiagnostics makes it report again, with what it includes read anew (clangd).
 	Rebuild bool
 
+	// Status is a notification with a uri and a state, which is "idle" when the server has done all that it does for a file.
+	// Beside Versioned: the push for a version may come twice, first with what the file included before (clangd); "" when
+	// the first one is final.
+	Status string
+	// Unsaved is the argument without which the texts of open documents count only in their own diagnostics, not for the
+	// files that include them (clangd); "" when none is needed.
+	Unsaved string
+
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check
 	// Workspace: the server reports on files that are not open.

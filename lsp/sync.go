@@ -250,7 +250,7 @@ func (s *Server) AwaitParsed(ctx context.Context) int {
 	}
 	release()
 	for path, version := range waiting {
-		if _, open := s.docs.version(path); open && !s.diagnostics.await(ctx, path, version, s.life.Done()) {
+		if _, open := s.docs.version(path); open && !s.awaitBuilt(ctx, path, version) {
 			left++
 			delete(waiting, path)
 		}

@@ -2,6 +2,13 @@ package router
 
 import "lspi/lsp"
 
+// unsavedFlag makes open documents count for the files that include them.
+const unsavedFlag = "--use-dirty-headers"
+
+func clangdRun(name string) lsp.Command {
+	return run(name, "--background-index", "--limit-references=0", "--limit-results=0", unsavedFlag)
+}
+
 func cServers() []lsp.Spec {
 	// Where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
 	builds := []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
@@ -20,13 +27,14 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently. Documents are open with what
+		// is on disk, but in a trial, which then counts for the files that include them, too (22.1.8).
 		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+			clangdRun("clangd"),
+			clangdRun("clangd-22"),
+			clangdRun("clangd-21"),
+			clangdRun("clangd-20"),
+			clangdRun("clangd-19"),
 		},
 		Roots: roots(
 			closestTo(databases...),
@@ -40,10 +48,13 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
+		// A version is pushed twice when what it includes changed, too: at once with the old, then with the new (22.1.8).
 		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
 		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Unsaved: unsavedFlag,
+			Status: "textDocument/clangd.fileStatus"},
+		InitializationOptions: map[string]any{"clangdFileStatus": true},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},

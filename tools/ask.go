@@ -110,9 +110,12 @@ func (c *Call) ofWholeProject(method string) bool {
 	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
 }
 
+// tellBroken are the tools whose answers themselves say that a project file is broken.
+var tellBroken = []string{"get_diagnostics", "check_edit"}
+
 // broken says that the server cannot read the project, which explains what it refused and what it did not find.
 func (c *Call) broken(ctx context.Context, r router.Route, method string, o outcome, err error) error {
-	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && c.tool.Name == "get_diagnostics" {
+	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && slices.Contains(tellBroken, c.tool.Name) {
 		return err
 	}
 	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
@@ -241,8 +244,10 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)
 	}
-	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
-		o.again = reloaded
+	if c.tool == nil || c.tool.Class != Trial { // which looks to that itself
+		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
+			o.again = reloaded
+		}
 	}
 	o.status.Health, o.status.HealthNote = after.Health, after.HealthNote
 	return over(o)

@@ -158,6 +158,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{doctorStep(),
 			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
 	},
+	contract.KindEditRejected: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give old_text exactly as it stands there, with as many " +
+			"lines around it as make it occur once, or the range by line, character, end_line and end_character."}}
+	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("See what each server offers."),
 			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
