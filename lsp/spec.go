@@ -208,6 +208,9 @@ type Diagnostics struct {
 	// files that include them (clangd); "" when none is needed.
 	Unsaved string
 
+	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
+	FilesOnDisk bool
+
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check
 	// Workspace: the server reports on files that are not open.

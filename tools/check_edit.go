@@ -139,6 +139,9 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.doubts(spec, tried.Before)
 	c.doubts(spec, tried.After)
 	c.beyondTrial(spec, tried)
+	if spec.Diagnostics.FilesOnDisk {
+		c.unseenFiles(spec, plan, g.paths)
+	}
 	d.add(spec.ID, tried, texts)
 	return nil
 }
@@ -179,6 +182,21 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 	if !tried.All {
 		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "files": tried.Near},
 			fmt.Sprintf("besides the edited files %s was asked about %d that name them; others were not looked at", spec.ID, tried.Near))
+	}
+}
+
+// unseenFiles says that new files do not exist for others at this server before they are on disk.
+func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
+	var fresh []string
+	for _, path := range paths {
+		if plan.fresh[path] {
+			fresh = append(fresh, c.show(path))
+		}
+	}
+	if len(fresh) > 0 {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "new_file", "files": fresh},
+			fmt.Sprintf("%s finds imports only on disk, so other files are checked as if %s were not there: that they cannot be imported is no finding",
+				spec.ID, strings.Join(fresh, ", ")))
 	}
 }
 
