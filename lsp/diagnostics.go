@@ -38,13 +38,12 @@ type published struct {
 type diagnosticStore struct {
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
-	working map[string]bool      // by path: the last status was not idle; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
 func newDiagnosticStore() *diagnosticStore {
-	return &diagnosticStore{files: map[string]published{}, working: map[string]bool{}, changed: make(chan struct{})}
+	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
 }
 
 func (d *diagnosticStore) publish(params json.RawMessage) {
@@ -81,44 +80,6 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	}
 	close(d.changed)
 	d.changed = make(chan struct{})
-}
-
-// status hears what the server does for a file ([Diagnostics].Status).
-func (d *diagnosticStore) status(params json.RawMessage) {
-	var p struct{ URI, State string }
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	path, ok := pathOf(p.URI)
-	if !ok {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if delete(d.working, path); p.State != "idle" {
-		d.working[path] = true
-	}
-	close(d.changed)
-	d.changed = make(chan struct{})
-}
-
-// idle waits until the server does nothing for a file; false when ctx or the server ends first.
-func (d *diagnosticStore) idle(ctx context.Context, path string, gone <-chan struct{}) bool {
-	for {
-		d.mu.Lock()
-		working, changed := d.working[path], d.changed
-		d.mu.Unlock()
-		if !working {
-			return true
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return false
-		case <-gone:
-			return false
-		}
-	}
 }
 
 // decodeDiagnostics leaves out what cannot be read, item by item, and what is too much; it counts both.

@@ -287,29 +287,11 @@ func (s *Server) awaitPush(ctx context.Context, path string) bool {
 	version, sent := doc.version, doc.sent
 	s.docs.mu.Unlock()
 	if s.spec.Diagnostics.Versioned {
-		return s.awaitBuilt(ctx, path, version)
+		return s.diagnostics.await(ctx, path, version, s.life.Done())
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
 	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published) bool { return p.at.After(sent) })
-}
-
-// awaitBuilt waits until the server has said all about a version of an open document: its push, the end of its work on the
-// file, and, since that is told while the last build is still in the queue, an answer about the file, which is behind it.
-func (s *Server) awaitBuilt(ctx context.Context, path string, version int32) bool {
-	if !s.diagnostics.await(ctx, path, version, s.life.Done()) {
-		return false
-	}
-	if s.spec.Diagnostics.Status == "" {
-		return true
-	}
-	if !s.diagnostics.idle(ctx, path, s.life.Done()) {
-		return false
-	}
-	err := s.call(ctx, MethodHover, protocol.TextDocumentPositionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
-	}, nil)
-	return err == nil || !fatalAnswer(err)
 }
 
 // pushed reports what was pushed about a file that still exists.

@@ -116,7 +116,7 @@ func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
 		return s.alive()
 	}
 	// Some pushes of the checker's last turn may follow the end of its progress; an answer, be it a refusal, follows them.
-	if err := s.conn.Call(ctx, "lspi/fence", nil, nil); err != nil {
+	if err := s.conn.Call(ctx, methodFence, nil, nil); err != nil {
 		return s.alive()
 	}
 	return nil

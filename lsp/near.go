@@ -41,13 +41,7 @@ func (s *Server) near(texts trial) (near []string, all bool) {
 func (s *Server) answersAnew() bool {
 	means := s.spec.Diagnostics
 	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.offers.executes(means.TSServer) ||
-		means.Rebuild && s.sharesUnsaved()
-}
-
-// sharesUnsaved reports whether the server was started so that what is open counts for the files that include it.
-func (s *Server) sharesUnsaved() bool {
-	flag := s.spec.Diagnostics.Unsaved
-	return flag == "" || slices.ContainsFunc(s.spec.Commands, func(c Command) bool { return slices.Contains(c.Args, flag) })
+		means.Rebuild && means.Trial != nil
 }
 
 // served are files of the server besides those of the trial, sorted, at most limit.

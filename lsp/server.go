@@ -85,6 +85,7 @@ type Server struct {
 	leftOut    *leftOut
 	proofs     proofs
 	tsProjects *tsProjects      // nil when the row says nothing of the kind
+	mixed      bool             // texts are sent that changed together with others; needs turn
 	edits      uint64           // those with changes outside of build folders; needs turn
 	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn

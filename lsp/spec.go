@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -196,18 +197,12 @@ type Diagnostics struct {
 	TSServer string
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
-	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before; a didChange with
-	// forceRebuild and wantDiagnostics makes it report again, with what it includes read anew (clangd).
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
+	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
 
-	// Status is a notification with a uri and a state, which is "idle" when the server has done all that it does for a file.
-	// Beside Versioned: the push for a version may come twice, first with what the file included before (clangd); "" when
-	// the first one is final.
-	Status string
-	// Unsaved is the argument without which the texts of open documents count only in their own diagnostics, not for the
-	// files that include them (clangd); "" when none is needed.
-	Unsaved string
-
+	// Trial is how a process is started that tries texts which are not on disk; nil when the one that runs can.
+	Trial *TrialArgs
 	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
 	FilesOnDisk bool
 
@@ -224,6 +219,31 @@ type Diagnostics struct {
 	Unindexed bool
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
+}
+
+// TrialArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
+// when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
+// alone, and ended after it.
+type TrialArgs struct {
+	Drop []string // arguments that begin so are left out
+	Add  []string
+}
+
+// ForTrial is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
+func (s *Spec) ForTrial() *Spec {
+	args := s.Diagnostics.Trial
+	if args == nil {
+		return nil
+	}
+	out := *s
+	out.Commands = slices.Clone(s.Commands)
+	for i := range out.Commands {
+		c := &out.Commands[i]
+		c.Args = append(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
+			return slices.ContainsFunc(args.Drop, func(begin string) bool { return strings.HasPrefix(a, begin) })
+		}), args.Add...)
+	}
+	return &out
 }
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.

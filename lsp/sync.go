@@ -57,6 +57,8 @@ func (s *Server) Sync(ctx context.Context) error {
 		s.edits++
 	}
 	changes = s.relevant(changes)
+	s.mixed = len(changes) > 1
+	defer func() { s.mixed = false }()
 	if err := s.tell(ctx, changes); err != nil {
 		return err
 	}
@@ -250,7 +252,7 @@ func (s *Server) AwaitParsed(ctx context.Context) int {
 	}
 	release()
 	for path, version := range waiting {
-		if _, open := s.docs.version(path); open && !s.awaitBuilt(ctx, path, version) {
+		if _, open := s.docs.version(path); open && !s.diagnostics.await(ctx, path, version, s.life.Done()) {
 			left++
 			delete(waiting, path)
 		}

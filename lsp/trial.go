@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/contract"
 	"lspi/lsp/wire"
 )
 
@@ -102,8 +103,14 @@ func (s *Server) look(ctx context.Context, paths []string) (*Diagnosis, error) {
 	if s.check != nil {
 		d.Check = errReadsDisk
 	}
-	if err := s.diagnose(ctx, paths, d); err != nil {
-		return nil, err
+	parts := [][]string{paths}
+	if s.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
+		parts = slices.Collect(slices.Chunk(paths, 1))
+	}
+	for _, part := range parts {
+		if err := s.diagnose(ctx, part, d); err != nil {
+			return nil, err
+		}
 	}
 	d.Check = nil
 	if !s.tellsAll() || len(d.Silent) > 0 {
@@ -152,10 +159,13 @@ func (s *Server) tried(path string) *Text {
 
 // putBack ends a trial, also when ctx has ended. Nothing needs to be put back at a server that has ended.
 func (s *Server) putBack(ctx context.Context, texts trial) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(putBackTime, s.requestLimit(methodFence)))
 	defer cancel()
 	err := s.restore(ctx, texts)
-	if err == nil || s.life.Err() != nil {
+	var closed *wire.ClosedError
+	var failed *contract.Error
+	ended := errors.As(err, &closed) || errors.As(err, &failed) && failed.Kind == contract.KindServerCrashed
+	if err == nil || ended || s.life.Err() != nil {
 		return nil
 	}
 	s.log.Warn("putting texts back after a trial", "error", err)
@@ -172,6 +182,7 @@ func (s *Server) restore(ctx context.Context, texts trial) error {
 	defer release()
 	s.trial.Store(nil)
 	s.symbols.clear()
+	during := s.news
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		doc := s.docs.get(path)
 		if doc == nil {
@@ -186,20 +197,23 @@ func (s *Server) restore(ctx context.Context, texts trial) error {
 		}
 	}
 	s.news++
-	if err := s.rebuild(ctx); err != nil {
+	if err := s.rebuild(ctx, during); err != nil {
 		return err
 	}
 	return s.fence(ctx)
 }
 
-// rebuild makes a server that builds each document by itself build all of them anew: some were built with what others had
-// in them during the trial.
-func (s *Server) rebuild(ctx context.Context) error {
+// rebuild makes a server that builds each document by itself build those anew that it built during the trial, with what
+// others had in them then.
+func (s *Server) rebuild(ctx context.Context, during uint64) error {
 	if !s.spec.Diagnostics.Rebuild {
 		return nil
 	}
 	for _, path := range s.docs.paths() {
 		doc := s.docs.get(path)
+		if doc.news != during {
+			continue
+		}
 		if err := s.sendText(ctx, doc, doc.text); err != nil {
 			return err
 		}
@@ -215,18 +229,21 @@ func (s *Server) retract(ctx context.Context, doc *document) error {
 		if err := s.sendText(ctx, doc, NewText(doc.path, "")); err != nil {
 			return err
 		}
-		if s.spec.Diagnostics.Versioned && !s.awaitBuilt(ctx, doc.path, doc.version) {
+		if s.spec.Diagnostics.Versioned && !s.diagnostics.await(ctx, doc.path, doc.version, s.life.Done()) {
 			return context.Cause(ctx)
 		}
 	}
 	return s.closeDocument(ctx, doc)
 }
 
+// methodFence is unknown to every server.
+const methodFence = "lspi/fence"
+
 // fence waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
 // turn.
 func (s *Server) fence(ctx context.Context) error {
 	var refused *wire.ResponseError
-	if err := s.conn.Call(ctx, "lspi/fence", nil, nil); err != nil && !errors.As(err, &refused) {
+	if err := s.conn.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	return nil

@@ -2,13 +2,6 @@ package router
 
 import "lspi/lsp"
 
-// unsavedFlag makes open documents count for the files that include them.
-const unsavedFlag = "--use-dirty-headers"
-
-func clangdRun(name string) lsp.Command {
-	return run(name, "--background-index", "--limit-references=0", "--limit-results=0", unsavedFlag)
-}
-
 func cServers() []lsp.Spec {
 	// Where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
 	builds := []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
@@ -27,14 +20,13 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently. Documents are open with what
-		// is on disk, but in a trial, which then counts for the files that include them, too (22.1.8).
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
 		Commands: []lsp.Command{
-			clangdRun("clangd"),
-			clangdRun("clangd-22"),
-			clangdRun("clangd-21"),
-			clangdRun("clangd-20"),
-			clangdRun("clangd-19"),
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
 		},
 		Roots: roots(
 			closestTo(databases...),
@@ -48,13 +40,13 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
-		// A version is pushed twice when what it includes changed, too: at once with the old, then with the new (22.1.8).
-		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
-		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
+		// One push for each version that it builds of the version's own text; silent when the text is one that it built
+		// before, and after a header changed that was not saved to it. When text and headers change together it pushes
+		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
+		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Unsaved: unsavedFlag,
-			Status: "textDocument/clangd.fileStatus"},
-		InitializationOptions: map[string]any{"clangdFileStatus": true},
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},

@@ -247,21 +247,33 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 			return nil, context.Cause(ctx)
 		}
 	}
-	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Log: p.opt.Log}
-	if o.Journal == nil {
-		o.Journal = p.journal(sl.root)
-	}
-	o.Folders = append([]string{sl.root}, slices.DeleteFunc(slices.Clone(sl.spec.Folders), func(f string) bool {
-		return f == sl.root || !sl.spec.SharedFolders
-	})...)
-	if p.opt.Trace != nil {
-		o.Trace = func(sent bool, message []byte) { p.opt.Trace(sl.spec.ID, sent, message) }
-	}
+	o := p.options(sl.spec, sl.root)
+	o.Commands = &sl.commands
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return s, err
+}
+
+// options are what a server of the pool is started with.
+func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, Texts: p.opt.Texts, Log: p.opt.Log}
+	if o.Journal == nil {
+		o.Journal = p.journal(root)
+	}
+	o.Folders = append([]string{root}, slices.DeleteFunc(slices.Clone(spec.Folders), func(f string) bool {
+		return f == root || !spec.SharedFolders
+	})...)
+	if p.opt.Trace != nil {
+		o.Trace = func(sent bool, message []byte) { p.opt.Trace(spec.ID, sent, message) }
+	}
+	return o
+}
+
+// Apart starts a process that is not the pool's: the caller has it alone and must close it.
+func (p *Pool) Apart(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
+	return lsp.Start(ctx, p.options(spec, root))
 }
 
 // arrived waits for c; false when ended comes first.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,6 +121,9 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	if spec.Diagnostics.Unindexed {
 		asked = c.askUnindexed
 	}
+	if spec.ForTrial() != nil {
+		asked = c.askApart
+	}
 	var tried *lsp.Tried
 	var texts map[string]*editedText
 	err := asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
@@ -146,13 +150,45 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	return nil
 }
 
+// askApart is askUnindexed at a process of its own, which lives as long as the question.
+func (c *Call) askApart(ctx context.Context, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range maxAttempts {
+		if err = c.attemptApart(ctx, r, f); ctx.Err() != nil || !crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
+			return err
+		}
+	}
+	if errors.Is(err, lsp.ErrRestartNeeded) {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s was restarted again and again", r.Spec.ID)
+	}
+	return err
+}
+
+func (c *Call) attemptApart(ctx context.Context, r router.Route, f func(context.Context, *lsp.Server) error) error {
+	s, err := c.env.Pool.Apart(ctx, r.Spec.ForTrial(), r.Root)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := f(ctx, s); err != nil {
+		return err
+	}
+	c.answeredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return nil
+}
+
 // tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
 func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan) (*lsp.Tried, map[string]*editedText, error) {
-	end, err := c.env.Pool.Alone(ctx, s)
-	if err != nil {
-		return nil, nil, err
+	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
+		end, err := c.env.Pool.Alone(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer end()
 	}
-	defer end()
 	for _, r := range g.routes[1:] {
 		if err := s.AddFolder(ctx, r.Root); err != nil {
 			return nil, nil, err

@@ -1,3 +1,5 @@
+//go:build unix
+
 package tools
 
 import (
@@ -136,6 +138,7 @@ func TestCheckEdit(t *testing.T) {
 					wantDiffers(t, tryEdits(t, env, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)
 				})
 			}
+			t.Run("leaves no trace", func(t *testing.T) { leavesNoTrace(t, env, p) })
 			for name, text := range p.files {
 				raw, err := os.ReadFile(filepath.Join(dir, name))
 				if err != nil || string(raw) != text {

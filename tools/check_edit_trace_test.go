@@ -1,3 +1,5 @@
+//go:build unix
+
 package tools
 
 import (
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -27,45 +30,48 @@ func checks(t *testing.T) int {
 	return n
 }
 
-// A trial leaves no trace: whatever was tried, and wherever it was given up, the server's answers are those of before.
-func TestCheckEditLeavesNoTrace(t *testing.T) {
-	for _, p := range trialProjects {
-		t.Run(p.server, func(t *testing.T) {
-			needServer(t, p.program)
-			env := newEnv(t, project(t, p.files), p.server)
-			seed := uint64(time.Now().UnixNano())
-			t.Logf("seed %d", seed)
-			random := rand.New(rand.NewPCG(seed, 0))
-			answersOf(t, env, p) // which open the files, so that the next are of the same state
-			want := answersOf(t, env, p)
-			for n := range checks(t) {
-				arguments := randomTrial(random, p)
-				ctx, cancel := context.WithCancel(t.Context())
-				if random.IntN(3) == 0 {
-					ctx, cancel = context.WithTimeout(t.Context(), time.Duration(random.IntN(60))*time.Millisecond)
-				}
-				r := Run(ctx, env, nil, Request{Tool: "check_edit", Arguments: arguments})
-				cancel()
-				if !r.OK && ctx.Err() == nil {
-					t.Fatalf("trial %d: %s\n%s", n, arguments, r.Text)
-				}
-				if n%5 != 0 && n != checks(t)-1 {
-					continue
-				}
-				got := answersOf(t, env, p)
-				for i := range want {
-					if got[i] != want[i] {
-						t.Fatalf("after trial %d: %s\n%s\ngot  %s\nwant %s", n, arguments, r.Text, got[i], want[i])
-					}
-				}
+// leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
+// of before.
+func leavesNoTrace(t *testing.T, env *Env, p trialProject) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	answersOf(t, env, p) // which open the files, so that the next are of the same state
+	want := answersOf(t, env, p)
+	last := checks(t) - 1
+	for n := range last + 1 {
+		arguments := randomTrial(random, p)
+		ctx, cancel := context.WithCancel(t.Context())
+		switch {
+		case n == last:
+			pid := env.Pool.Running()[0].PID()
+			killed := time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+			defer killed.Stop()
+		case random.IntN(3) == 0:
+			ctx, cancel = context.WithTimeout(t.Context(), time.Duration(random.IntN(60))*time.Millisecond)
+		}
+		r := Run(ctx, env, nil, Request{Tool: "check_edit", Arguments: arguments})
+		cancel()
+		if !r.OK && ctx.Err() == nil {
+			t.Fatalf("trial %d: %s\n%s", n, arguments, r.Text)
+		}
+		if n%5 != 0 && n < last {
+			continue
+		}
+		for i, got := range answersOf(t, env, p) {
+			if got != want[i] && strings.Contains(got, `"stale_dropped"`) {
+				continue // clangd indexes headers some time later; what it says until then is left out, with this warning
 			}
-		})
+			if got != want[i] {
+				t.Fatalf("after trial %d: %s\n%s\ngot  %s\nwant %s", n, arguments, r.Text, got, want[i])
+			}
+		}
 	}
 }
 
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// answersOf are the answers to questions about every word that a source declares, and about every file.
+// answersOf are the answers to questions about every word of every source, and about every file.
 func answersOf(t *testing.T, env *Env, p trialProject) []string {
 	t.Helper()
 	var out []string
@@ -78,11 +84,16 @@ func answersOf(t *testing.T, env *Env, p trialProject) []string {
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}
 	for _, name := range p.sources() {
+		asked := map[string]bool{}
 		for line, text := range strings.Split(p.files[name], "\n") {
-			if at := word.FindAllStringIndex(text, -1); len(at) > 1 {
-				place := map[string]any{"file_path": name, "line": line + 1, "character": at[1][0] + 1}
-				ask("find_references", place)
+			for _, at := range word.FindAllStringIndex(text, -1) {
+				if name := text[at[0]:at[1]]; asked[name] {
+					continue
+				}
+				asked[text[at[0]:at[1]]] = true
+				place := map[string]any{"file_path": name, "line": line + 1, "character": at[0] + 1}
 				ask("hover", place)
+				ask("find_references", place)
 			}
 		}
 		ask("get_document_symbols", map[string]any{"file_path": name})
