@@ -21,6 +21,9 @@ const (
 	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
 	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
+	WarnUnresolved            WarningKind = "unresolved_name"  // name, file_path, errors?, line?
+
+	WarnDependenciesMissing WarningKind = "dependencies_missing" // folder, total: of dependencies
 
 	WarnNoReadinessSign WarningKind = "no_readiness_sign"
 	WarnServerMatching  WarningKind = "server_matching" // server_id, query
@@ -42,7 +45,7 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken,
-		WarnSyncIncomplete, WarnServerFailed:
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDependenciesMissing:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown

@@ -29,6 +29,9 @@ func matrix() (all []*fault) {
 	for _, s := range speeches {
 		all = append(all, s.fault)
 	}
+	for _, f := range memoryFloods {
+		all = append(all, f.fault)
+	}
 	return all
 }
 
@@ -44,6 +47,8 @@ var promises = map[string]string{
 		"Once with the system's events and once by comparing files.",
 	groupSpeech: "The first call ends within its deadline, with the whole truth or with an error and a next step; the call after it is right " +
 		"where the server is; what a flood leaves in memory is bounded.",
+	groupMemory: "What lspi holds of a flood is bounded while it lasts: its resident memory at the peak grows by no more than this. The " +
+		"question in which it comes is not answered wrongly, and the next one is right. Through the real binary.",
 }
 
 // row is one cell as the document has it.

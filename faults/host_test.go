@@ -44,6 +44,7 @@ type entry struct {
 	args    []string // of command
 	script  *lsptest.Script
 	timeout time.Duration // of the request for references; 0 is lspi's default
+	quiet   bool          // the log has no traffic
 }
 
 // startHost starts lspi on a folder with the servers of the entries alone, and shakes hands.
@@ -52,7 +53,11 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	own := tempDir(t)
 	var config strings.Builder
 	fmt.Fprintf(&config, "catalogue = false\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
+	level := "debug"
 	for _, e := range entries {
+		if e.quiet {
+			level = "info"
+		}
 		need(t, e.project.programs...)
 		e.write(t, &config)
 	}
@@ -60,7 +65,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	write(t, path, config.String(), 0o600)
 	h := &host{TB: t, log: filepath.Join(own, "log"), errs: &lockedBuffer{}, waiting: map[string]chan json.RawMessage{}, exited: make(chan struct{})}
 	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
-	h.cmd = exec.Command(lspi(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", "debug", "--log-file", h.log)
+	h.cmd = exec.Command(lspi(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
 	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
 	h.cmd.Env = append(os.Environ(), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
 	h.cmd.Stderr = h.errs

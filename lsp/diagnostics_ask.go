@@ -216,7 +216,7 @@ func (s *Server) sourceFor(path string) string {
 		return path
 	}
 	for other := range s.journal.Files() {
-		if _, below := rel(filepath.Dir(path), other); below && s.isSource(other) {
+		if _, below := Below(filepath.Dir(path), other); below && s.isSource(other) {
 			return other
 		}
 	}
@@ -398,7 +398,7 @@ func folderKey(path string) string {
 func (s *Server) holds(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
-	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := rel(dir, path); return ok })
+	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := Below(dir, path); return ok })
 }
 
 // anyOfEachFolder is a file that the server serves in each of its workspace folders.
@@ -415,7 +415,7 @@ func (s *Server) anyOfEachFolder() []string {
 			continue
 		}
 		before := len(folders)
-		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := rel(dir, path); return ok })
+		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := Below(dir, path); return ok })
 		if len(folders) < before {
 			out = append(out, path)
 		}

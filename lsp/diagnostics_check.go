@@ -115,11 +115,11 @@ func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
 	if d.Check = s.checkOnce(ctx); d.Check != nil {
 		return s.alive()
 	}
-	// Some pushes of the checker's last turn may follow the end of its progress; an answer, be it a refusal, follows them.
-	if err := s.conn.Call(ctx, methodFence, nil, nil); err != nil {
-		return s.alive()
+	s.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
+	if ctx.Err() != nil {
+		d.Check = fmt.Errorf("%s has not told all yet", c.spec.Title)
 	}
-	return nil
+	return s.alive()
 }
 
 // checkReserve is left of the time for what the server itself finds when the checker takes too long.
@@ -169,7 +169,7 @@ func (s *Server) edited(ctx context.Context) (uint64, error) {
 
 // built reports whether a file is in a build or dependency folder below the root.
 func (s *Server) built(path string) bool {
-	below, ok := rel(s.root, path)
+	below, ok := Below(s.root, path)
 	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
 		return slices.Contains(s.spec.SkipDirs, dir)
 	})

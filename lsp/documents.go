@@ -88,6 +88,16 @@ func (d *documents) version(path string) (v int32, ok bool) {
 	return 0, false
 }
 
+// sentAt is when the server was sent what it has of an open document; zero when it is not open.
+func (d *documents) sentAt(path string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.open[path]; doc != nil {
+		return doc.sent
+	}
+	return time.Time{}
+}
+
 // add enters a new document and names the one that has to be closed for it, if any.
 func (d *documents) add(doc *document) (evicted *document) {
 	d.mu.Lock()

@@ -185,7 +185,7 @@ func (s *Server) MayUse(ctx context.Context, files []string, name string, declar
 	}
 	dir := filepath.Dir(declared.Path)
 	project := l.projectOf(s.journal.Root(), declared.Path)
-	below, inside := rel(project, dir)
+	below, inside := Below(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
 	if !private && (!inside || known == "") {
@@ -220,7 +220,7 @@ func (s *Server) covers(asked string) func(path, project string) bool {
 	roots, best := slices.Clone(s.folders), ""
 	s.foldersMu.Unlock()
 	for _, f := range roots {
-		if _, ok := rel(f, asked); ok && asked != "" && len(f) > len(best) {
+		if _, ok := Below(f, asked); ok && asked != "" && len(f) > len(best) {
 			best = f
 		}
 	}
@@ -233,7 +233,7 @@ func (s *Server) covers(asked string) func(path, project string) bool {
 	}
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
-			_, below := rel(root, path)
+			_, below := Below(root, path)
 			return below
 		})
 	}
@@ -298,7 +298,7 @@ func (l *leftOut) look(s *Server, path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
 	project := l.projectOf(s.journal.Root(), path)
-	below, ok := rel(project, path)
+	below, ok := Below(project, path)
 	if !ok {
 		return
 	}

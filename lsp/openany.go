@@ -53,7 +53,7 @@ func (s *Server) someFiles(root string) []string {
 	}
 	var out []string
 	for path := range j.Files() {
-		if _, ok := rel(root, path); ok && s.spec.Serves(baseName(path)) {
+		if _, ok := Below(root, path); ok && s.spec.Serves(baseName(path)) {
 			if out = append(out, path); len(out) == few && s.tsProjects == nil {
 				break
 			}
@@ -63,11 +63,6 @@ func (s *Server) someFiles(root string) []string {
 		out = s.preferred(out)
 	}
 	return out[:min(len(out), few)]
-}
-
-func rel(root, path string) (string, bool) {
-	r, err := filepath.Rel(root, path)
-	return r, err == nil && filepath.IsLocal(r)
 }
 
 // compiled are the first files of a compilation database that exist.

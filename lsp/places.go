@@ -2,13 +2,9 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -23,107 +19,6 @@ type Place struct {
 	Line  string         // the text of Range's first line; "" when it could not be read
 	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
 	Gone  bool           // the file is gone, and the server is known to go on naming such files
-}
-
-// span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
-// the whole answer.
-type span = spanOf[float64]
-
-type spanOf[N uint32 | float64] struct {
-	Start spanEnd[N] `json:"start"`
-	End   spanEnd[N] `json:"end"`
-}
-
-type spanEnd[N uint32 | float64] struct {
-	Line      N `json:"line"`
-	Character N `json:"character"`
-}
-
-func (s spanOf[N]) rng() protocol.Range {
-	return protocol.Range{Start: s.Start.position(), End: s.End.position()}
-}
-
-// spanOfRange is a range as servers write it.
-func spanOfRange(r protocol.Range) span {
-	return span{spanEnd[float64]{float64(r.Start.Line), float64(r.Start.Character)}, spanEnd[float64]{float64(r.End.Line), float64(r.End.Character)}}
-}
-
-func (e spanEnd[N]) position() protocol.Position {
-	return protocol.Position{Line: natural(e.Line), Character: natural(e.Character)}
-}
-
-// natural is the nearest number that a position can have.
-func natural[N uint32 | float64](n N) uint32 {
-	return uint32(min(max(n, 0), math.MaxInt32))
-}
-
-// location is LSP's Location or LocationLink, whichever came: both are answers to the same requests.
-type location = locationOf[float64]
-
-type locationOf[N uint32 | float64] struct {
-	URI                  string     `json:"uri"`
-	Range                *spanOf[N] `json:"range"`
-	TargetURI            string     `json:"targetUri"`
-	TargetRange          *spanOf[N] `json:"targetRange"`
-	TargetSelectionRange *spanOf[N] `json:"targetSelectionRange"`
-}
-
-// target is where a location leads: the name and what belongs to it, equal where the server does not tell them apart.
-type target struct {
-	uri        string
-	name, full protocol.Range
-}
-
-// target has the parts that both forms have; ok is false for something that is neither.
-func (l locationOf[N]) target() (t target, ok bool) {
-	switch {
-	case l.TargetURI != "" && l.TargetSelectionRange != nil && l.TargetRange != nil:
-		return target{l.TargetURI, l.TargetSelectionRange.rng(), l.TargetRange.rng()}, true
-	case l.TargetURI != "" && l.TargetRange != nil:
-		return target{l.TargetURI, l.TargetRange.rng(), l.TargetRange.rng()}, true
-	case l.URI != "" && l.Range != nil:
-		return target{l.URI, l.Range.rng(), l.Range.rng()}, true
-	}
-	return target{}, false
-}
-
-// errNoRange is a location of neither form.
-var errNoRange = errors.New("a location without range")
-
-// decodeLocations reads null, one Location, or an array of Locations or LocationLinks. Numbers are first taken for what
-// they should be, which takes half the time.
-func decodeLocations(raw json.RawMessage) ([]target, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	if raw[0] == '{' {
-		raw = slices.Concat([]byte{'['}, raw, []byte{']'})
-	}
-	if out, err := decodeTargets[uint32](raw); err == nil {
-		return out, nil
-	}
-	return decodeTargets[float64](raw)
-}
-
-func decodeTargets[N uint32 | float64](raw json.RawMessage) ([]target, error) {
-	var found []locationOf[N]
-	if err := unmarshal(raw, &found); err != nil {
-		return nil, err
-	}
-	out := make([]target, len(found))
-	for i, l := range found {
-		var ok bool
-		if out[i], ok = l.target(); !ok {
-			return nil, errNoRange
-		}
-	}
-	return out, nil
-}
-
-// unmarshal is json.Unmarshal at a quarter of its cost, for answers of hundreds of places: with 147 references it was the
-// largest part of what lspi adds to the server's time.
-func unmarshal(raw json.RawMessage, into any) error {
-	return jsonv2.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // position is LSP's TextDocumentPositionParams.
@@ -147,7 +42,7 @@ func (s *Server) inside(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	return slices.ContainsFunc(s.folders, func(f string) bool {
-		_, ok := rel(f, path)
+		_, ok := Below(f, path)
 		return ok
 	})
 }
@@ -163,7 +58,11 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	if method == MethodDefinition || method == MethodDeclaration {
 		name = s.wordAt(path, at)
 	}
-	return s.locations(ctx, method, params, name)
+	places, err := s.locations(ctx, method, params, name)
+	if err == nil && method == MethodImplementation {
+		return s.confirmImplementations(ctx, path, at, places)
+	}
+	return places, err
 }
 
 // References answers textDocument/references.
@@ -196,15 +95,12 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 	if err != nil {
 		return nil, err
 	}
-	found, err := decodeLocations(raw)
-	if err != nil {
-		return nil, s.undecodable(method, raw, err)
-	}
 	texts := s.reader(ctx)
 	texts.name, texts.apart = name, method == MethodReferences
-	out := make([]Place, 0, len(found))
-	for _, t := range found {
-		out = append(out, texts.place(t))
+	out := make([]Place, 0, len(raw)/usualLocation+1)
+	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
+	if err != nil {
+		return nil, s.undecodable(method, raw, err)
 	}
 	return out, nil
 }
@@ -224,7 +120,7 @@ type readText struct {
 	err  error
 
 	inside bool // of the server's folders
-	seen   bool // the server was sent this text, which is that on disk
+	seen   bool // the server had this text, which is that on disk, before it was asked
 	behind bool // the server was sent another text than that on disk
 }
 
@@ -291,7 +187,7 @@ func (r *reader) text(u string) readText {
 	}
 	path, isFile := pathOf(u)
 	if isFile {
-		t = r.s.read(path, r.doubts != nil)
+		t = r.s.read(path, r.doubts)
 	} else {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
@@ -299,8 +195,8 @@ func (r *reader) text(u string) readText {
 	return t
 }
 
-// read is a file as the server sees it; checked also says how that stands to the disk.
-func (s *Server) read(path string, checked bool) readText {
+// read is a file as the server sees it; with doubts also how that stands to the disk.
+func (s *Server) read(path string, doubts *Doubts) readText {
 	t := readText{path: path}
 	sent := s.docs.text(path)
 	if sent != nil {
@@ -308,13 +204,13 @@ func (s *Server) read(path string, checked bool) readText {
 	} else {
 		t.text, t.err = s.load(path)
 	}
-	if !checked {
+	if doubts == nil {
 		return t
 	}
 	t.inside = s.inside(path)
 	if sent != nil && t.inside {
 		t.behind = !s.sent(path)
-		t.seen = !t.behind && s.parsed(path)
+		t.seen = !t.behind && s.shown(path, doubts.began)
 	}
 	return t
 }

@@ -46,6 +46,7 @@ type Options struct {
 	JournalOf func(dir string) *watch.Journal
 	Texts     *TextCache
 	Commands  *Commands // over the processes of one server; nil remembers nothing
+	Begun     *Begun    // over the processes of one server; nil begins with this one
 	Log       *slog.Logger
 	Trace     func(sent bool, message []byte) // nil traces nothing
 }
@@ -73,10 +74,12 @@ type Server struct {
 	info        struct{ Name, Version string } // serverInfo of the handshake
 
 	foldersMu sync.Mutex
-	folders   []string   // guarded by foldersMu; written by who also has the turn
-	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
+	folders   []string        // guarded by foldersMu; written by who also has the turn
+	tracked   []*tracked      // guarded by foldersMu; written by who also has the turn
+	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
 	project   projects
 
+	begun      *Begun                // shared with the processes before and after
 	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
 	turn       chan struct{}         // held by whoever tells the server of texts
 	news       uint64                // syncs that told of changes; needs turn
@@ -201,8 +204,11 @@ func newServer(o Options, proc *process, command string) *Server {
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
+	if o.Begun == nil {
+		o.Begun = &Begun{}
+	}
 	s := &Server{
-		spec: o.Spec, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		proc: proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
@@ -210,6 +216,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
+	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
@@ -371,6 +378,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 		}
 	}
 	j.Extra(s.spec.Project.paths(dir)...)
+	s.follow(j, dir)
 	s.foldersMu.Lock()
 	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
 	s.foldersMu.Unlock()
@@ -384,6 +392,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
+	s.begun.note(j, mark)
 	return nil
 }
 

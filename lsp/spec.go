@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -35,6 +33,7 @@ type Spec struct {
 	Diagnostics   Diagnostics
 	Symbols       SymbolQuery
 	Project       *ProjectFile   // nil when the server needs none
+	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
@@ -169,6 +168,9 @@ type Freshness struct {
 	RestartOn []string
 	// DeletedStay: symbols of deleted files stay in the index; places in them are dropped at the edge (clangd).
 	DeletedStay bool
+	// RelationsStay: what the types of a file derive from, and what its methods override, stays in the index as it was when
+	// the file was indexed (clangd).
+	RelationsStay bool
 	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
 	// false makes lspi open the document first.
 	QueryClosed bool
@@ -221,29 +223,9 @@ type Diagnostics struct {
 	Needs string
 }
 
-// TrialArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
-// when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
-// alone, and ended after it.
-type TrialArgs struct {
-	Drop []string // arguments that begin so are left out
-	Add  []string
-}
-
-// ForTrial is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
-func (s *Spec) ForTrial() *Spec {
-	args := s.Diagnostics.Trial
-	if args == nil {
-		return nil
-	}
-	out := *s
-	out.Commands = slices.Clone(s.Commands)
-	for i := range out.Commands {
-		c := &out.Commands[i]
-		c.Args = append(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
-			return slices.ContainsFunc(args.Drop, func(begin string) bool { return strings.HasPrefix(a, begin) })
-		}), args.Add...)
-	}
-	return &out
+// Sure reports whether there is a sign that the server has said all about the current text of a file.
+func (d Diagnostics) Sure() bool {
+	return d.Pull || d.Command != "" || d.TSServer != "" || d.Versioned
 }
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
@@ -251,6 +233,8 @@ type Check struct {
 	Notification string // with {"textDocument": null}
 	Token        string // the progress tokens begin with it
 	Title        string // for people: "cargo check"
+	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
+	Fence string
 }
 
 // SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself
@@ -285,24 +269,6 @@ type ProjectFile struct {
 	Load   string
 	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
-}
-
-// Maker is a way to have a project file written.
-type Maker struct {
-	Marks   []string // globs in the root; any of them tells that this way fits; nil fits always
-	Command string   // to run in the root; "" where it takes more than a command
-	Note    string   // what to do, where a command alone does not say it
-	Program string   // that the command runs and that may have to be installed first; "" when it is there wherever the mark is
-}
-
-// Maker is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.
-func (p *ProjectFile) Maker(found func(glob string) bool) *Maker {
-	for i, m := range p.Makers {
-		if len(m.Marks) == 0 || slices.ContainsFunc(m.Marks, found) {
-			return &p.Makers[i]
-		}
-	}
-	return nil
 }
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.

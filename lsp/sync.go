@@ -137,7 +137,7 @@ func (s *Server) relevant(changes []watch.Change) []watch.Change {
 // cares reports whether the row itself names the file.
 func (s *Server) cares(path string) bool {
 	base := baseName(path)
-	if s.spec.Serves(base) || slices.Contains(s.spec.Freshness.RestartOn, base) {
+	if s.spec.Serves(base) || s.restartsOn(path) {
 		return true
 	}
 	return slices.ContainsFunc(s.spec.Freshness.Globs, func(g string) bool { return match(g, base) })
@@ -150,7 +150,7 @@ const maxOpenedBySync = maxOpenDocuments / 2
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	opened := 0
 	for _, c := range changes {
-		if slices.Contains(s.spec.Freshness.RestartOn, baseName(c.Path)) {
+		if s.restartsOn(c.Path) {
 			return ErrRestartNeeded
 		}
 		if s.mustOpen(c) && s.docs.text(c.Path) == nil {

@@ -200,7 +200,7 @@ func (s *Server) restore(ctx context.Context, texts trial) error {
 	if err := s.rebuild(ctx, during); err != nil {
 		return err
 	}
-	return s.fence(ctx)
+	return s.caughtUp(ctx)
 }
 
 // rebuild makes a server that builds each document by itself build those anew that it built during the trial, with what
@@ -239,9 +239,9 @@ func (s *Server) retract(ctx context.Context, doc *document) error {
 // methodFence is unknown to every server.
 const methodFence = "lspi/fence"
 
-// fence waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
+// caughtUp waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
 // turn.
-func (s *Server) fence(ctx context.Context) error {
+func (s *Server) caughtUp(ctx context.Context) error {
 	var refused *wire.ResponseError
 	if err := s.conn.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
 		return err

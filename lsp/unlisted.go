@@ -77,10 +77,10 @@ func (s *Server) readUnlisted(root, list string) []string {
 		if !slices.Contains(s.spec.Project.Lists, ext) || listed[path] {
 			continue
 		}
-		if _, ok := rel(root, path); !ok {
+		if _, ok := Below(root, path); !ok {
 			continue
 		}
-		if _, built := rel(filepath.Dir(list), path); built && filepath.Dir(list) != root || s.skipped(root, path) {
+		if _, built := Below(filepath.Dir(list), path); built && filepath.Dir(list) != root || s.skipped(root, path) {
 			continue
 		}
 		out = append(out, path)
@@ -91,7 +91,7 @@ func (s *Server) readUnlisted(root, list string) []string {
 
 // skipped reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
 func (s *Server) skipped(root, path string) bool {
-	below, _ := rel(root, filepath.Dir(path))
+	below, _ := Below(root, filepath.Dir(path))
 	for _, part := range strings.Split(filepath.ToSlash(below), "/") {
 		if slices.Contains(s.spec.SkipDirs, part) || len(part) > 1 && part[0] == '.' {
 			return true

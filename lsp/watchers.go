@@ -81,11 +81,8 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 // matches reports whether the watcher wants changes of path.
 func (w watcher) matches(path string) bool {
 	if w.base != "" {
-		rel, err := filepath.Rel(w.base, path)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return false
-		}
-		return match(w.glob, filepath.ToSlash(rel))
+		rel, ok := Below(w.base, path)
+		return ok && match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
 	return match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && match("**/"+w.glob, slash)

@@ -37,7 +37,9 @@ func cServers() []lsp.Spec {
 		// Begins after the first file was opened, and only with a compilation database (22.1.8).
 		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true},
 		Freshness: lsp.Freshness{
-			Open: true, DeletedStay: true,
+			// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
+			// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
+			Open: true, DeletedStay: true, RelationsStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
 		// One push for each version that it builds of the version's own text; silent when the text is one that it built

@@ -47,6 +47,8 @@ func rustServers() []lsp.Spec {
 		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
 		Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
 			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
+			// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
+			Fence: "rust-analyzer/viewFileText",
 		}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",

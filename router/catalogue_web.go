@@ -22,6 +22,25 @@ func scriptProject() *lsp.ProjectFile {
 	}
 }
 
+// nodePackages: tsserver keeps what it could not resolve, and does not look again when the package is there (6.0.2).
+func nodePackages() *lsp.Packages {
+	return &lsp.Packages{
+		Manifest: "package.json", Keys: []string{"dependencies", "devDependencies"},
+		Folder: "node_modules",
+		Signs: []string{
+			"node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-integrity", "node_modules/.yarn-state.yml",
+		},
+		Instead: []string{".pnp.cjs"},
+		Makers: []lsp.Maker{
+			{Marks: []string{"pnpm-lock.yaml"}, Command: "pnpm install"},
+			{Marks: []string{"yarn.lock"}, Command: "yarn install"},
+			{Marks: []string{"bun.lock", "bun.lockb"}, Command: "bun install"},
+			{Marks: []string{"package-lock.json", "npm-shrinkwrap.json"}, Command: "npm ci"},
+			{Command: "npm install"},
+		},
+	}
+}
+
 func webSkips() []string {
 	return []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
 }
@@ -76,6 +95,7 @@ func webServers() []lsp.Spec {
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest"},
 		Project:     scriptProject(),
+		Packages:    nodePackages(),
 		// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
 		Build:    &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in"},
 		SkipDirs: webSkips(),
@@ -92,6 +112,7 @@ func webServers() []lsp.Spec {
 		Freshness:     lsp.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
 		Diagnostics:   pull(),
 		Project:       scriptProject(),
+		Packages:      nodePackages(),
 		SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 		SkipDirs:      webSkips(),
 		Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},

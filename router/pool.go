@@ -56,6 +56,7 @@ type slot struct {
 	root string
 
 	commands lsp.Commands // only for the start under way
+	begun    lsp.Begun
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
@@ -248,7 +249,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 		}
 	}
 	o := p.options(sl.spec, sl.root)
-	o.Commands = &sl.commands
+	o.Commands, o.Begun = &sl.commands, &sl.begun
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)

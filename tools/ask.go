@@ -1,10 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,8 +98,24 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
 		c.linked(ctx, o.server, r.Root)
+		c.notInstalled(o.server, cmp.Or(path, r.Root))
 	}
 	return err
+}
+
+// notInstalled says that the project's dependencies are not there: what goes through their types the server cannot follow.
+func (c *Call) notInstalled(s *lsp.Server, path string) {
+	folder, total := s.Uninstalled(path)
+	if folder == "" {
+		return
+	}
+	p := s.Spec().Packages
+	c.warn(contract.WarnDependenciesMissing, contract.Facts{"folder": c.show(folder), "total": total}, fmt.Sprintf(
+		"%s names %d dependencies, and there is no %s: uses that go through them are missing here",
+		c.show(filepath.Join(folder, p.Manifest)), total, p.Folder))
+	if m := p.Maker(folder); m != nil {
+		c.step(c.madeBy(m, folder))
+	}
 }
 
 // wholeProject are the requests whose answers speak of all files of a project.
@@ -243,6 +259,10 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)
+	}
+	if doubts.Open() {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
+			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
 	}
 	if c.tool == nil || c.tool.Class != Trial { // which looks to that itself
 		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
@@ -436,22 +456,23 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 
 // missingProject says which file the server lacks, and how to have it written with what the root holds.
 func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
-	names, _ := os.ReadDir(root)
-	m := p.Maker(func(glob string) bool {
-		return slices.ContainsFunc(names, func(e os.DirEntry) bool { ok, _ := filepath.Match(glob, e.Name()); return ok })
-	})
+	m := p.Maker(lsp.Holds(root))
 	message := fmt.Sprintf("%s has none of %s, so answers across files are incomplete.", c.show(root), strings.Join(p.Files, ", "))
 	if m == nil {
 		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
 		return
 	}
 	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
-	step := contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
-	if m.Command != "" {
-		step = contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
-			Message: strings.TrimSpace(m.Note + " Run it in " + c.show(root) + ", then repeat the call.")}
+	c.step(c.madeBy(m, root))
+}
+
+// madeBy is the step that has a file of a folder made.
+func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
+	if m.Command == "" {
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
 	}
-	c.step(step)
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
+		Message: strings.TrimSpace(m.Note + " Run it in " + c.show(folder) + ", then repeat the call.")}
 }
 
 // loading notes what the state of the server means for the answer.

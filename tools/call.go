@@ -171,6 +171,9 @@ func (c *Call) show(path string) string { return c.env.show(path) }
 // stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
 // one that never forgets deleted files nothing else follows from it.
 func (c *Call) stale(places []lsp.Place) []lsp.Place {
+	if !slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Gone || p.Err != nil }) {
+		return places
+	}
 	var gone []string
 	kept := places[:0:0]
 	for _, p := range places {

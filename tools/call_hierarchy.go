@@ -82,6 +82,9 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	if err != nil {
 		return nil, err
 	}
+	if len(roots) == 0 {
+		c.unresolved(ctx, s, at)
+	}
 	out := &callHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {
 		return &tree{c: c, s: s, name: name, first: at.path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}

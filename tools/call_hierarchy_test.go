@@ -271,3 +271,23 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 		t.Errorf("overloads: %v", a)
 	}
 }
+
+// gopls calls the initializer of every package variable init; its name is on its line, also where the callers are in more
+// files than are asked for their symbols.
+func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
+	needServer(t, "gopls")
+	files := map[string]string{"go.mod": "module m\n\ngo 1.24\n", "aim.go": "package m\n\nfunc aim() int { return 1 }\n"}
+	for i := range maxQualifiedFiles + 5 {
+		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package m\n\nvar v%d = aim()\n", i)
+	}
+	env := newEnv(t, project(t, files), "gopls")
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
+	callers := a["incoming"].([]any)
+	equal(t, "callers", len(callers), maxQualifiedFiles+5)
+	for _, c := range callers {
+		c := c.(map[string]any)
+		if want := "v" + strings.TrimSuffix(strings.TrimPrefix(c["file_path"].(string), "f"), ".go"); c["symbol"] != want {
+			t.Errorf("%v; want %s", c, want)
+		}
+	}
+}

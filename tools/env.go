@@ -3,7 +3,6 @@ package tools
 import (
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -119,19 +118,10 @@ func (e *Env) Close() { e.Pool.Close() }
 
 // show is a path as answers have it: relative to the workspace with forward slashes inside it, absolute outside.
 func (e *Env) show(path string) string {
-	if rel, ok := below(e.Settings.Workspace, path); ok {
+	if rel, ok := lsp.Below(e.Settings.Workspace, path); ok {
 		return filepath.ToSlash(rel)
 	}
 	return path
-}
-
-// below is path relative to dir; ok is false when it is not below it.
-func below(dir, path string) (rel string, ok bool) {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return rel, true
 }
 
 // maxPointed bounds how many files outside of the workspace are remembered.

@@ -53,6 +53,9 @@ func (c *Call) implementations(ctx context.Context, s *lsp.Server, at spot, a pa
 	c.limitedAt(s, lsp.MethodImplementation, len(places))
 	c.pointAll(s, places)
 	c.leftOutTypes(ctx, s, at, places)
+	if len(places) == 0 {
+		c.unresolved(ctx, s, at)
+	}
 	return c.paged(places, at.path, a), nil
 }
 

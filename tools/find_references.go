@@ -52,6 +52,9 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	c.limitedAt(s, lsp.MethodReferences, len(places))
 	c.pointAll(s, places)
 	c.leftOutUses(ctx, s, at, places)
+	if len(places) == 0 {
+		c.unresolved(ctx, s, at)
+	}
 	return c.paged(places, at.path, a), nil
 }
 

@@ -418,6 +418,21 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 	}
 }
 
+// A server whose threads push: what they still have at the end of the check comes before their answers, not before those
+// of the thread that refuses unknown requests.
+func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
+	env, _ := pushEnv(t, func(s *lsp.Spec) {
+		checking(s)
+		s.Diagnostics.Check.Fence = "text"
+	}, func(dir string) string {
+		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
+			{"method":"text","nth":2,"actions":[` + push(dir, "", 1) + `,{"result":""}]},
+			{"method":"text","actions":[{"result":""}]},
+			{"method":"run","actions":[` + progress("check/0", "begin") + "," + progress("check/0", "end") + `]}`
+	})
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+}
+
 // The same when the reload had begun before the check, and drops what it found at its end.
 func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 	status := func(quiescent bool) string {

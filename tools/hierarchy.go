@@ -306,19 +306,27 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	for _, top := range tops {
 		walk(top)
 	}
-	if f.s == nil || !f.s.Spec().Freshness.QueryClosed || len(byFile) > maxQualifiedFiles {
+	if f.s == nil || !f.s.Spec().Freshness.QueryClosed {
 		return
 	}
 	for _, items := range byFile {
 		for _, i := range items {
-			n, ok := f.c.symbolAt(ctx, f.s, i.Place)
-			switch {
-			case ok && (endsWith(n.parts, components(i.Name)) || isValue(i.Kind) && n.sym.Kind == i.Kind):
-				i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
-			case isValue(i.Kind):
-				i.Name = f.c.spelledAt(i.Place, i.Name)
-			}
+			f.name(ctx, i, len(byFile) <= maxQualifiedFiles)
 		}
+	}
+}
+
+// name writes one name in full where the symbols of the file are asked for and tell it.
+func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
+	if ask {
+		n, ok := f.c.symbolAt(ctx, f.s, i.Place)
+		if ok && (endsWith(n.parts, components(i.Name)) || isValue(i.Kind) && n.sym.Kind == i.Kind) {
+			i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
+			return
+		}
+	}
+	if isValue(i.Kind) {
+		i.Name = f.c.spelledAt(i.Place, i.Name)
 	}
 }
 

@@ -56,7 +56,9 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 	if err != nil {
 		return nil, err
 	}
-	if defined != nil {
+	if defined == nil {
+		c.unresolved(ctx, s, at)
+	} else {
 		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
@@ -123,7 +125,7 @@ func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at 
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil
 		}
-		if _, inside := below(c.env.Settings.Workspace, p.Path); first == nil || inside {
+		if _, inside := lsp.Below(c.env.Settings.Workspace, p.Path); first == nil || inside {
 			if first = &p; inside {
 				break
 			}

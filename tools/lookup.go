@@ -219,7 +219,7 @@ func withoutRoot(want []string) []string {
 
 // inside reports whether a hit is of the workspace and not of a dependency.
 func (c *Call) inside(h hit) bool {
-	_, ok := below(c.env.Settings.Workspace, h.sym.Place.Path)
+	_, ok := lsp.Below(c.env.Settings.Workspace, h.sym.Place.Path)
 	return ok
 }
 

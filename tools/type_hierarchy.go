@@ -71,6 +71,9 @@ func (c *Call) typeHierarchy(ctx context.Context, s *lsp.Server, at spot, in typ
 	if err != nil {
 		return nil, err
 	}
+	if len(roots) == 0 {
+		c.unresolved(ctx, s, at)
+	}
 	out := &typeHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name, method string) *tree {
 		return &tree{c: c, s: s, name: name, first: at.path, depth: in.MaxDepth, breadth: in.MaxBreadth,

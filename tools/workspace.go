@@ -325,7 +325,7 @@ func (c *Call) point(p lsp.Place, r router.Route) {
 	if p.Err != nil || p.Path == "" {
 		return
 	}
-	if _, inside := below(c.env.Settings.Workspace, p.Path); !inside {
+	if _, inside := lsp.Below(c.env.Settings.Workspace, p.Path); !inside {
 		c.env.pointed.add(p.Path, r)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Extra tracks single files beside the tree from now on: outside it (a go.work above), left out of it
 // (build/compile_commands.json), there or not. Each barrier looks at each of them, and links are followed. Their
-// changes come with the path as given, made absolute.
+// changes come with the path as given, made absolute. A folder changes when entries come and go (node_modules).
 func (j *Journal) Extra(paths ...string) {
 	found := make(map[string]stamp, len(paths))
 	for _, path := range paths {
@@ -28,7 +28,7 @@ func (j *Journal) Extra(paths ...string) {
 // followed is the stamp of the file behind path; zero when there is none.
 func followed(path string) stamp {
 	n, err := stat(path)
-	if err != nil || n.sort != file {
+	if err != nil || n.sort != file && n.sort != folder {
 		return stamp{}
 	}
 	return n.stamp

@@ -225,7 +225,7 @@ func count(symbols []lsp.Symbol) int {
 }
 
 func (l Live) show(path string) string {
-	if rel, err := filepath.Rel(l.Table.Workspace, path); err == nil && filepath.IsLocal(rel) {
+	if rel, ok := lsp.Below(l.Table.Workspace, path); ok {
 		return filepath.ToSlash(rel)
 	}
 	return path

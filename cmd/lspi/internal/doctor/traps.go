@@ -19,6 +19,7 @@ type trap struct {
 // traps are looked for after a server was probed.
 var traps = []trap{
 	{nil, projectFile},
+	{nil, dependencies},
 	{[]string{"go"}, goToolchain},
 	{[]string{"rust"}, rustSources},
 	{[]string{"python"}, pythonEnvironment},
@@ -33,6 +34,20 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 	c := Check{Name: p.Warning, Level: Problem, Message: fmt.Sprintf("%s has none of %s: answers across files are incomplete",
 		s.Root, strings.Join(p.Files, ", ")), Fix: []string{p.Hint}}
 	if m := p.Maker(func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }); m != nil {
+		c.Fix = e.made(m)
+	}
+	return []Check{c}
+}
+
+// dependencies: what is not installed a server cannot follow.
+func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) []Check {
+	folder, total := spec.Packages.Missing(s.Root)
+	if folder == "" || s.State != Works {
+		return nil
+	}
+	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing in answers",
+		filepath.Join(folder, spec.Packages.Manifest), total, spec.Packages.Folder)}
+	if m := spec.Packages.Maker(folder); m != nil {
 		c.Fix = e.made(m)
 	}
 	return []Check{c}
@@ -101,7 +116,8 @@ func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 			"rust-analyzer installs it by itself when it starts, which needs the network"}}
 }
 
-// pythonEnvironment: a virtual environment that nobody points to is not used, and imports of its packages stay unknown.
+// pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
+// what that links to elsewhere.
 func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {
@@ -118,8 +134,8 @@ func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server
 	}
 	for _, name := range []string{".venv", "venv"} {
 		if dir := filepath.Join(s.Root, name); e.Machine.Exists(filepath.Join(dir, "pyvenv.cfg")) {
-			return []Check{{Name: "python_environment", Level: Warning,
-				Message: dir + " is not active, so packages that are installed in it may stay unknown to the server",
+			return []Check{{Name: "python_environment", Level: Note,
+				Message: dir + " is not active: the server is shown its packages, but not those that it links to (editable installs)",
 				Fix: []string{fmt.Sprintf(`Write a pyrightconfig.json: {"venvPath": ".", "venv": %q}`, name),
 					"Or start the host with the environment active: . " + filepath.Join(name, "bin", "activate")}}}
 		}

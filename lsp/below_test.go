@@ -1,0 +1,52 @@
+package lsp
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+func TestBelow(t *testing.T) {
+	for _, c := range []struct {
+		dir, path, rel string
+		ok             bool
+	}{
+		{"/a", "/a/b.go", "b.go", true},
+		{"/a", "/a/b/c.go", "b/c.go", true},
+		{"/a", "/a", ".", true},
+		{"/a", "/a/", ".", true},
+		{"/a/", "/a/b", "b", true},
+		{"/", "/b", "b", true},
+		{"/", "/", ".", true},
+		{"/a", "/ab", "", false},
+		{"/a", "/b", "", false},
+		{"/a", "/a/../b", "", false},
+		{"/a", "/a/b/../../c", "", false},
+		{"/a", "/a//b", "b", true},
+		{"/a", "/a/.b", ".b", true},
+		{"/a", "/a/..b", "..b", true},
+		{"/a", "/a/./b", "b", true},
+		{"/a", "/a/b/", "b", true},
+		{"/a/b", "/a", "", false},
+		{"/a/../b", "/a/../b/c", "c", true},
+		{"", "/a", "", false},
+		{"/a", "", "", false},
+	} {
+		rel, ok := Below(filepath.FromSlash(c.dir), filepath.FromSlash(c.path))
+		if ok != c.ok || ok && filepath.ToSlash(rel) != c.rel {
+			t.Errorf("Below(%q, %q) = %q, %v; want %q, %v", c.dir, c.path, rel, ok, c.rel, c.ok)
+		}
+	}
+}
+
+// FuzzBelow holds the short way against the library's.
+func FuzzBelow(f *testing.F) {
+	f.Add("/a", "/a/b")
+	f.Add("/a", "/a/../b")
+	f.Add("/a", "/a/.b/..")
+	f.Fuzz(func(t *testing.T, dir, path string) {
+		want, err := filepath.Rel(dir, path)
+		if rel, ok := Below(dir, path); ok != (err == nil && filepath.IsLocal(want)) || ok && rel != want {
+			t.Errorf("Below(%q, %q) = %q, %v; the library says %q, %v", dir, path, rel, ok, want, err)
+		}
+	})
+}

@@ -1,0 +1,196 @@
+package lsp
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"lspi/lsp/watch"
+)
+
+// Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
+// a server that resolved an import in vain, or to what was there before, does not look again.
+type Packages struct {
+	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json
+	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
+	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
+	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
+	Instead  []string // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
+	Makers   []Maker  // how to have them installed, by what the manifest's folder holds; the first that fits
+
+	Homes     []Home   // environments that packages are installed into, beside or instead of Folder
+	Installed []string // globs in a home: folders that change with every package that comes or goes
+	// Setting is where the settings take those folders of a home that lies in the project, by dotted path; "" when the
+	// server finds them.
+	Setting string
+}
+
+// Home is a way to find environments; one of its fields is set.
+type Home struct {
+	Folder   string // of this base name in the project's folder or above: .venv
+	Variable string // of lspi's environment, which holds the path of one: VIRTUAL_ENV
+	Program  string // on PATH, in the bin folder of one: python3
+}
+
+// maxUp bounds the folders above a project that are looked at.
+const maxUp = 8
+
+// paths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
+// homes. They need not exist. A nil p has none.
+func (p *Packages) paths(root string) (out []string) {
+	if p == nil {
+		return nil
+	}
+	for _, dir := range upward(root) {
+		for _, name := range p.signs() {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	for _, home := range p.homes(root) {
+		out = append(out, home) // when it is made, what is in it is not there yet
+		out = append(out, p.within(home)...)
+	}
+	return out
+}
+
+func (p *Packages) signs() []string {
+	out := slices.Concat(p.Signs, p.Instead)
+	if p.Folder != "" {
+		out = append(out, p.Folder)
+	}
+	return out
+}
+
+// homes are the environments of a project at root; those in a folder of the project need not exist.
+func (p *Packages) homes(root string) (out []string) {
+	for _, h := range p.Homes {
+		out = append(out, h.paths(root)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (h Home) paths(root string) (out []string) {
+	switch {
+	case h.Folder != "":
+		for _, dir := range upward(root) {
+			out = append(out, filepath.Join(dir, h.Folder))
+		}
+	case h.active():
+		out = append(out, os.Getenv(h.Variable))
+	case h.Program != "":
+		path, err := exec.LookPath(h.Program)
+		if err != nil {
+			return nil
+		}
+		out = append(out, filepath.Dir(filepath.Dir(path)))
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			out = append(out, filepath.Dir(filepath.Dir(real)))
+		}
+	}
+	return out
+}
+
+// active reports whether the user has chosen this home for all that runs.
+func (h Home) active() bool { return h.Variable != "" && filepath.IsAbs(os.Getenv(h.Variable)) }
+
+// within are the folders of a home that packages are in.
+func (p *Packages) within(home string) (out []string) {
+	for _, glob := range p.Installed {
+		found, _ := filepath.Glob(filepath.Join(globQuote(home), filepath.FromSlash(glob)))
+		out = append(out, found...)
+	}
+	return out
+}
+
+// Missing is the folder of the manifest nearest above path, and how many dependencies it names, when none of them is
+// installed; "" when they are, when there is nothing to install, or when the manifest cannot be read.
+func (p *Packages) Missing(path string) (folder string, total int) {
+	if p == nil {
+		return "", 0
+	}
+	for _, dir := range upward(path) {
+		raw, err := os.ReadFile(filepath.Join(dir, p.Manifest))
+		if err != nil {
+			continue
+		}
+		if total = p.count(raw); total == 0 || p.installed(dir) {
+			return "", 0
+		}
+		return dir, total
+	}
+	return "", 0
+}
+
+// Maker is the way to install that fits a folder; nil when none does.
+func (p *Packages) Maker(folder string) *Maker { return fitting(p.Makers, Holds(folder)) }
+
+// count is the number of dependencies in a manifest.
+func (p *Packages) count(raw []byte) (n int) {
+	var manifest map[string]json.RawMessage
+	if json.Unmarshal(raw, &manifest) != nil {
+		return 0
+	}
+	for _, key := range p.Keys {
+		var named map[string]json.RawMessage
+		if json.Unmarshal(manifest[key], &named) == nil {
+			n += len(named)
+		}
+	}
+	return n
+}
+
+func (p *Packages) installed(dir string) bool {
+	for _, dir := range upward(dir) {
+		for _, name := range append([]string{p.Folder}, p.Instead...) {
+			if exists(filepath.Join(dir, name)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// upward is a folder and those above it, up to the root of a repository.
+func upward(dir string) (out []string) {
+	for range maxUp {
+		out = append(out, dir)
+		up := filepath.Dir(dir)
+		if up == dir || exists(filepath.Join(dir, ".git")) {
+			break
+		}
+		dir = up
+	}
+	return out
+}
+
+// follow makes the journal look at the signs of a project at dir, and remembers them.
+func (s *Server) follow(j *watch.Journal, dir string) {
+	signs := s.spec.Packages.paths(dir)
+	j.Extra(signs...)
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	for _, path := range signs {
+		if s.installs == nil {
+			s.installs = map[string]bool{}
+		}
+		s.installs[path] = true
+	}
+}
+
+// restartsOn reports whether only a new process sees the change of a file.
+func (s *Server) restartsOn(path string) bool {
+	if slices.Contains(s.spec.Freshness.RestartOn, baseName(path)) {
+		return true
+	}
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return s.installs[path]
+}
+
+// Uninstalled is [Packages].Missing for the server's language; path is a file or a folder.
+func (s *Server) Uninstalled(path string) (folder string, total int) {
+	return s.spec.Packages.Missing(path)
+}

@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What a package manager installs is in the next answer, and what it has not installed makes answers about the whole
+// project partial: tsserver keeps what it could not resolve (6.0.2).
+func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	dir := project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext"}}`,
+		"package.json":  `{"name":"t","dependencies":{"dep":"1.0.0"}}`,
+		"yarn.lock":     "",
+		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
+	})
+	env := newEnv(t, dir, "typescript-language-server")
+	at := map[string]any{"file_path": "a.ts", "line": 2, "symbol_name": "foo"}
+	file := map[string]any{"file_path": "a.ts"}
+	missing := func() {
+		t.Helper()
+		if a := run(t, env, "get_diagnostics", file); a["total"] != 1.0 || a["completeness"] != "complete" {
+			t.Errorf("%v", a)
+		}
+		a := run(t, env, "find_references", at)
+		equal(t, "warnings", kinds(a), "dependencies_missing")
+		equal(t, "completeness", a["completeness"], any("partial"))
+		equal(t, "step", a["next_steps"].([]any)[0].(map[string]any)["command"], any("yarn install"))
+	}
+	there := func(column float64) {
+		t.Helper()
+		if a := run(t, env, "get_diagnostics", file); a["total"] != 0.0 {
+			t.Errorf("%v", a)
+		}
+		a := run(t, env, "find_definition", at)["definitions"].([]any)[0].(map[string]any)
+		if a["file_path"] != "node_modules/dep/index.d.ts" || a["character"] != column {
+			t.Errorf("%v", a)
+		}
+		if a := run(t, env, "find_references", at); a["completeness"] != "complete" {
+			t.Errorf("%v", a)
+		}
+	}
+	modules := filepath.Join(dir, "node_modules")
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(modules, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing()
+	write("dep/package.json", `{"name":"dep","version":"1.0.0","types":"index.d.ts"}`)
+	write("dep/index.d.ts", "export declare function foo(): number;\n")
+	there(25)
+	// A new version in the old place: only the sign of the package manager tells.
+	write("dep/index.d.ts", "export  declare  function  foo(): string;\n")
+	write(".package-lock.json", "{}")
+	there(28)
+	if err := os.RemoveAll(modules); err != nil {
+		t.Fatal(err)
+	}
+	missing()
+}
+
+// The packages of an environment in the project are known without any configuration, from the moment on when they are
+// there. pyright by itself looks at the environment of the python on PATH, and goes on with what was there at its start
+// (1.1.414).
+func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
+	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
+	env := newEnv(t, dir, "pyright")
+	unresolved := func(want float64) {
+		t.Helper()
+		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})
+		if a["total"] != want || a["completeness"] != "complete" {
+			t.Errorf("%v errors wanted: %v", want, a)
+		}
+	}
+	home := filepath.Join(dir, ".venv")
+	packages := filepath.Join(home, "lib", "python3.11", "site-packages")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unresolved(2)
+	write(filepath.Join(packages, "dep", "__init__.py"), "def foo(): return 1\n")
+	write(filepath.Join(home, "pyvenv.cfg"), "version = 3.11\n")
+	unresolved(1)
+	write(filepath.Join(packages, "more.py"), "def bar(): return 1\n")
+	unresolved(0)
+	a := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
+	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
+	if err := os.RemoveAll(home); err != nil {
+		t.Fatal(err)
+	}
+	unresolved(2)
+}
