@@ -19,7 +19,10 @@ func compareFindings(before, after []finding, texts map[string]*editedText) (app
 	var rest []finding
 	for _, f := range after { // those that are where they have to be
 		key := keyOf(f)
-		i := slices.IndexFunc(old[key], func(b finding) bool { return texts[b.path].moved(b.Range.Start) == f.Range.Start })
+		i := slices.IndexFunc(old[key], func(b finding) bool {
+			at, there := texts[b.path].moved(b.Range.Start)
+			return there && at == f.Range.Start
+		})
 		if i < 0 {
 			rest = append(rest, f)
 			continue
@@ -53,26 +56,26 @@ func keyOf(f finding) findingKey {
 	return findingKey{f.path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }
 
-// moved is where a position of the text before is in the text after; what was itself replaced is where the new text
-// begins. Of a file that is not edited it is the position itself.
-func (t *editedText) moved(p contract.Position) contract.Position {
+// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
+// that is not edited it is the position itself.
+func (t *editedText) moved(p contract.Position) (at contract.Position, there bool) {
 	if t == nil {
-		return p
+		return p, true
 	}
-	at, err := t.before.Offset(p)
+	offset, err := t.before.Offset(p)
 	if err != nil {
-		return p
+		return p, false
 	}
 	shift := 0
 	for _, c := range t.smallest() {
 		switch {
-		case c.End <= at:
+		case c.End <= offset:
 			shift += len(c.New) - (c.End - c.Start)
-		case c.Start <= at:
-			return t.after.PositionAt(c.Start + shift)
+		case c.Start <= offset:
+			return p, false
 		}
 	}
-	return t.after.PositionAt(at + shift)
+	return t.after.PositionAt(offset + shift), true
 }
 
 // smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.
