@@ -42,13 +42,17 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true, RelationsStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
-		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
-		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
+		// One push for each version that it builds of the version's own text; silent when the text is one that it built
+		// before, and after a header changed that was not saved to it. When text and headers change together it pushes
+		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
+		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
-		Unannounced: []string{lsp.MethodSwitchHeader},
+		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},
+		Raw:         []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,

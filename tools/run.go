@@ -52,7 +52,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
-	body, err := c.run(ctx, broken)
+	body, err := c.run(router.Holding(ctx), broken)
 	result := c.finish(body, err)
 	result.Spent = c.spent
 	return result
