@@ -121,7 +121,7 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 		if err != nil {
 			return found, err
 		}
-		return c.meant(ctx, s, text, found, t)
+		return c.onSameLine(ctx, s, text, found, t)
 	default:
 		return c.declared(ctx, s, text, path, t)
 	}
