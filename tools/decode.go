@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -38,7 +39,7 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 		if err := checkArgument(name, s, value); err != nil {
 			return in, err
 		}
-		full[name] = value
+		full[name] = whole(s, value)
 	}
 	for _, name := range schema.Required {
 		if full[name] == nil {
@@ -53,6 +54,15 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 		return in, contract.Errorf(contract.KindInvalidArgument, nil, "reading the arguments: %w", err)
 	}
 	return in, nil
+}
+
+// whole is a checked integer as Go reads it: 4.0 and 4e0 are integers of JSON Schema (2020-12, core, 4.2.3), too.
+func whole(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	var n float64
+	if s.Type != "integer" || json.Unmarshal(raw, &n) != nil {
+		return raw
+	}
+	return strconv.AppendInt(nil, int64(n), 10)
 }
 
 func missing(name string) error {
