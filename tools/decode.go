@@ -56,13 +56,34 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 	return in, nil
 }
 
-// whole is a checked integer as Go reads it: 4.0 and 4e0 are integers of JSON Schema (2020-12, core, 4.2.3), too.
+// whole is a checked value with its integers as Go reads them: 4.0 and 4e0 are integers of JSON Schema (2020-12, core,
+// 4.2.3), too.
 func whole(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
-	var n float64
-	if s.Type != "integer" || json.Unmarshal(raw, &n) != nil {
-		return raw
+	switch {
+	case s == nil || string(raw) == "null":
+	case s.Type == "integer":
+		var n float64
+		if json.Unmarshal(raw, &n) == nil {
+			return strconv.AppendInt(nil, int64(n), 10)
+		}
+	case s.Type == "array":
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) == nil {
+			for i, item := range items {
+				items[i] = whole(s.Items, item)
+			}
+			raw, _ = json.Marshal(items)
+		}
+	case s.Type == "object":
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) == nil {
+			for name, field := range fields {
+				fields[name] = whole(s.Properties[name], field)
+			}
+			raw, _ = json.Marshal(fields)
+		}
 	}
-	return strconv.AppendInt(nil, int64(n), 10)
+	return raw
 }
 
 func missing(name string) error {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // An integer of JSON Schema may be written with a fraction of zero or an exponent.
@@ -24,4 +26,8 @@ func TestDecodeWholeNumbers(t *testing.T) {
 		}
 		equal(t, given, got, want)
 	}
+	nested := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object",
+		Properties: map[string]*jsonschema.Schema{"n": {Type: "integer"}, "s": {Type: "string"}}}}
+	equal(t, "nested", string(whole(nested, json.RawMessage(`[{"n":4.0,"s":"4.0"},{"n":null,"x":1.5}]`))),
+		`[{"n":4,"s":"4.0"},{"n":null,"x":1.5}]`)
 }

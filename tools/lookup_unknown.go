@@ -16,7 +16,7 @@ import (
 func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit, w *workspaceWalk) error {
 	c.unserved(ctx, w, spelled(want))
 	near := nearest(name, want, hits)
-	for _, query := range similar(want[len(want)-1]) {
+	for _, query := range likeQueries(want[len(want)-1]) {
 		if near == "" {
 			more, _ := c.search(ctx, func(*lsp.Spec) string { return query }, w.pick(func(*ground) bool { return true }))
 			near = nearest(name, want, more)
@@ -45,9 +45,9 @@ func ofOtherKind(t Target, found []hit) error {
 		"%s is a %s, not a %s", t.SymbolName, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-// similar are queries that find what a misspelled word was meant for: most servers find what holds the letters of a query
+// likeQueries are queries that find what a misspelled word was meant for: most servers find what holds the letters of a query
 // in their order, and all what begins with it.
-func similar(word string) []string {
+func likeQueries(word string) []string {
 	letters := []rune(word)
 	out := []string{word}
 	if half := max(2, len(letters)/2); half < len(letters) {
