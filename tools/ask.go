@@ -456,8 +456,7 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 
 // missingProject says which file the server lacks, and how to have it written with what the root holds.
 func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
-	m := p.Maker(lsp.Holds(root))
-	message := fmt.Sprintf("%s has none of %s, so answers across files are incomplete.", c.show(root), strings.Join(p.Files, ", "))
+	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.folder(root), lsp.Holds(root))+"."
 	if m == nil {
 		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
 		return
@@ -466,13 +465,34 @@ func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
 	c.step(c.madeBy(m, root))
 }
 
+// missingForOne is missingProject for an answer about single files.
+func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
+	m := p.Maker(lsp.Holds(root))
+	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.folder(root), strings.Join(p.Files, " or "), id)
+	if m == nil {
+		message += " " + p.Hint
+	} else {
+		c.step(c.madeBy(m, root))
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files},
+		strings.TrimSpace(message+" "+p.Enough))
+}
+
+// folder is a folder as sentences name it.
+func (c *Call) folder(path string) string {
+	if path == c.env.Settings.Workspace {
+		return "the workspace"
+	}
+	return c.show(path)
+}
+
 // madeBy is the step that has a file of a folder made.
 func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
 	if m.Command == "" {
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
-		Message: strings.TrimSpace(m.Note + " Run it in " + c.show(folder) + ", then repeat the call.")}
+		Message: strings.TrimSpace(m.Note + " Run it in " + c.folder(folder) + ", then repeat the call.")}
 }
 
 // loading notes what the state of the server means for the answer.

@@ -235,15 +235,33 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
 		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
 	}
+	name, _ := e.Facts["symbol_name"].(string)
+	_, inFile := e.Facts["file_path"]
+	elsewhere := inFile && len(components(name)) > 1
 	for _, near := range asStrings(e.Facts["closest"]) {
-		out = append(out, c.repeat("Use "+near+".", map[string]any{"symbol_name": near}))
+		message := "Use " + near + "."
+		if inFile && endsWith(components(name), components(near)) { // the qualifier differs
+			message = "Use " + near + ", which is another symbol than " + name + "."
+			if elsewhere {
+				out, elsewhere = append(out, c.wholeWorkspace(name)), false
+			}
+		}
+		out = append(out, c.repeat(message, map[string]any{"symbol_name": near}))
 		if len(out) == 3 {
 			break
 		}
 	}
-	name, _ := e.Facts["symbol_name"].(string)
+	if elsewhere {
+		out = append(out, c.wholeWorkspace(name))
+	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
 		Message: "Search for the name in the whole workspace.", Arguments: map[string]any{"query": lastComponent(name)}})
+}
+
+// wholeWorkspace is the step that looks for a name everywhere instead of in one file.
+func (c *Call) wholeWorkspace(name string) contract.NextStep {
+	return c.repeat("Mean the "+name+" of the workspace, wherever it is declared.",
+		map[string]any{"file_path": nil, "line": nil, "character": nil})
 }
 
 func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {

@@ -251,7 +251,7 @@ func errorText(e contract.Envelope) string {
 	fmt.Fprintf(&b, "%s (%s): %s", e.Error.Category(), e.Error.Kind, e.Error.Message)
 	for _, key := range []string{"closest", "stderr_tail", "tried"} {
 		if v, ok := e.Error.Facts[key]; ok && !strings.Contains(e.Error.Message, fmt.Sprint(v)) {
-			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" {
+			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" && string(raw) != "[]" {
 				fmt.Fprintf(&b, "\n%s: %s", key, cutText(string(raw), 1500))
 			}
 		}
