@@ -82,15 +82,7 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	} else if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
 		return nil, err
 	}
-	if s.spec.Diagnostics.Workspace && d.Check == nil && len(d.Silent) == 0 { // else what is known may be of older texts
-		known, lost := s.diagnostics.known()
-		d.Lost = lost
-		for _, path := range known {
-			if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-				s.pushed(path, d)
-			}
-		}
-	}
+	s.addKnown(d)
 	return d, nil
 }
 
@@ -286,12 +278,25 @@ func (s *Server) awaitPush(ctx context.Context, path string) bool {
 	}
 	version, sent := doc.version, doc.sent
 	s.docs.mu.Unlock()
-	if s.spec.Diagnostics.Versioned {
+	switch {
+	case s.spec.Diagnostics.Status != "":
+		return s.awaitLast(ctx, path, version)
+	case s.spec.Diagnostics.Versioned:
 		return s.diagnostics.await(ctx, path, version, s.life.Done())
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
-	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published) bool { return p.at.After(sent) })
+	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published, _ bool) bool { return p.at.After(sent) })
+}
+
+// awaitLast waits for the last push for a version: the server is idle then, or is about to do what it has queued, behind
+// which a question about the file is answered.
+func (s *Server) awaitLast(ctx context.Context, path string, version int32) bool {
+	if !s.diagnostics.until(ctx, path, s.life.Done(), func(p published, busy bool) bool { return p.version >= version && !busy }) {
+		return false
+	}
+	_, err := s.raw(ctx, MethodDocumentSymbol, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
+	return err == nil || !fatalAnswer(err)
 }
 
 // pushed reports what was pushed about a file that still exists.
@@ -421,4 +426,28 @@ func (s *Server) anyOfEachFolder() []string {
 		}
 	}
 	return out
+}
+
+// DiagnoseAround is Diagnose of files together with what the server then says of others, where it looks at whole projects
+// ([Diagnostics].Workspace).
+func (s *Server) DiagnoseAround(ctx context.Context, paths []string) (*Diagnosis, error) {
+	d, err := s.Diagnose(ctx, paths)
+	if err == nil {
+		s.addKnown(d)
+	}
+	return d, err
+}
+
+// addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
+func (s *Server) addKnown(d *Diagnosis) {
+	if !s.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
+		return
+	}
+	known, lost := s.diagnostics.known()
+	d.Lost = lost
+	for _, path := range known {
+		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
+			s.pushed(path, d)
+		}
+	}
 }

@@ -20,13 +20,14 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
+		// files.
 		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		},
 		Roots: roots(
 			closestTo(databases...),
@@ -40,10 +41,11 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
-		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
-		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
-		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		// A push for each version that it builds, of the version's own text; where a header changed too, first one with the header
+		// as it was and then one with that on disk, both of the same version: the second comes when it has just been idle. Silent when the
+		// text is one that it built before, unless forced, and after a header changed that was not saved to it (22.1.8).
+		Diagnostics:           lsp.Diagnostics{Versioned: true, Status: "textDocument/clangd.fileStatus", Rebuild: true, Unindexed: true},
+		InitializationOptions: map[string]any{"clangdFileStatus": true},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
 		Unannounced: []string{lsp.MethodSwitchHeader},
