@@ -112,6 +112,26 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 		return checkInteger(name, s, v, raw)
 	case "array":
 		return checkList(name, s, v, raw)
+	case "object":
+		return checkMap(name, s, v, raw)
+	}
+	return nil
+}
+
+// checkMap wants an object whose values are strings.
+func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	entries, ok := v.(map[string]any)
+	if !ok {
+		return invalid(name, "must be an object, not %s", jsonKind(raw))
+	}
+	for key, value := range entries {
+		text, ok := value.(string)
+		if !ok {
+			return invalid(name, "must hold strings only, which %q is not", cutText(key, 100))
+		}
+		if err := checkText(name, s.AdditionalProperties, text); err != nil {
+			return err
+		}
 	}
 	return nil
 }
