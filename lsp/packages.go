@@ -3,8 +3,11 @@ package lsp
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"lspi/lsp/watch"
 )
 
 // Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
@@ -16,32 +19,88 @@ type Packages struct {
 	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
 	Instead  []string // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
 	Makers   []Maker  // how to have them installed, by what the manifest's folder holds; the first that fits
+
+	Homes     []Home   // environments that packages are installed into, beside or instead of Folder
+	Installed []string // globs in a home: folders that change with every package that comes or goes
+	// Setting is where the settings take those folders of a home that lies in the project, by dotted path; "" when the
+	// server finds them.
+	Setting string
+}
+
+// Home is a way to find environments; one of its fields is set.
+type Home struct {
+	Folder   string // of this base name in the project's folder or above: .venv
+	Variable string // of lspi's environment, which holds the path of one: VIRTUAL_ENV
+	Program  string // on PATH, in the bin folder of one: python3
 }
 
 // maxUp bounds the folders above a project that are looked at.
 const maxUp = 8
 
-// paths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are. They
-// need not exist. A nil p has none.
+// paths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
+// homes. They need not exist. A nil p has none.
 func (p *Packages) paths(root string) (out []string) {
 	if p == nil {
 		return nil
 	}
 	for _, dir := range upward(root) {
-		for _, name := range slices.Concat([]string{p.Folder}, p.Signs, p.Instead) {
+		for _, name := range p.signs() {
 			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	for _, home := range p.homes(root) {
+		out = append(out, home) // when it is made, what is in it is not there yet
+		out = append(out, p.within(home)...)
+	}
+	return out
+}
+
+func (p *Packages) signs() []string {
+	out := slices.Concat(p.Signs, p.Instead)
+	if p.Folder != "" {
+		out = append(out, p.Folder)
+	}
+	return out
+}
+
+// homes are the environments of a project at root; those in a folder of the project need not exist.
+func (p *Packages) homes(root string) (out []string) {
+	for _, h := range p.Homes {
+		out = append(out, h.paths(root)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (h Home) paths(root string) (out []string) {
+	switch {
+	case h.Folder != "":
+		for _, dir := range upward(root) {
+			out = append(out, filepath.Join(dir, h.Folder))
+		}
+	case h.active():
+		out = append(out, os.Getenv(h.Variable))
+	case h.Program != "":
+		path, err := exec.LookPath(h.Program)
+		if err != nil {
+			return nil
+		}
+		out = append(out, filepath.Dir(filepath.Dir(path)))
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			out = append(out, filepath.Dir(filepath.Dir(real)))
 		}
 	}
 	return out
 }
 
-// names are the base names of the signs; a nil p has none.
-func (p *Packages) names() (out []string) {
-	if p == nil {
-		return nil
-	}
-	for _, name := range slices.Concat([]string{p.Folder}, p.Signs, p.Instead) {
-		out = append(out, filepath.Base(filepath.FromSlash(name)))
+// active reports whether the user has chosen this home for all that runs.
+func (h Home) active() bool { return h.Variable != "" && filepath.IsAbs(os.Getenv(h.Variable)) }
+
+// within are the folders of a home that packages are in.
+func (p *Packages) within(home string) (out []string) {
+	for _, glob := range p.Installed {
+		found, _ := filepath.Glob(filepath.Join(globQuote(home), filepath.FromSlash(glob)))
+		out = append(out, found...)
 	}
 	return out
 }
@@ -105,6 +164,30 @@ func upward(dir string) (out []string) {
 		dir = up
 	}
 	return out
+}
+
+// follow makes the journal look at the signs of a project at dir, and remembers them.
+func (s *Server) follow(j *watch.Journal, dir string) {
+	signs := s.spec.Packages.paths(dir)
+	j.Extra(signs...)
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	for _, path := range signs {
+		if s.installs == nil {
+			s.installs = map[string]bool{}
+		}
+		s.installs[path] = true
+	}
+}
+
+// restartsOn reports whether only a new process sees the change of a file.
+func (s *Server) restartsOn(path string) bool {
+	if slices.Contains(s.spec.Freshness.RestartOn, baseName(path)) {
+		return true
+	}
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return s.installs[path]
 }
 
 // Uninstalled is [Packages].Missing for the server's language; path is a file or a folder.

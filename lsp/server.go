@@ -73,8 +73,9 @@ type Server struct {
 	info        struct{ Name, Version string } // serverInfo of the handshake
 
 	foldersMu sync.Mutex
-	folders   []string   // guarded by foldersMu; written by who also has the turn
-	tracked   []*tracked // guarded by foldersMu; written by who also has the turn
+	folders   []string        // guarded by foldersMu; written by who also has the turn
+	tracked   []*tracked      // guarded by foldersMu; written by who also has the turn
+	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
 	project   projects
 
 	turn       chan struct{} // held by whoever tells the server of texts
@@ -208,6 +209,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
+	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
@@ -366,7 +368,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 		}
 	}
 	j.Extra(s.spec.Project.paths(dir)...)
-	j.Extra(s.spec.Packages.paths(dir)...)
+	s.follow(j, dir)
 	s.foldersMu.Lock()
 	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
 	s.foldersMu.Unlock()

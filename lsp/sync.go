@@ -135,15 +135,10 @@ func (s *Server) relevant(changes []watch.Change) []watch.Change {
 // cares reports whether the row itself names the file.
 func (s *Server) cares(path string) bool {
 	base := baseName(path)
-	if s.spec.Serves(base) || s.restartsOn(base) {
+	if s.spec.Serves(base) || s.restartsOn(path) {
 		return true
 	}
 	return slices.ContainsFunc(s.spec.Freshness.Globs, func(g string) bool { return match(g, base) })
-}
-
-// restartsOn reports whether only a new process sees the change of a file.
-func (s *Server) restartsOn(base string) bool {
-	return slices.Contains(s.spec.Freshness.RestartOn, base) || slices.Contains(s.spec.Packages.names(), base)
 }
 
 // maxOpenedBySync is how many changed files are opened at a server that sees changes by no other means; beyond it a new
@@ -153,7 +148,7 @@ const maxOpenedBySync = maxOpenDocuments / 2
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	opened := 0
 	for _, c := range changes {
-		if s.restartsOn(baseName(c.Path)) {
+		if s.restartsOn(c.Path) {
 			return ErrRestartNeeded
 		}
 		if s.mustOpen(c) && s.docs.text(c.Path) == nil {

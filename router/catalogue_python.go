@@ -32,6 +32,17 @@ func pythonServers() []lsp.Spec {
 	fresh := func() lsp.Freshness {
 		return lsp.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
 	}
+	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
+	packages := func(section string) *lsp.Packages {
+		return &lsp.Packages{
+			Homes: []lsp.Home{
+				{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Variable: "VIRTUAL_ENV"}, {Variable: "CONDA_PREFIX"},
+				{Program: "python3"}, {Program: "python"},
+			},
+			Installed: []string{"lib/python*/site-packages", "lib/python*/dist-packages", "Lib/site-packages"},
+			Setting:   section + ".analysis.extraPaths",
+		}
+	}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
 	letters := lsp.SymbolQuery{Containing: "%s"}
 	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
@@ -50,6 +61,7 @@ func pythonServers() []lsp.Spec {
 		UsesMistaken:  true,
 		Uncancellable: uncancellable(),
 		Diagnostics:   pull(),
+		Packages:      packages("python"),
 		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},
@@ -66,6 +78,7 @@ func pythonServers() []lsp.Spec {
 		UsesMistaken:  true,
 		Uncancellable: uncancellable(),
 		Diagnostics:   pull(),
+		Packages:      packages("basedpyright"),
 		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
 		}}},

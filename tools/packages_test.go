@@ -66,3 +66,44 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	}
 	missing()
 }
+
+// The packages of an environment in the project are known without any configuration, from the moment on when they are
+// there. pyright by itself looks at the environment of the python on PATH, and goes on with what was there at its start
+// (1.1.414).
+func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("CONDA_PREFIX", "")
+	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
+	env := newEnv(t, dir, "pyright")
+	unresolved := func(want float64) {
+		t.Helper()
+		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})
+		if a["total"] != want || a["completeness"] != "complete" {
+			t.Errorf("%v errors wanted: %v", want, a)
+		}
+	}
+	home := filepath.Join(dir, ".venv")
+	packages := filepath.Join(home, "lib", "python3.11", "site-packages")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unresolved(2)
+	write(filepath.Join(packages, "dep", "__init__.py"), "def foo(): return 1\n")
+	write(filepath.Join(home, "pyvenv.cfg"), "version = 3.11\n")
+	unresolved(1)
+	write(filepath.Join(packages, "more.py"), "def bar(): return 1\n")
+	unresolved(0)
+	a := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
+	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
+	if err := os.RemoveAll(home); err != nil {
+		t.Fatal(err)
+	}
+	unresolved(2)
+}

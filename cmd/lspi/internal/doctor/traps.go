@@ -116,7 +116,8 @@ func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 			"rust-analyzer installs it by itself when it starts, which needs the network"}}
 }
 
-// pythonEnvironment: a virtual environment that nobody points to is not used, and imports of its packages stay unknown.
+// pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
+// what that links to elsewhere.
 func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {
@@ -133,8 +134,8 @@ func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server
 	}
 	for _, name := range []string{".venv", "venv"} {
 		if dir := filepath.Join(s.Root, name); e.Machine.Exists(filepath.Join(dir, "pyvenv.cfg")) {
-			return []Check{{Name: "python_environment", Level: Warning,
-				Message: dir + " is not active, so packages that are installed in it may stay unknown to the server",
+			return []Check{{Name: "python_environment", Level: Note,
+				Message: dir + " is not active: the server is shown its packages, but not those that it links to (editable installs)",
 				Fix: []string{fmt.Sprintf(`Write a pyrightconfig.json: {"venvPath": ".", "venv": %q}`, name),
 					"Or start the host with the environment active: . " + filepath.Join(name, "bin", "activate")}}}
 		}

@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"maps"
+	"strings"
+)
+
+// settings are the server's settings with the packages of the project's own environment in them, where Setting names a
+// place for their folders: a server that is not told of an environment looks at that of the program on PATH, and does not
+// know what is installed beside the project. An environment that is active comes first, as do the user's own settings.
+// Nothing of the environment is run.
+func (p *Packages) settings(given map[string]any, root string) map[string]any {
+	if p == nil || p.Setting == "" {
+		return given
+	}
+	for _, h := range p.Homes {
+		if h.active() {
+			return given
+		}
+	}
+	for _, h := range p.Homes {
+		for _, home := range h.paths(root) {
+			if folders := p.within(home); h.Folder != "" && len(folders) > 0 {
+				return with(given, strings.Split(p.Setting, "."), folders)
+			}
+		}
+	}
+	return given
+}
+
+// with is settings with a value at a path, where there is none yet. What was given stays as it was.
+func with(settings map[string]any, path []string, value any) map[string]any {
+	out := maps.Clone(settings)
+	if out == nil {
+		out = map[string]any{}
+	}
+	if len(path) == 1 {
+		if _, set := out[path[0]]; !set {
+			out[path[0]] = value
+		}
+		return out
+	}
+	below, _ := out[path[0]].(map[string]any)
+	out[path[0]] = with(below, path[1:], value)
+	return out
+}
