@@ -430,6 +430,19 @@ func TestRenameThatLeavesUses(t *testing.T) {
 	equal(t, "total", a["warnings"].([]any)[0].(map[string]any)["total"], any(2.0))
 }
 
+// So do uses in the changed files that no reference tells of, when they lead to what is renamed.
+func TestRenameThatLeavesUnlistedUses(t *testing.T) {
+	s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n  X\n// X\n")
+	edit := s.replacing("a.w", 4, 5, "Y")
+	edit["changes"].(map[string]any)["file://"+filepath.Join(s.dir, "b.w")] = []any{edited(4, 5, "Y")}
+	s.play(&lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		on(lsp.MethodRename, lsptest.Action{Result: lsptest.Raw(edit)}), on(lsp.MethodReferences, none),
+	}})
+	a := s.rename(renameX(nil))
+	equalStrings(t, "warnings", a.kinds(), "uses_left")
+	equal(t, "total", a["warnings"].([]any)[0].(map[string]any)["total"], any(1.0))
+}
+
 // A file outside of the workspace is named and nothing is applied.
 func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "far.w")

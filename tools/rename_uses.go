@@ -4,50 +4,98 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 )
 
-// usesLeft warns of uses that the server itself finds and that its edit leaves as they are: clangd 22 does not rename what a
-// using declaration brought in. It asks for the references; what these say of sources that the server does not read holds for
+// usesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
+// changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
 // the edit too.
 func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned) {
-	if !s.Offers(lsp.MethodReferences) {
+	taken := takenBy(p)
+	left := c.referencesLeft(ctx, s, at, p, taken)
+	if len(left) == 0 {
+		left = leadingLeft(ctx, s, at, p, taken)
+	}
+	if len(left) == 0 {
 		return
+	}
+	var files []string
+	for _, u := range left {
+		if !slices.Contains(files, u.path) {
+			files = append(files, u.path)
+		}
+	}
+	c.warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.showSome(files)}, fmt.Sprintf(
+		"the edit of %s leaves %d uses of %s as they are, in %d files, the first at %s:%d; they would have to be changed by hand",
+		s.ID(), len(left), at.name, len(files), c.show(files[0]), left[0].at.Line))
+}
+
+// referencesLeft are the references by the old name that the edit does not take.
+func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken map[usePlace]bool) (left []usePlace) {
+	if !s.Offers(lsp.MethodReferences) {
+		return nil
 	}
 	places, err := s.References(ctx, at.path, at.at, true)
 	if err != nil {
-		return // the edit itself is there
+		return nil // the edit itself is there
 	}
 	c.leftOutUses(ctx, s, at, append(slices.Clone(places), editedFiles(p)...))
-	taken := takenBy(p)
-	left := map[string]int{}
-	var files []string
-	total := 0
 	for _, place := range sortPlaces(places, at.path) {
-		if _, inside := lsp.Below(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[usePlace{place.Path, place.Range.Start}] {
+		u := usePlace{place.Path, place.Range.Start}
+		if _, inside := lsp.Below(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
 		}
 		from := byteOffset(place.Line, place.Range.Start.Character)
-		if start, end, ok := wordAt(place.Line, from); !ok || start != from || place.Line[start:end] != at.name {
-			continue // it has another name there
+		if start, end, ok := wordAt(place.Line, from); ok && start == from && place.Line[start:end] == at.name { // else it has another name there
+			left = append(left, u)
 		}
-		if left[place.Path] == 0 {
-			files = append(files, place.Path)
+	}
+	return left
+}
+
+// The bounds of the search for uses that references do not tell.
+const (
+	maxLeadingAsked = 100
+	leadingLimit    = 3 * time.Second
+)
+
+// leadingLeft are the places in the changed files that hold the name and whose definition is renamed: clangd 22 neither
+// renames nor lists the uses of a name that a using declaration brought in.
+func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken map[usePlace]bool) (left []usePlace) {
+	if !s.Offers(lsp.MethodDefinition) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, leadingLimit)
+	defer cancel()
+	asked := 0
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Change || !s.Spec().Serves(base(f.Path)) {
+			continue
 		}
-		left[place.Path]++
-		total++
+		text := lsp.NewText(f.Path, f.Old)
+		for n := 1; n <= text.Lines(); n++ {
+			line := text.Line(n)
+			for _, i := range inCode(f.Path, line, occurrences(line, at.name)) {
+				u := usePlace{f.Path, text.PositionAt(text.LineStart(n) + i)}
+				if taken[u] {
+					continue
+				}
+				if asked++; asked > maxLeadingAsked || ctx.Err() != nil {
+					return left
+				}
+				places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.at)
+				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return taken[usePlace{p.Path, p.Range.Start}] }) {
+					left = append(left, u)
+				}
+			}
+		}
 	}
-	if total == 0 {
-		return
-	}
-	c.warn(contract.WarnUsesLeft, contract.Facts{"total": total, "files": c.showSome(files)}, fmt.Sprintf(
-		"%s finds %d uses of %s that its edit does not change, in %d files, the first in %s; they would have to be changed by hand",
-		s.ID(), total, at.name, len(files), c.show(files[0])))
-	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "See all uses of " + at.name + ".",
-		Arguments: c.targetArguments()})
+	return left
 }
 
 // editedFiles are the files of a plan as places.
