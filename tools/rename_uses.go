@@ -15,10 +15,12 @@ import (
 // changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
 // the edit too.
 func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned) {
-	taken := takenBy(p)
+	taken := takenBy(p, func(edit.Replacement) bool { return true })
 	left := c.referencesLeft(ctx, s, at, p, taken)
 	if len(left) == 0 {
-		left = leadingLeft(ctx, s, at, p, taken)
+		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
+		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(occurrences(r.New, at.name)) == 0 })
+		left = leadingLeft(ctx, s, at, p, taken, gone)
 	}
 	if len(left) == 0 {
 		return
@@ -63,9 +65,9 @@ const (
 	leadingLimit    = 3 * time.Second
 )
 
-// leadingLeft are the places in the changed files that hold the name and whose definition is renamed: clangd 22 neither
-// renames nor lists the uses of a name that a using declaration brought in.
-func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken map[usePlace]bool) (left []usePlace) {
+// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
+// behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
+func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken, gone map[usePlace]bool) (left []usePlace) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -89,7 +91,7 @@ func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, ta
 					return left
 				}
 				places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.at)
-				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return taken[usePlace{p.Path, p.Range.Start}] }) {
+				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[usePlace{p.Path, p.Range.Start}] }) {
 					left = append(left, u)
 				}
 			}
@@ -107,8 +109,11 @@ func editedFiles(p *lsp.Planned) []lsp.Place {
 	return out
 }
 
-// takenBy are the places in the present texts where a plan replaces something.
-func takenBy(p *lsp.Planned) map[usePlace]bool {
+// maxBeforeName bounds how far into a replaced text its name is, in bytes.
+const maxBeforeName = 1000
+
+// takenBy are the places in the present texts where a plan replaces something, by the replacements that count.
+func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[usePlace]bool {
 	out := map[usePlace]bool{}
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -120,7 +125,7 @@ func takenBy(p *lsp.Planned) map[usePlace]bool {
 			path = f.From
 		}
 		for _, r := range f.Edits {
-			for i := r.Start; i <= r.Start+len(r.Old); i++ { // a replacement may begin before the name, at a quote or a path
+			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ { // it may begin before the name, at a quote or a path
 				out[usePlace{path, text.PositionAt(i)}] = true
 			}
 		}
