@@ -21,8 +21,11 @@ const maxErrorShown = 160
 // not there or the code is broken, gives the same nothing as for what has no definition, and no error; that there is none
 // must not be said then. A name that the server knows, or one in a file without errors, is believed.
 func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
-	if at.name == "" || !s.Spec().Roles.Has(lsp.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
-		return
+	switch spec := s.Spec(); {
+	case at.name == "", lsp.Reserved(spec.LanguageID(base(at.path)), at.name):
+		return // there is nothing to resolve
+	case !spec.Roles.Has(lsp.RoleDiagnostics), !spec.Diagnostics.Sure():
+		return // nobody can tell
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()

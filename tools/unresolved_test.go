@@ -31,6 +31,7 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 				{"hover", at("a.go", 5, "Foo"), "could not import"},
 				{"call_hierarchy", at("a.go", 5, "Foo"), "could not import"},
 				{"find_definition", at("a.go", 5, "B"), ""},
+				{"find_definition", at("a.go", 5, "return"), ""},
 				{"find_implementations", at("a.go", 9, "I"), ""}, // none, and that is known
 				{"find_definition", at("b/b.go", 3, "nothing"), ""},
 			}},
