@@ -133,9 +133,6 @@ func (s *Server) hear(method string, params json.RawMessage) {
 	case "window/logMessage", "window/showMessage":
 		s.logMessage(method, params)
 	}
-	if method == s.spec.Diagnostics.Status {
-		s.diagnostics.fileStatus(params)
-	}
 	if r := s.spec.Readiness; r.Sign == SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
 			s.ready.message()

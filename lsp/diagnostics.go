@@ -38,13 +38,12 @@ type published struct {
 type diagnosticStore struct {
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
-	busy    map[string]bool      // files that the server says it is at work on, by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
 func newDiagnosticStore() *diagnosticStore {
-	return &diagnosticStore{files: map[string]published{}, busy: map[string]bool{}, changed: make(chan struct{})}
+	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
 }
 
 func (d *diagnosticStore) publish(params json.RawMessage) {
@@ -116,31 +115,6 @@ func (d *diagnosticStore) forget(path string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.files, path)
-	delete(d.busy, path)
-}
-
-// fileStatus takes what the server says of its work on a file ([Diagnostics].Status).
-func (d *diagnosticStore) fileStatus(params json.RawMessage) {
-	var p struct {
-		URI   string `json:"uri"`
-		State string `json:"state"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	path, ok := pathOf(p.URI)
-	if !ok {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if p.State == "idle" {
-		delete(d.busy, path)
-	} else {
-		d.busy[path] = true
-	}
-	close(d.changed)
-	d.changed = make(chan struct{})
 }
 
 // refresh wakes those who wait, so that they ask again.
@@ -153,17 +127,17 @@ func (d *diagnosticStore) refresh() {
 
 // await waits for a push that belongs to at least this version; false when ctx or the server ends first.
 func (d *diagnosticStore) await(ctx context.Context, path string, version int32, gone <-chan struct{}) bool {
-	return d.until(ctx, path, gone, func(p published, _ bool) bool { return p.version >= version })
+	return d.until(ctx, path, gone, func(p published) bool { return p.version >= version })
 }
 
 // until waits for a push about a file that is enough.
-func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{}, enough func(p published, busy bool) bool) bool {
+func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{}, enough func(published) bool) bool {
 	for {
 		d.mu.Lock()
 		have, ok := d.files[path]
-		changed, busy := d.changed, d.busy[path]
+		changed := d.changed
 		d.mu.Unlock()
-		if ok && enough(have, busy) {
+		if ok && enough(have) {
 			return true
 		}
 		select {

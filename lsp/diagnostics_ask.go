@@ -278,25 +278,12 @@ func (s *Server) awaitPush(ctx context.Context, path string) bool {
 	}
 	version, sent := doc.version, doc.sent
 	s.docs.mu.Unlock()
-	switch {
-	case s.spec.Diagnostics.Status != "":
-		return s.awaitLast(ctx, path, version)
-	case s.spec.Diagnostics.Versioned:
+	if s.spec.Diagnostics.Versioned {
 		return s.diagnostics.await(ctx, path, version, s.life.Done())
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
-	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published, _ bool) bool { return p.at.After(sent) })
-}
-
-// awaitLast waits for the last push for a version: the server is idle then, or is about to do what it has queued, behind
-// which a question about the file is answered.
-func (s *Server) awaitLast(ctx context.Context, path string, version int32) bool {
-	if !s.diagnostics.until(ctx, path, s.life.Done(), func(p published, busy bool) bool { return p.version >= version && !busy }) {
-		return false
-	}
-	_, err := s.raw(ctx, MethodDocumentSymbol, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
-	return err == nil || !fatalAnswer(err)
+	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published) bool { return p.at.After(sent) })
 }
 
 // pushed reports what was pushed about a file that still exists.

@@ -80,6 +80,7 @@ type Server struct {
 
 	turn       chan struct{} // held by whoever tells the server of texts
 	news       uint64        // syncs that told of changes; needs turn
+	mixed      bool          // texts are sent that changed together with others; needs turn
 	unlisted   unlisted
 	linked     linked
 	leftOut    *leftOut

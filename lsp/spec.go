@@ -195,12 +195,8 @@ type Diagnostics struct {
 	TSServer string
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
-	// Status is a notification with uri and state, which is "idle" when the server has done all that follows from what it was
-	// sent of a file: there may be several pushes for one version, of which only the last counts (clangd). "" when a push is
-	// final.
-	Status string
-	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before; a didChange with
-	// forceRebuild and wantDiagnostics makes it report again, with what it includes read anew (clangd).
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
+	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
 
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.

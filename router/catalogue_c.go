@@ -41,11 +41,12 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
-		// A push for each version that it builds, of the version's own text; where a header changed too, first one with the header
-		// as it was and then one with that on disk, both of the same version: the second comes when it has just been idle. Silent when the
-		// text is one that it built before, unless forced, and after a header changed that was not saved to it (22.1.8).
-		Diagnostics:           lsp.Diagnostics{Versioned: true, Status: "textDocument/clangd.fileStatus", Rebuild: true, Unindexed: true},
-		InitializationOptions: map[string]any{"clangdFileStatus": true},
+		// One push for each version that it builds of the version's own text; silent when the text is one that it built
+		// before, and after a header changed that was not saved to it. When text and headers change together it pushes
+		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
+		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
+		// (22.1.8).
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
 		Unannounced: []string{lsp.MethodSwitchHeader},
