@@ -39,6 +39,7 @@ type diagnosticStore struct {
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
+	pushes  int                  // all of them; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
@@ -73,6 +74,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.pushes++
 	if _, known := d.files[path]; known || len(d.files) < maxKeptFiles {
 		d.files[path] = entry
 	} else if len(entry.items) > 0 {
@@ -148,6 +150,13 @@ func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan st
 			return false
 		}
 	}
+}
+
+// count is how many pushes came.
+func (d *diagnosticStore) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pushes
 }
 
 // get is the last push for a file.

@@ -88,6 +88,16 @@ func (d *documents) version(path string) (v int32, ok bool) {
 	return 0, false
 }
 
+// sentAt is when the server was sent what it has of an open document; zero when it is not open.
+func (d *documents) sentAt(path string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if doc := d.open[path]; doc != nil {
+		return doc.sent
+	}
+	return time.Time{}
+}
+
 // add enters a new document and names the one that has to be closed for it, if any.
 func (d *documents) add(doc *document) (evicted *document) {
 	d.mu.Lock()
@@ -165,12 +175,12 @@ func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 }
 
 // updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
-// what only the disk shows. It needs the turn.
+// what only the disk shows, unless that has another text. It needs the turn.
 func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) error {
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
-	if err := s.sendText(ctx, doc, text); err != nil {
+	if err := s.sendText(ctx, doc, text); err != nil || s.tried(doc.path) != nil {
 		return err
 	}
 	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
@@ -235,8 +245,11 @@ func (s *Server) Text(path string) (*Text, error) {
 	return s.load(path)
 }
 
-// load is the file on disk as the server reads it.
+// load is the file on disk as the server reads it, or the text that is tried in its place.
 func (s *Server) load(path string) (*Text, error) {
+	if text := s.tried(path); text != nil {
+		return text, nil
+	}
 	text, err := s.texts.Load(path)
 	if err == nil && s.spec.IgnoresMark {
 		text = text.WithoutMark()

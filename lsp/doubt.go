@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,11 +28,13 @@ var errNotThere = errors.New("the server points at no name there")
 
 // Doubts collects, while a call asks, the files of places that did not hold what they should. Safe for concurrent use.
 type Doubts struct {
+	began    time.Time // what the server was shown later may not have been in its answers
 	mu       sync.Mutex
 	files    map[string]int  // places in doubt by path; guarded by mu
 	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
 	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
 	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
+	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
 	shown    []string        // by Show; not while a call asks
 	unsure   bool            // not every file that may hold a lost symbol was shown; by Show; not while a call asks
 }
@@ -40,7 +43,7 @@ type doubtsKey struct{}
 
 // Doubting makes the questions of ctx collect what they doubt.
 func Doubting(ctx context.Context) (context.Context, *Doubts) {
-	d := &Doubts{}
+	d := &Doubts{began: time.Now()}
 	return context.WithValue(ctx, doubtsKey{}, d), d
 }
 
@@ -88,6 +91,21 @@ func (d *Doubts) believe(path string) {
 	d.believed[path]++
 }
 
+// leaveOpen notes that what the server keeps of a changed file was neither confirmed nor refuted.
+func (d *Doubts) leaveOpen() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open = true
+}
+
+// Open reports whether the answer rests on what the server keeps of files that have changed since it looked at them, and
+// their texts leave open whether that is still so.
+func (d *Doubts) Open() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open
+}
+
 // Any reports whether something is in doubt.
 func (d *Doubts) Any() bool {
 	d.mu.Lock()
@@ -111,11 +129,10 @@ func (d *Doubts) Refuted(earlier *Doubts) bool {
 }
 
 // Show makes the server see the files in doubt as they are on disk now, the first of them if they are many. It reports
-// whether that told the server anything: without, there is no sense in asking again.
+// whether the server has seen anything new since the call began to ask: without, there is no sense in asking again.
 func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	files := slices.Sorted(maps.Keys(d.files))
-	files = slices.DeleteFunc(files, s.seen)
-	holders, all := s.holders(d.lost)
+	holders, all := s.holders(d.lost, d.began)
 	d.unsure = !all || len(files)+len(holders) > maxShown
 	files = append(files, holders...)
 	if len(files) > maxShown {
@@ -153,9 +170,16 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	return len(d.shown) > 0 || len(d.behind) > 0, nil
 }
 
-// seen reports whether the server was sent the text that the file has on disk now, and has parsed it where it counts only
-// then: another call may have opened it a moment ago.
-func (s *Server) seen(path string) bool { return s.parsed(path) && s.sent(path) }
+// seen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
+// only then, before a time: what it was asked then it may have answered without, though it has it by now.
+func (s *Server) seen(path string, before time.Time) bool {
+	return s.shown(path, before) && s.sent(path)
+}
+
+// shown is seen of whatever text the server was sent of an open document.
+func (s *Server) shown(path string, before time.Time) bool {
+	return s.parsed(path, before) && !s.docs.sentAt(path).After(before)
+}
 
 // sent reports whether a document is open with the text that the file has on disk now.
 func (s *Server) sent(path string) bool {
@@ -167,22 +191,23 @@ func (s *Server) sent(path string) bool {
 	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
 }
 
-// parsed reports whether the server has parsed what it was sent of an open document, as far as that matters.
-func (s *Server) parsed(path string) bool {
+// parsed reports whether the server had parsed what it was sent of an open document before a time, as far as that matters.
+func (s *Server) parsed(path string, before time.Time) bool {
 	if !s.spec.Freshness.Open || !s.spec.Diagnostics.Versioned {
 		return true
 	}
 	version, open := s.docs.version(path)
 	last, _ := s.diagnostics.get(path)
-	return open && last.version >= version
+	return open && last.version >= version && !last.at.After(before)
 }
 
 // maxSearched bounds the files in which lost symbols are looked for.
 const maxSearched = 5000
 
-// holders are the files of the server that have one of these names as a word and that it does not know as they are: a
-// symbol that the server places in a file that is gone may be in one of them now. all is false when there may be more.
-func (s *Server) holders(names map[string]bool) (files []string, all bool) {
+// holders are the files of the server that have one of these names as a word and that it did not know as they are before
+// a time: a symbol that the server places in a file that is gone may be in one of them now. all is false when there may
+// be more.
+func (s *Server) holders(names map[string]bool, before time.Time) (files []string, all bool) {
 	if len(names) == 0 {
 		return nil, true
 	}
@@ -191,7 +216,7 @@ func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 	}
 	n := 0
 	for path := range s.journal.Files() {
-		if !s.spec.Serves(baseName(path)) || !s.inside(path) || s.seen(path) {
+		if !s.spec.Serves(baseName(path)) || !s.inside(path) || s.seen(path, before) {
 			continue
 		}
 		if n++; n > maxSearched {

@@ -46,7 +46,11 @@ func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) (
 	if err != nil {
 		return nil, err
 	}
-	return s.items(ctx, method, raw)
+	items, err := s.items(ctx, method, raw)
+	if err == nil && method == MethodSubtypes {
+		return s.confirmSubtypes(ctx, item, items)
+	}
+	return items, err
 }
 
 // IncomingCalls answers callHierarchy/incomingCalls.

@@ -58,7 +58,11 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	if method == MethodDefinition || method == MethodDeclaration {
 		name = s.wordAt(path, at)
 	}
-	return s.locations(ctx, method, params, name)
+	places, err := s.locations(ctx, method, params, name)
+	if err == nil && method == MethodImplementation {
+		return s.confirmImplementations(ctx, path, at, places)
+	}
+	return places, err
 }
 
 // References answers textDocument/references.
@@ -116,7 +120,7 @@ type readText struct {
 	err  error
 
 	inside bool // of the server's folders
-	seen   bool // the server was sent this text, which is that on disk
+	seen   bool // the server had this text, which is that on disk, before it was asked
 	behind bool // the server was sent another text than that on disk
 }
 
@@ -183,7 +187,7 @@ func (r *reader) text(u string) readText {
 	}
 	path, isFile := pathOf(u)
 	if isFile {
-		t = r.s.read(path, r.doubts != nil)
+		t = r.s.read(path, r.doubts)
 	} else {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
@@ -191,8 +195,8 @@ func (r *reader) text(u string) readText {
 	return t
 }
 
-// read is a file as the server sees it; checked also says how that stands to the disk.
-func (s *Server) read(path string, checked bool) readText {
+// read is a file as the server sees it; with doubts also how that stands to the disk.
+func (s *Server) read(path string, doubts *Doubts) readText {
 	t := readText{path: path}
 	sent := s.docs.text(path)
 	if sent != nil {
@@ -200,13 +204,13 @@ func (s *Server) read(path string, checked bool) readText {
 	} else {
 		t.text, t.err = s.load(path)
 	}
-	if !checked {
+	if doubts == nil {
 		return t
 	}
 	t.inside = s.inside(path)
 	if sent != nil && t.inside {
 		t.behind = !s.sent(path)
-		t.seen = !t.behind && s.parsed(path)
+		t.seen = !t.behind && s.shown(path, doubts.began)
 	}
 	return t
 }

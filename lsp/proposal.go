@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -15,9 +16,10 @@ import (
 type Proposal struct {
 	Edit *edit.Edit
 
-	s    *Server
-	sent map[string]int32        // versions of the documents that were open
-	told map[*tracked]watch.Mark // how far the server was told of changes
+	s     *Server
+	asked time.Time
+	sent  map[string]int32        // versions of the documents that were open
+	told  map[*tracked]watch.Mark // how far the server was told of changes
 }
 
 // PlanOptions say how a [Proposal] becomes a plan.
@@ -58,7 +60,7 @@ func (p *Proposal) note(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	p.sent = p.s.docs.versions()
+	p.sent, p.asked = p.s.docs.versions(), time.Now()
 	p.told = map[*tracked]watch.Mark{}
 	p.s.foldersMu.Lock()
 	defer p.s.foldersMu.Unlock()
@@ -164,7 +166,7 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 	switch {
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
 		return sawOther
-	case !p.s.parsed(path):
+	case !p.s.parsed(path, p.asked):
 		return sawNothing
 	}
 	return sawThis

@@ -46,6 +46,7 @@ type Options struct {
 	JournalOf func(dir string) *watch.Journal
 	Texts     *TextCache
 	Commands  *Commands // over the processes of one server; nil remembers nothing
+	Begun     *Begun    // over the processes of one server; nil begins with this one
 	Log       *slog.Logger
 	Trace     func(sent bool, message []byte) // nil traces nothing
 }
@@ -78,14 +79,16 @@ type Server struct {
 	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
 	project   projects
 
-	turn       chan struct{} // held by whoever tells the server of texts
-	news       uint64        // syncs that told of changes; needs turn
-	mixed      bool          // texts are sent that changed together with others; needs turn
+	begun      *Begun                // shared with the processes before and after
+	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
+	turn       chan struct{}         // held by whoever tells the server of texts
+	news       uint64                // syncs that told of changes; needs turn
 	unlisted   unlisted
 	linked     linked
 	leftOut    *leftOut
 	proofs     proofs
 	tsProjects *tsProjects      // nil when the row says nothing of the kind
+	mixed      bool             // texts are sent that changed together with others; needs turn
 	edits      uint64           // those with changes outside of build folders; needs turn
 	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
@@ -201,8 +204,11 @@ func newServer(o Options, proc *process, command string) *Server {
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
+	if o.Begun == nil {
+		o.Begun = &Begun{}
+	}
 	s := &Server{
-		spec: o.Spec, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		proc: proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
@@ -263,6 +269,9 @@ func (s *Server) Spec() *Spec { return s.spec }
 
 // Root is the root that the server was started for.
 func (s *Server) Root() string { return s.root }
+
+// PID is the process id.
+func (s *Server) PID() int { return s.proc.pid() }
 
 // Offers reports whether the server answers an LSP method.
 func (s *Server) Offers(method string) bool { return s.offers.has(method) }
@@ -383,6 +392,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
+	s.begun.note(j, mark)
 	return nil
 }
 

@@ -37,6 +37,7 @@ type Spec struct {
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
+	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
@@ -167,6 +168,9 @@ type Freshness struct {
 	RestartOn []string
 	// DeletedStay: symbols of deleted files stay in the index; places in them are dropped at the edge (clangd).
 	DeletedStay bool
+	// RelationsStay: what the types of a file derive from, and what its methods override, stays in the index as it was when
+	// the file was indexed (clangd).
+	RelationsStay bool
 	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
 	// false makes lspi open the document first.
 	QueryClosed bool
@@ -199,6 +203,11 @@ type Diagnostics struct {
 	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
 
+	// Trial is how a process is started that tries texts which are not on disk; nil when the one that runs can.
+	Trial *TrialArgs
+	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
+	FilesOnDisk bool
+
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check
 	// Workspace: the server reports on files that are not open.
@@ -224,6 +233,8 @@ type Check struct {
 	Notification string // with {"textDocument": null}
 	Token        string // the progress tokens begin with it
 	Title        string // for people: "cargo check"
+	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
+	Fence string
 }
 
 // SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself

@@ -38,7 +38,9 @@ func cServers() []lsp.Spec {
 		// Begins after the first file was opened, and only with a compilation database (22.1.8).
 		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true},
 		Freshness: lsp.Freshness{
-			Open: true, DeletedStay: true,
+			// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
+			// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
+			Open: true, DeletedStay: true, RelationsStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
 		// One push for each version that it builds of the version's own text; silent when the text is one that it built
@@ -46,10 +48,12 @@ func cServers() []lsp.Spec {
 		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
 		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
-		Unannounced: []string{lsp.MethodSwitchHeader},
+		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},
+		Raw:         []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,

@@ -39,13 +39,16 @@ func rustServers() []lsp.Spec {
 			Announces: 2 * time.Second},
 		// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
 		// successes (1.97.1: stale positions, or none).
-		Unannounced: []string{"rust-analyzer/viewFileText"},
+		Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
+		Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
 		Freshness: lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true,
 			Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
 		Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
 			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
+			// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
+			Fence: "rust-analyzer/viewFileText",
 		}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",

@@ -10,8 +10,8 @@ import (
 	"lspi/lsp/edit"
 )
 
-// change is a server's edit that was planned: what it does, and who wants it.
-type change struct {
+// proposed is a server's edit that was planned: what it does, and who wants it.
+type proposed struct {
 	*lsp.Planned
 	server *lsp.Server
 	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
@@ -19,7 +19,7 @@ type change struct {
 }
 
 // settled is the error for a plan that cannot be trusted, when nothing more can be done about it.
-func (ch *change) settled() error {
+func (ch *proposed) settled() error {
 	if len(ch.Behind) > 0 {
 		path := ch.Behind[0]
 		return contract.Errorf(contract.KindEditRejected,
@@ -38,7 +38,7 @@ func (ch *change) settled() error {
 
 // change shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
 // files. The answer of an applied change has the errors that are new since.
-func (c *Call) change(ctx context.Context, ch *change, in applyIn) (changeOut, error) {
+func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut, error) {
 	out := c.previewed(ch.Plan, in.Offset)
 	applicable := c.planFacts(ch.Plan)
 	if in.DryRun {
@@ -63,7 +63,7 @@ func (c *Call) change(ctx context.Context, ch *change, in applyIn) (changeOut, e
 }
 
 // loaded refuses to apply the edit of a server that may not know all files yet: what it left out would stay as it was.
-func (c *Call) loaded(ch *change) error {
+func (c *Call) loaded(ch *proposed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.warnings {
@@ -88,7 +88,7 @@ func (c *Call) disagree(out *changeOut, err error) {
 }
 
 // apply writes the files, and tells what the servers say of them now.
-func (c *Call) apply(ctx context.Context, ch *change, out changeOut, expected map[string]string) (changeOut, error) {
+func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, expected map[string]string) (changeOut, error) {
 	before := c.errorsOf(ctx, ch, pathsBefore(ch.Plan), true)
 	applied, err := c.env.apply(ctx, ch.Plan, edit.ApplyOptions{Expected: expected})
 	if applied != nil {

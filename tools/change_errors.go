@@ -31,7 +31,7 @@ type errorsSeen struct {
 
 // errorsOf asks the server of a change for the errors of files, and of those around them where it looks at whole
 // projects. What it cannot tell costs only the comparison.
-func (c *Call) errorsOf(ctx context.Context, ch *change, paths []string, early bool) errorsSeen {
+func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early bool) errorsSeen {
 	spec := ch.server.Spec()
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(base(p)) })
 	if !spec.Roles.Has(lsp.RoleDiagnostics) || len(paths) == 0 {
@@ -70,7 +70,7 @@ func (c *Call) aside() *Call {
 }
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.
-func (c *Call) news(out *changeOut, ch *change, before, after errorsSeen) {
+func (c *Call) news(out *changeOut, ch *proposed, before, after errorsSeen) {
 	appeared, gone := compareErrors(before.findings, after.findings, ch.moved(), ch.renamed)
 	out.ErrorsGone = gone
 	c.notCompared(ch, before, after)
@@ -93,7 +93,7 @@ func (c *Call) news(out *changeOut, ch *change, before, after errorsSeen) {
 }
 
 // notCompared says what keeps the comparison from being certain.
-func (c *Call) notCompared(ch *change, before, after errorsSeen) {
+func (c *Call) notCompared(ch *proposed, before, after errorsSeen) {
 	why := cmp.Or(before.why, after.why)
 	files := len(pathsAfter(ch.Plan))
 	switch spec := ch.server.Spec(); {
@@ -108,7 +108,7 @@ func (c *Call) notCompared(ch *change, before, after errorsSeen) {
 }
 
 // moved are the paths of files behind a plan, by those before.
-func (ch *change) moved() map[string]string {
+func (ch *proposed) moved() map[string]string {
 	out := map[string]string{}
 	for _, f := range ch.Files {
 		if f.Kind == edit.Rename {

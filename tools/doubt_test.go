@@ -186,6 +186,59 @@ func TestDoubtedBeforeItIsParsed(t *testing.T) {
 	}
 }
 
+// What the server was shown only while it was asked was not in its answer: by the call itself, that asks for the symbols of
+// the file, or by another.
+func TestDoubtedWhileItIsShown(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stale  string // the file that the first answer names
+		before bool   // another call has opened b.w, which is parsed while the server is asked
+	}{
+		{"by the call", "b.w", false},
+		{"by another", "b.w", true},
+		{"lost", "gone.w", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripted(t, func(specs []lsp.Spec) {
+				specs[0].Freshness = lsp.Freshness{Open: true, DeletedStay: true}
+				specs[0].Diagnostics = lsp.Diagnostics{Versioned: true}
+			}, nil, "a.w", "X\n", "b.w", "one two\ndef X\n")
+			push := func(file string) lsptest.Action {
+				return tell("textDocument/publishDiagnostics", map[string]any{
+					"uri": "file://" + filepath.Join(s.dir, file), "version": 9, "diagnostics": []any{}})
+			}
+			answer := func(result string) lsptest.Action { return lsptest.Action{Result: []byte(result)} }
+			opened := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{push("b.w")}}
+			stale := once(lsp.MethodDefinition, answer("["+s.at(c.stale, 0, 4, 5)+"]"))
+			if c.before {
+				opened.Actions = nil
+				stale.Actions = append([]lsptest.Action{push("b.w")}, stale.Actions...)
+			}
+			s.play(&lsptest.Script{Rules: []lsptest.Rule{
+				opened, {Method: "textDocument/didOpen", Actions: []lsptest.Action{push("a.w")}},
+				{Method: lsp.MethodDocumentSymbol, Actions: []lsptest.Action{answer("[]")}},
+				stale, {Method: lsp.MethodDefinition, Actions: []lsptest.Action{answer("[" + s.at("b.w", 1, 4, 5) + "]")}},
+			}})
+			if c.before {
+				run(t, s.Env, "get_document_symbols", map[string]any{"file_path": "b.w"})
+			}
+			a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+			found, _ := a["definitions"].([]any)
+			if len(found) != 1 {
+				t.Fatalf("definitions: %v", a)
+			}
+			d := found[0].(map[string]any)
+			equal(t, "definition", fmt.Sprint(a["completeness"], d["file_path"], d["line"]), "complete"+"b.w"+"2")
+			if n := len(s.got(0, lsp.MethodDefinition)); n != 2 {
+				t.Errorf("asked %d times", n)
+			}
+			if n := len(s.got(0, "textDocument/didOpen")); n != 2 {
+				t.Errorf("opened %d files", n)
+			}
+		})
+	}
+}
+
 // A void attempt showed the server nothing: what its successor says is doubted afresh.
 func TestDoubtedAfterACrash(t *testing.T) {
 	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")

@@ -23,6 +23,7 @@ type Settings struct {
 	EchoInput    string             // errors, always or never; "" means errors
 	Allow        []string           // unless nil, only these tools are served
 	Exclude      []string           // these are not
+	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off
 	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read

@@ -44,11 +44,15 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	return env
 }
 
-// needServer makes sure that a real server is there: scripts/servers.sh puts them into .servers/bin. In CI a missing
-// one fails; elsewhere the test is skipped.
+// needServer makes sure that a real server is there: scripts/servers.sh puts them into .servers/bin, or where LSPI_SERVERS
+// says. In CI a missing one fails; elsewhere the test is skipped.
 func needServer(t testing.TB, program string) {
 	t.Helper()
-	bin, err := filepath.Abs("../.servers/bin")
+	servers := os.Getenv("LSPI_SERVERS")
+	if servers == "" {
+		servers = "../.servers"
+	}
+	bin, err := filepath.Abs(filepath.Join(servers, "bin"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,6 +120,14 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
 	wantFound(t, file(), "complete", "a.cc: none")
+	for range 3 { // both, so that clangd first tells of the new text with the old header
+		put(t, dir, "a.h", "#pragma once\nint f(int, int);\n")
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1, 2); }\n")
+		wantFound(t, file(), "complete", "a.cc: none")
+		put(t, dir, "a.h", "#pragma once\nint f(int);\n")
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
+		wantFound(t, file(), "complete", "a.cc: none")
+	}
 	a := run(t, env, "get_diagnostics", nil)
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 	equal(t, "completeness", a["completeness"], any("partial"))
@@ -408,6 +416,21 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 	for range 3 {
 		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 	}
+}
+
+// A server whose threads push: what they still have at the end of the check comes before their answers, not before those
+// of the thread that refuses unknown requests.
+func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
+	env, _ := pushEnv(t, func(s *lsp.Spec) {
+		checking(s)
+		s.Diagnostics.Check.Fence = "text"
+	}, func(dir string) string {
+		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
+			{"method":"text","nth":2,"actions":[` + push(dir, "", 1) + `,{"result":""}]},
+			{"method":"text","actions":[{"result":""}]},
+			{"method":"run","actions":[` + progress("check/0", "begin") + "," + progress("check/0", "end") + `]}`
+	})
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 }
 
 // The same when the reload had begun before the check, and drops what it found at its end.

@@ -117,14 +117,17 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 		if err == nil {
 			line = found.at.Line
 		}
-		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 {
+		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 && len(components(t.SymbolName)) == 1 {
 			return found, nil
 		}
 		if declared, ok := c.declaredOn(ctx, s, text, path, line, t); ok {
 			declared.adjusted = found.adjusted
 			return declared, nil
 		}
-		return found, err
+		if err != nil {
+			return found, err
+		}
+		return c.meant(ctx, s, text, found, t)
 	default:
 		return c.declared(ctx, s, text, path, t)
 	}
@@ -251,12 +254,9 @@ func (c *Call) declaredOn(ctx context.Context, s *lsp.Server, text *lsp.Text, pa
 // qualified picks among several occurrences on a line the one behind its qualifier, else the one next to the given
 // character, else the first.
 func qualified(line string, found []int, parts []string, character int) int {
-	if len(parts) > 1 {
-		for _, at := range found {
-			before := strings.TrimRight(line[:at], ".:>-/)")
-			if strings.HasSuffix(before, parts[len(parts)-2]) {
-				return at
-			}
+	for _, at := range found {
+		if isBehind(line[:at], parts) {
+			return at
 		}
 	}
 	best := found[0]
@@ -347,11 +347,8 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
 		line := text.Line(n)
 		for _, i := range inCode(path, line, occurrences(line, word)) {
-			if len(want) > 1 && !strings.HasSuffix(strings.TrimRight(line[:i], ".:>-/)"), want[len(want)-2]) {
-				continue
-			}
 			at := text.PositionAt(text.LineStart(n) + i)
-			if tried++; c.isSymbol(ctx, s, path, at) {
+			if tried++; c.isMeant(ctx, s, path, at, isBehind(line[:i], want), want) {
 				return spot{path: path, at: at, name: word}, nil
 			}
 		}
@@ -383,10 +380,15 @@ func otherKind(t Target, path string, found []named) error {
 		"%s in %s is a %s, not a %s", t.SymbolName, path, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-func (c *Call) isSymbol(ctx context.Context, s *lsp.Server, path string, at contract.Position) bool {
+// isMeant reports whether what stands at a position is a symbol, and of a qualified name the one that is meant. behind:
+// the text has the qualifier before it.
+func (c *Call) isMeant(ctx context.Context, s *lsp.Server, path string, at contract.Position, behind bool, want []string) bool {
 	if !s.Offers(lsp.MethodDefinition) {
-		return true
+		return behind || len(want) == 1
 	}
-	found, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
-	return err == nil && len(found) > 0
+	o := occurrence{at: at}
+	if err := c.resolve(ctx, s, path, &o, want[len(want)-1]); err != nil || !o.known {
+		return false
+	}
+	return behind || len(want) == 1 || o.is(want)
 }

@@ -30,7 +30,7 @@ var renameSymbol = define("rename_symbol", Write,
 			return nil, err
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
-		var ch *change
+		var ch *proposed
 		err := c.atExactly(ctx, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Server, at spot) error {
 			var err error
 			out.OldName = at.name
@@ -68,7 +68,7 @@ func (in renameSymbolIn) check() error {
 
 // rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
 // text, it is asked once more.
-func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) (*change, error) {
+func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) (*proposed, error) {
 	if name == at.name {
 		return nil, invalid("new_name", "is the name that it has: %s", name)
 	}
@@ -89,7 +89,7 @@ func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) 
 		}
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			c.usesLeft(ctx, s, at, planned)
-			return &change{Planned: planned, server: s, renamed: wordsTo(at.name, name)}, nil
+			return &proposed{Planned: planned, server: s, renamed: wordsTo(at.name, name)}, nil
 		}
 		if err := s.Sync(ctx); err != nil {
 			return nil, err

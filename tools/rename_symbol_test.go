@@ -571,7 +571,7 @@ func TestRenameWhileIndexing(t *testing.T) {
 func TestRenameIsNotReadOnly(t *testing.T) {
 	names := func(settings Settings) string { return strings.Join(toolNames(&settings), " ") }
 	all := names(Settings{})
-	if !strings.HasSuffix(all, " rename_symbol") || names(Settings{ReadOnly: true}) != strings.TrimSuffix(all, " rename_symbol") {
+	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(Settings{ReadOnly: true}), "rename_symbol") {
 		t.Errorf("%s\n%s", all, names(Settings{ReadOnly: true}))
 	}
 	s := newScripted(t, nil, playing(), two...)

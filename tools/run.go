@@ -53,7 +53,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
-	body, err := c.run(ctx, broken)
+	body, err := c.run(router.Holding(ctx), broken)
 	result := c.finish(body, err)
 	result.Spent = c.spent
 	return result
@@ -188,7 +188,10 @@ func (c *Call) failed(err error) Result {
 	if c.env.Settings.Workspace != "" {
 		e = c.relative(e)
 	}
-	steps := slices.DeleteFunc(c.stepsFor(e), tooLong) // with the facts as they are
+	steps := c.stepsFor(e) // with the facts as they are
+	for i, step := range steps {
+		steps[i] = short(step)
+	}
 	e = bounded(e)
 	envelope := contract.Envelope{Tool: cutText(c.request.Tool, maxFact), ServerID: c.serverID, Input: c.echo(), Warnings: c.warnings,
 		Error: e, NextSteps: steps}
@@ -224,10 +227,12 @@ func bounded(e *contract.Error) *contract.Error {
 	return &copied
 }
 
-// tooLong reports whether a step carries arguments that are as long as what was wrong with them.
-func tooLong(s contract.NextStep) bool {
-	raw, err := contract.Marshal(s)
-	return err != nil || utf8.RuneCount(raw) > maxEcho+maxErrorText
+// short is a step of bounded length: one that would carry arguments as long as those that were wrong keeps its advice.
+func short(s contract.NextStep) contract.NextStep {
+	if raw, err := contract.Marshal(s); err == nil && utf8.RuneCount(raw) <= maxEcho+maxErrorText {
+		return s
+	}
+	return contract.NextStep{Kind: contract.StepDoc, Message: cutText(s.Message, maxErrorText)}
 }
 
 // relative shows paths of the workspace as the rest of the answers does.

@@ -43,9 +43,14 @@ func (c *Call) survey(ctx context.Context, method string, only ...*lsp.Spec) (*w
 	}
 	w := &workspaceWalk{c: c, method: method, only: only, specs: map[string]*lsp.Spec{}, missing: map[string]*lsp.Spec{},
 		lost: map[string][]string{}, found: map[*lsp.Spec]bool{}, places: map[string]*ground{}}
+	var tags []string
 	for path := range j.Files() {
 		w.visit(path)
+		if filepath.Base(path) == cacheTag {
+			tags = append(tags, path)
+		}
 	}
+	w.withoutGenerated(tags)
 	if len(w.grounds) == 0 && only == nil {
 		return w, w.lacking(ctx)
 	}

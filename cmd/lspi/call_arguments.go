@@ -95,8 +95,12 @@ func add(before any, s *jsonschema.Schema, text string) any {
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b
 		}
-	case s.Type == "object":
+	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string":
 		return addEntry(before, text)
+	case s.Type == "object", s.Type == "array" && s.Items.Type == "object":
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text)
+		}
 	case s.Type == "array":
 		list, _ := before.([]string)
 		for _, item := range strings.Split(text, ",") {

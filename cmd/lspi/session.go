@@ -103,6 +103,7 @@ func settingsOf(c *config.Config) tools.Settings {
 		EchoInput:    c.MCP.Output.EchoInput,
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
+		RawMethods:   c.MCP.Tools.Raw,
 		Warnings:     warningsOf(c),
 
 		Configuration: configurationOf(c),

@@ -139,6 +139,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks
 	spec.Unannounced = row.Unannounced
+	spec.Raw = row.Raw
 	spec.Uncancellable = row.Uncancellable
 	spec.UsesMistaken = row.UsesMistaken
 	spec.IgnoresMark = row.IgnoresMark
