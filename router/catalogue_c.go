@@ -23,13 +23,14 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
+		// files.
 		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		},
 		Roots: roots(
 			closestTo(databases...),

@@ -26,12 +26,17 @@ const answerReserve = 3 * time.Second
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
 func (c *Call) ask(ctx context.Context, path, method string, f func(context.Context, *lsp.Server) error) error {
+	return c.askFor(ctx, lsp.RoleNavigation, path, method, f)
+}
+
+// askFor is ask for servers of a role.
+func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f func(context.Context, *lsp.Server) error) error {
 	routes, err := c.routes(path)
 	if err != nil {
 		return err
 	}
 	var first error
-	for _, r := range router.For(routes, lsp.RoleNavigation) {
+	for _, r := range router.For(routes, role) {
 		err := c.askRoute(ctx, r, path, method, f)
 		if err == nil || !elsewhere(err) {
 			return err
@@ -120,7 +125,7 @@ func (c *Call) notInstalled(s *lsp.Server, path string) {
 
 // wholeProject are the requests whose answers speak of all files of a project.
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
-	lsp.MethodWorkspaceSymbol}
+	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
 func (c *Call) ofWholeProject(method string) bool {
 	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
@@ -256,6 +261,11 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return o
 	}
 	o.doubts = doubts
+	if errors.Is(o.err, lsp.ErrRestartNeeded) { // it synchronised once more
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)

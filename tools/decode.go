@@ -144,6 +144,9 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 	case "array":
 		return checkList(name, s, v, raw)
 	case "object":
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string" {
+			return checkMap(name, s, v, raw)
+		}
 		if _, ok := v.(map[string]any); !ok {
 			return invalid(name, "must be an object, not %s", jsonKind(raw))
 		}
@@ -284,4 +287,22 @@ func cutText(s string, n int) string {
 		last = i
 	}
 	return s
+}
+
+// checkMap wants an object whose values are strings.
+func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	entries, ok := v.(map[string]any)
+	if !ok {
+		return invalid(name, "must be an object, not %s", jsonKind(raw))
+	}
+	for _, key := range sortedKeys(entries) {
+		text, ok := entries[key].(string)
+		if !ok {
+			return invalid(name, "must hold strings only, which %q is not", cutText(key, 100))
+		}
+		if err := checkText(name, s.AdditionalProperties, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
