@@ -49,8 +49,8 @@ type controlOut struct {
 	did string // in words: "stopped"
 }
 
-// meant are the servers that the arguments pick.
-func (c *Call) meant(in controlIn) ([]*lsp.Spec, error) {
+// picked are the servers that the arguments pick.
+func (c *Call) picked(in controlIn) ([]*lsp.Spec, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (c *Call) meant(in controlIn) ([]*lsp.Spec, error) {
 
 // stop ends the processes of the servers that the arguments pick.
 func (c *Call) stop(in controlIn) ([]router.Stopped, error) {
-	specs, err := c.meant(in)
+	specs, err := c.picked(in)
 	if err != nil {
 		return nil, err
 	}
