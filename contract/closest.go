@@ -10,7 +10,8 @@ const maxClosest = 64
 
 // Closest is the known word that was most likely meant by one that is not known, or "" when none is near: the same but
 // for case, hyphens and underscores; else one of which the word is a whole part ("file" for file_path); else the one with
-// the fewest edits, at most a third of the word; else one that holds the word.
+// the fewest edits, at most a third of the word or two, of a word of four letters or less one; else one that holds the
+// word.
 func Closest(word string, known []string) string {
 	folded := fold(word)
 	if folded == "" || len(word) > maxClosest {
@@ -27,6 +28,9 @@ func Closest(word string, known []string) string {
 		}
 	}
 	best, least := "", max(2, len([]rune(folded))/3)+1
+	if len([]rune(folded)) <= 4 {
+		least = 2
+	}
 	for _, k := range known {
 		d := editDistance(folded, fold(k))
 		if d < least && d < len([]rune(folded)) {
@@ -49,24 +53,29 @@ func fold(word string) string {
 	return strings.ReplaceAll(strings.ToLower(word), "-", "_")
 }
 
-// editDistance is Levenshtein's, in runes.
+// editDistance is Levenshtein's, in runes, where two letters that changed places count once.
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
 	}
-	for i, r := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, s := range y {
-			cost := diagonal
-			if r != s {
+	for j := range y {
+		rows[0][j+1] = j + 1
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			cost := rows[i-1][j-1]
+			if x[i-1] != y[j-1] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			d := min(cost, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
 		}
 	}
-	return row[len(y)]
+	return rows[len(x)][len(y)]
 }

@@ -36,7 +36,7 @@ const (
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindStillIndexing        Kind = "still_indexing"          // server_id
 	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
-	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[]
+	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[], link_to
 	KindNotAFile             Kind = "not_a_file"              // file_path
 	KindFileUnreadable       Kind = "file_unreadable"         // file_path, reason
 	KindFileTooLarge         Kind = "file_too_large"          // file_path, bytes, limit
@@ -57,7 +57,7 @@ const (
 	KindConfigUntrusted      Kind = "config_untrusted"        // file
 	KindFileChanged          Kind = "file_changed"            // file_path, expected, actual
 	KindEditRejected         Kind = "edit_rejected"           // reason
-	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars
+	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars, needed
 	KindRequestUnsupported   Kind = "request_unsupported"     // server_id, method
 	KindRequestFailed        Kind = "request_failed"          // server_id, method
 	KindRequestTimeout       Kind = "request_timeout"         // server_id, method, ms

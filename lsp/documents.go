@@ -197,7 +197,8 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) 
 // as it was. It needs the turn.
 func (s *Server) sendText(ctx context.Context, doc *document, text *Text) error {
 	last, _ := s.diagnostics.get(doc.path)
-	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content()
+	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
+		head(doc.text.Content()) == head(text.Content())
 	if s.spec.Diagnostics.Rebuild && !alone {
 		return s.reopen(ctx, doc, text)
 	}

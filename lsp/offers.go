@@ -32,6 +32,8 @@ const (
 	MethodSwitchHeader      = "textDocument/switchSourceHeader" // clangd's own, which it does not announce
 	MethodDidChangeWatched  = "workspace/didChangeWatchedFiles"
 	MethodExecuteCommand    = "workspace/executeCommand"
+	MethodRename            = "textDocument/rename"
+	MethodPrepareRename     = "textDocument/prepareRename"
 )
 
 // providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
@@ -53,6 +55,8 @@ var providers = map[string]string{
 	MethodSubtypes:        "typeHierarchyProvider",
 	MethodDocumentDiag:    "diagnosticProvider",
 	MethodExecuteCommand:  "executeCommandProvider",
+	MethodRename:          "renameProvider",
+	MethodPrepareRename:   "renameProvider",
 }
 
 // rawProviders are those of methods that lspi only passes on.
@@ -82,6 +86,9 @@ func (o *offers) set(caps map[string]json.RawMessage) {
 func (o *offers) has(method string) bool {
 	if slices.Contains(o.unannounced, method) {
 		return true
+	}
+	if method == MethodPrepareRename {
+		return o.prepares()
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

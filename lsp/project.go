@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,10 +30,29 @@ func (s *Server) MissingProject(root string) *ProjectFile {
 // MissingForOne is [Server.MissingProject] for a question about single files.
 func (s *Server) MissingForOne(root string) *ProjectFile {
 	p := s.MissingProject(root)
-	if p == nil || slices.ContainsFunc(p.Single, func(name string) bool { return exists(filepath.Join(root, name)) }) {
+	if p == nil || p.Stopgap(Holds(root)) != "" {
 		return nil
 	}
 	return p
+}
+
+// Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells whether a
+// glob in the root matches anything.
+func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
+	if i := slices.IndexFunc(p.Single, found); i >= 0 {
+		return p.Single[i]
+	}
+	return ""
+}
+
+// Lack says what a folder does not have and what follows from it, without a full stop.
+func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
+	missing := strings.Join(p.Files, " or ")
+	if has := p.Stopgap(found); has != "" {
+		return fmt.Sprintf("%s has %s, which is enough for questions about one file, but no %s: other files are not indexed, "+
+			"so answers across files are incomplete", folder, has, missing)
+	}
+	return fmt.Sprintf("%s has no %s, so answers across files are incomplete", folder, missing)
 }
 
 func exists(path string) bool {

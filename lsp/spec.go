@@ -268,6 +268,7 @@ type ProjectFile struct {
 	// the end; "" when it does so for every request. Only beside Proof.
 	Load   string
 	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Enough string   // what to write to have one of Single, one sentence; "" where there is none
 	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
 }
 

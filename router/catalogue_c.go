@@ -2,6 +2,9 @@ package router
 
 import "lspi/lsp"
 
+// writeDatabase is what to do where no build system is seen that could write one.
+const writeDatabase = "Have the build write a compile_commands.json: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make."
+
 func cServers() []lsp.Spec {
 	// Where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
 	builds := []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
@@ -20,13 +23,14 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
+		// files.
 		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		},
 		Roots: roots(
 			closestTo(databases...),
@@ -61,8 +65,10 @@ func cServers() []lsp.Spec {
 			Files: []string{"compile_commands.json"}, Dirs: builds,
 			Warning: "no_compilation_database",
 			Option:  "compilationDatabasePath", // by itself it looks only beside the sources and into build/
-			Hint:    "Write one: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make.",
-			Single:  []string{"compile_flags.txt"},
+			Hint:    writeDatabase,
+			// With it clangd knows the flags of the file that it is asked about, and indexes no others (22.1.8).
+			Single: []string{"compile_flags.txt"},
+			Enough: "A compile_flags.txt with the compiler's flags, one on each line, is enough for questions about one file.",
 			Makers: []lsp.Maker{
 				{Marks: []string{"CMakeLists.txt"}, Command: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
 				{Marks: []string{"meson.build"}, Command: "meson setup build"},
@@ -73,7 +79,7 @@ func cServers() []lsp.Spec {
 				{Marks: []string{"configure", "configure.ac"}, Command: "./configure && bear -- make", Program: "bear"},
 				{Marks: []string{"Makefile", "makefile", "GNUmakefile"}, Command: "bear -- make", Program: "bear"},
 				{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
-				{Note: "Write a compile_flags.txt with the compiler's flags, one on each line."},
+				{Note: writeDatabase},
 			},
 			// A file whose text is the same is not indexed anew, whatever its flags are now (22.1.8).
 			Index: ".cache/clangd/index/*.idx",

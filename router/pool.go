@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 )
 
@@ -382,7 +383,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Mode: p.opt.Watch})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Passing: edit.Prefix, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

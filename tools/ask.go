@@ -26,12 +26,17 @@ const answerReserve = 3 * time.Second
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
 func (c *Call) ask(ctx context.Context, path, method string, f func(context.Context, *lsp.Server) error) error {
+	return c.askFor(ctx, lsp.RoleNavigation, path, method, f)
+}
+
+// askFor is ask for servers of a role.
+func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f func(context.Context, *lsp.Server) error) error {
 	routes, err := c.routes(path)
 	if err != nil {
 		return err
 	}
 	var first error
-	for _, r := range router.For(routes, lsp.RoleNavigation) {
+	for _, r := range router.For(routes, role) {
 		err := c.askRoute(ctx, r, path, method, f)
 		if err == nil || !elsewhere(err) {
 			return err
@@ -120,7 +125,7 @@ func (c *Call) notInstalled(s *lsp.Server, path string) {
 
 // wholeProject are the requests whose answers speak of all files of a project.
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
-	lsp.MethodWorkspaceSymbol}
+	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
 func (c *Call) ofWholeProject(method string) bool {
 	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
@@ -256,6 +261,11 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return o
 	}
 	o.doubts = doubts
+	if errors.Is(o.err, lsp.ErrRestartNeeded) { // it synchronised once more
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)
@@ -456,8 +466,7 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 
 // missingProject says which file the server lacks, and how to have it written with what the root holds.
 func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
-	m := p.Maker(lsp.Holds(root))
-	message := fmt.Sprintf("%s has none of %s, so answers across files are incomplete.", c.show(root), strings.Join(p.Files, ", "))
+	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.folder(root), lsp.Holds(root))+"."
 	if m == nil {
 		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
 		return
@@ -466,13 +475,34 @@ func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
 	c.step(c.madeBy(m, root))
 }
 
+// missingForOne is missingProject for an answer about single files.
+func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
+	m := p.Maker(lsp.Holds(root))
+	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.folder(root), strings.Join(p.Files, " or "), id)
+	if m == nil {
+		message += " " + p.Hint
+	} else {
+		c.step(c.madeBy(m, root))
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files},
+		strings.TrimSpace(message+" "+p.Enough))
+}
+
+// folder is a folder as sentences name it.
+func (c *Call) folder(path string) string {
+	if path == c.env.Settings.Workspace {
+		return "the workspace"
+	}
+	return c.show(path)
+}
+
 // madeBy is the step that has a file of a folder made.
 func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
 	if m.Command == "" {
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
-		Message: strings.TrimSpace(m.Note + " Run it in " + c.show(folder) + ", then repeat the call.")}
+		Message: strings.TrimSpace(m.Note + " Run it in " + c.folder(folder) + ", then repeat the call.")}
 }
 
 // loading notes what the state of the server means for the answer.

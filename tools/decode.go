@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -38,7 +39,7 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 		if err := checkArgument(name, s, value); err != nil {
 			return in, err
 		}
-		full[name] = value
+		full[name] = whole(s, value)
 	}
 	for _, name := range schema.Required {
 		if full[name] == nil {
@@ -53,6 +54,36 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 		return in, contract.Errorf(contract.KindInvalidArgument, nil, "reading the arguments: %w", err)
 	}
 	return in, nil
+}
+
+// whole is a checked value with its integers as Go reads them: 4.0 and 4e0 are integers of JSON Schema (2020-12, core,
+// 4.2.3), too.
+func whole(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
+	switch {
+	case s == nil || string(raw) == "null":
+	case s.Type == "integer":
+		var n float64
+		if json.Unmarshal(raw, &n) == nil {
+			return strconv.AppendInt(nil, int64(n), 10)
+		}
+	case s.Type == "array":
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) == nil {
+			for i, item := range items {
+				items[i] = whole(s.Items, item)
+			}
+			raw, _ = json.Marshal(items)
+		}
+	case s.Type == "object":
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(raw, &fields) == nil {
+			for name, field := range fields {
+				fields[name] = whole(s.Properties[name], field)
+			}
+			raw, _ = json.Marshal(fields)
+		}
+	}
+	return raw
 }
 
 func missing(name string) error {
@@ -113,6 +144,9 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 	case "array":
 		return checkList(name, s, v, raw)
 	case "object":
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string" {
+			return checkMap(name, s, v, raw)
+		}
 		if _, ok := v.(map[string]any); !ok {
 			return invalid(name, "must be an object, not %s", jsonKind(raw))
 		}
@@ -253,4 +287,22 @@ func cutText(s string, n int) string {
 		last = i
 	}
 	return s
+}
+
+// checkMap wants an object whose values are strings.
+func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	entries, ok := v.(map[string]any)
+	if !ok {
+		return invalid(name, "must be an object, not %s", jsonKind(raw))
+	}
+	for _, key := range sortedKeys(entries) {
+		text, ok := entries[key].(string)
+		if !ok {
+			return invalid(name, "must hold strings only, which %q is not", cutText(key, 100))
+		}
+		if err := checkText(name, s.AdditionalProperties, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }

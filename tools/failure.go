@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp/edit"
 )
 
 // stepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
@@ -158,10 +159,6 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{doctorStep(),
 			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
 	},
-	contract.KindEditRejected: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give old_text exactly as it stands there, with as many " +
-			"lines around it as make it occur once, or the range by line, character, end_line and end_character."}}
-	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("See what each server offers."),
 			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
@@ -173,8 +170,13 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{statusStep("Look at the server's state and the end of its stderr."), c.repeat("Repeat the call.", nil)}
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": DefaultMaxChars})}
+		needed, _ := e.Facts["needed"].(int)
+		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": max(needed, DefaultMaxChars)})}
 	},
+	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.previewStep("See what would be changed now.")}
+	},
+	contract.KindEditRejected:   rejectedSteps,
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,
 	contract.KindNotAFile:       alternativeFile,
@@ -235,15 +237,33 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
 		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
 	}
+	name, _ := e.Facts["symbol_name"].(string)
+	_, inFile := e.Facts["file_path"]
+	elsewhere := inFile && len(components(name)) > 1
 	for _, near := range asStrings(e.Facts["closest"]) {
-		out = append(out, c.repeat("Use "+near+".", map[string]any{"symbol_name": near}))
+		message := "Use " + near + "."
+		if inFile && endsWith(components(name), components(near)) { // the qualifier differs
+			message = "Use " + near + ", which is another symbol than " + name + "."
+			if elsewhere {
+				out, elsewhere = append(out, c.wholeWorkspace(name)), false
+			}
+		}
+		out = append(out, c.repeat(message, map[string]any{"symbol_name": near}))
 		if len(out) == 3 {
 			break
 		}
 	}
-	name, _ := e.Facts["symbol_name"].(string)
+	if elsewhere {
+		out = append(out, c.wholeWorkspace(name))
+	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
 		Message: "Search for the name in the whole workspace.", Arguments: map[string]any{"query": lastComponent(name)}})
+}
+
+// wholeWorkspace is the step that looks for a name everywhere instead of in one file.
+func (c *Call) wholeWorkspace(name string) contract.NextStep {
+	return c.repeat("Mean the "+name+" of the workspace, wherever it is declared.",
+		map[string]any{"file_path": nil, "line": nil, "character": nil})
 }
 
 func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
@@ -278,6 +298,35 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 			"symbol_name alone."
 	}
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+}
+
+// rejectedSteps follow an edit that is not applied, by its reason.
+func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
+	reason, _ := e.Facts["reason"].(string)
+	if c.tool != nil && c.tool.Class == Trial { // an edit of the host's, not of a server's
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give old_text exactly as it stands there, with as many " +
+			"lines around it as make it occur once, or the range by line, character, end_line and end_character."}}
+	}
+	advice := map[edit.Reason]string{
+		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
+		edit.ReasonHardLinks:       "Make the file a copy of its own (cp, then mv over it), then repeat the call.",
+		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
+		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back before anything else.",
+		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
+		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set.",
+	}[edit.Reason(reason)]
+	var out []contract.NextStep
+	if advice != "" {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: advice})
+	}
+	switch edit.Reason(reason) {
+	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
+		out = append(out, c.previewStep("Try again; the server is asked anew."))
+	}
+	if len(out) == 0 {
+		out = c.refusedSteps()
+	}
+	return out
 }
 
 func alternativeFile(c *Call, _ *contract.Error) []contract.NextStep {

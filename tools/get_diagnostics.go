@@ -278,7 +278,7 @@ func (c *Call) attemptUnindexed(ctx context.Context, r router.Route, f func(cont
 	}
 	c.answeredBy(s)
 	if p := s.MissingForOne(r.Root); p != nil {
-		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+		c.missingForOne(s.ID(), r.Root, p)
 	}
 	return false, nil
 }

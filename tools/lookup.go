@@ -48,6 +48,9 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	case 1:
 		return spot{path: found[0].sym.Place.Path, at: c.nameAt(found[0]), name: want[len(want)-1]}, nil
 	case 0:
+		if others := c.exactHits(ctx, hits, want); len(others) > 0 {
+			return spot{}, ofOtherKind(t, others)
+		}
 		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
 			c.step(c.repeat("It is declared in "+c.show(path)+", which is not part of what the server reads; ask there.",
 				map[string]any{"file_path": c.show(path)}))
@@ -97,48 +100,6 @@ func (c *Call) searchNamed(ctx context.Context, w *workspaceWalk, want []string,
 		c.restore(before) // what the others could not answer has nothing to do with it
 	}
 	return hits, nil
-}
-
-// notKnown is the error for a name that nothing has, with the closest name that begins like it.
-func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit, w *workspaceWalk) error {
-	c.unserved(ctx, w, spelled(want))
-	c.usedAt(ctx, w, spelled(want))
-	facts := contract.Facts{"symbol_name": name}
-	word := []rune(want[len(want)-1])
-	if half := len(word) / 2; len(hits) == 0 && half > 1 {
-		hits, _ = c.search(ctx, func(*lsp.Spec) string { return string(word[:half]) }, w.pick(func(*ground) bool { return true }))
-	}
-	var known []string
-	for _, h := range hits {
-		known = append(known, lastComponent(h.sym.Name))
-		if h.isNamed(want[len(want)-1]) {
-			known = append(known, h.qualified())
-		}
-	}
-	if near := contract.Closest(name, known); near != "" {
-		facts["closest"] = []string{near}
-	} else if near := contract.Closest(want[len(want)-1], known); near != "" {
-		facts["closest"] = []string{near}
-	}
-	return contract.Errorf(contract.KindSymbolNotFound, facts, "no server knows a symbol %s in this workspace", name)
-}
-
-// maxUsedAt bounds the files that are offered for a name that nothing declares.
-const maxUsedAt = 2
-
-// usedAt offers files that hold the word: what is declared outside of the workspace is found from where it is used.
-func (c *Call) usedAt(ctx context.Context, w *workspaceWalk, word string) {
-	if word == "" {
-		return
-	}
-	holds := w.spelling(ctx, word, spellingBudget)
-	n := 0
-	for _, g := range w.grounds {
-		if path := holds[g]; path != "" && n < maxUsedAt && ctx.Err() == nil {
-			n++
-			c.step(c.repeat("Mean the "+word+" that "+c.show(path)+" holds.", map[string]any{"file_path": c.show(path)}))
-		}
-	}
 }
 
 // exactQuery is what finds a name at a server: its last component, which every server matches.

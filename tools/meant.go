@@ -24,10 +24,10 @@ type occurrence struct {
 	kind  lsp.SymbolKind
 }
 
-// meant is the occurrence of a name on a line that means what was asked for, where the text alone does not tell: the name
+// onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not tell: the name
 // stands there several times, or was given with a qualifier that is not before it (c.Call() is Client.Call). found is the
 // one that the text suggests.
-func (c *Call) meant(ctx context.Context, s *lsp.Server, text *lsp.Text, found spot, t Target) (spot, error) {
+func (c *Call) onSameLine(ctx context.Context, s *lsp.Server, text *lsp.Text, found spot, t Target) (spot, error) {
 	want := components(t.SymbolName)
 	line := text.Line(found.at.Line)
 	code := inCode(found.path, line, occurrences(line, found.name))

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -42,6 +43,10 @@ func (c *Call) path(given string) (string, error) {
 		return "", err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if to, err := os.Readlink(path); err == nil {
+			return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "link_to": to, "closest": []string{}},
+				"%s is a symbolic link that leads nowhere: there is no %s", c.show(path), to)
+		}
 		return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
 			"there is no file %s", c.show(path))
 	}
@@ -65,10 +70,13 @@ func fileURI(given string) (string, bool) {
 func (c *Call) nearFiles(path string) []string {
 	j := c.env.Pool.Journal(path)
 	if j == nil {
-		return nil
+		return []string{}
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), scanPatience) // the first call comes before the first walk
+	defer cancel()
+	_, _ = j.Barrier(ctx)
 	base, dir := filepath.Base(path), filepath.Dir(path)
-	var same, siblings []string
+	same, siblings := []string{}, []string{}
 	for f := range j.Files() {
 		switch {
 		case filepath.Base(f) == base:

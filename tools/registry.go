@@ -34,7 +34,7 @@ type Tool struct {
 	Input       *jsonschema.Schema
 	Output      *jsonschema.Schema
 
-	asks  bool // it asks a server, so its answers carry completeness
+	asks  bool // it asks a server, so its answers carry completeness: all that navigate or change files
 	check func(json.RawMessage) error
 	run   func(context.Context, *Call, json.RawMessage) (any, error)
 }
@@ -51,7 +51,7 @@ func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
 	words := mustWords(name)
 	t := &Tool{
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi",
-		Input: inputSchema[In](words), asks: class == Navigation || class == Trial || class == Raw,
+		Input: inputSchema[In](words), asks: class == Navigation || class == Write || class == Trial || class == Raw,
 	}
 	t.Output = outputSchema[Out](t.asks)
 	t.check = func(raw json.RawMessage) error {
@@ -87,7 +87,7 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
-		checkEdit, restartServer, stopServer, lspRequest,
+		renameSymbol, checkEdit, restartServer, stopServer, lspRequest,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -82,6 +83,9 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 	c.warnings = append(c.warnings, c.configWarnings(broken)...)
 	if tool.asks {
 		c.claim = contract.Complete
+		if err := c.recover(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return tool.run(ctx, c, c.request.Arguments)
 }
@@ -236,12 +240,12 @@ func (c *Call) relative(e *contract.Error) *contract.Error {
 	copied := *e
 	prefix := c.env.Settings.Workspace + "/"
 	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
+	copied.Facts = maps.Clone(e.Facts)
 	if path, ok := e.Facts["file_path"].(string); ok {
-		copied.Facts = contract.Facts{}
-		for k, v := range e.Facts {
-			copied.Facts[k] = v
-		}
 		copied.Facts["file_path"] = c.show(path)
+	}
+	if paths, ok := e.Facts["file_paths"].([]string); ok {
+		copied.Facts["file_paths"] = c.showSome(paths)
 	}
 	return &copied
 }
@@ -251,7 +255,7 @@ func errorText(e contract.Envelope) string {
 	fmt.Fprintf(&b, "%s (%s): %s", e.Error.Category(), e.Error.Kind, e.Error.Message)
 	for _, key := range []string{"closest", "stderr_tail", "tried"} {
 		if v, ok := e.Error.Facts[key]; ok && !strings.Contains(e.Error.Message, fmt.Sprint(v)) {
-			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" {
+			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" && string(raw) != "[]" {
 				fmt.Fprintf(&b, "\n%s: %s", key, cutText(string(raw), 1500))
 			}
 		}

@@ -75,6 +75,8 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 		s.Type = "boolean"
 	case reflect.Slice:
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+	case reflect.Map:
+		s.Type, s.AdditionalProperties = "object", &jsonschema.Schema{Type: "string"}
 	default:
 		mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
 	}

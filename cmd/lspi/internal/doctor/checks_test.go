@@ -47,6 +47,9 @@ func TestTraps(t *testing.T) {
 		{name: "by bazel", server: "clangd", state: Server{lacksProject: true},
 			facts: facts{files: map[string]string{"/w/WORKSPACE": ""}}, want: []string{"problem no_compilation_database"}, fix: "hedron"},
 		{name: "by hand", server: "clangd", state: Server{lacksProject: true}, want: []string{"problem no_compilation_database"}, fix: "compile_flags.txt"},
+		{name: "by hand, for one file", server: "clangd", state: Server{lacksProject: true},
+			facts: facts{files: map[string]string{"/w/compile_flags.txt": ""}},
+			want:  []string{"warning no_compilation_database"}, fix: "write a compile_commands.json"},
 		{name: "there is one", server: "clangd"},
 
 		{name: "no go", server: "gopls", want: []string{"problem go_missing"}, fix: "Install go"},

@@ -31,10 +31,17 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 	if p == nil || s.State != Works || !s.lacksProject {
 		return nil
 	}
-	c := Check{Name: p.Warning, Level: Problem, Message: fmt.Sprintf("%s has none of %s: answers across files are incomplete",
-		s.Root, strings.Join(p.Files, ", ")), Fix: []string{p.Hint}}
-	if m := p.Maker(func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }); m != nil {
+	found := func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }
+	c := Check{Name: p.Warning, Level: Problem, Message: p.Lack(s.Root, found), Fix: []string{p.Hint}}
+	m := p.Maker(found)
+	if m != nil {
 		c.Fix = e.made(m)
+	}
+	switch {
+	case p.Stopgap(found) != "":
+		c.Level = Warning // somebody chose to have no more
+	case p.Enough != "" && (m == nil || m.Command == ""):
+		c.Fix = append(c.Fix, p.Enough)
 	}
 	return []Check{c}
 }
