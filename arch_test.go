@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"lsp/edit":                 {"contract"},
 	"lsp/lsptest":              {"lsp/wire"},
 	"lsp":                      {"contract", "lsp/wire", "lsp/watch", "lsp/edit"},
-	"router":                   {"contract", "lsp", "lsp/watch"},
+	"router":                   {"contract", "lsp", "lsp/edit", "lsp/watch"},
 	"tools":                    {"contract", "lsp", "lsp/edit", "router"},
 	"cmd/lspi":                 {"contract", "lsp", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor"},
 	"cmd/lspi/internal/config": {"contract", "lsp", "router"},

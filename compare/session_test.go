@@ -146,7 +146,8 @@ func open(t testing.TB, root, row string) *session {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	texts := lsp.NewTextCache(8 << 20)
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+		EditDir: filepath.Join(t.TempDir(), "edit")}
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Trace: s.overhear})
 	t.Cleanup(s.env.Close)
 	return s

@@ -57,7 +57,7 @@ const (
 	KindConfigUntrusted      Kind = "config_untrusted"        // file
 	KindFileChanged          Kind = "file_changed"            // file_path, expected, actual
 	KindEditRejected         Kind = "edit_rejected"           // reason
-	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars
+	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars, needed
 	KindRequestUnsupported   Kind = "request_unsupported"     // server_id, method
 	KindRequestFailed        Kind = "request_failed"          // server_id, method
 	KindRequestTimeout       Kind = "request_timeout"         // server_id, method, ms

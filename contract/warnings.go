@@ -37,6 +37,22 @@ const (
 	WarnWatchFallback    WarningKind = "watch_fallback"
 	WarnEncoding         WarningKind = "encoding" // file_path
 	WarnNotOffered       WarningKind = "not_offered"
+
+	// Those of tools that change files. Of the first three the plan is shown and not applied.
+	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
+	WarnReadOnlyFiles     WarningKind = "read_only_files"    // files[]
+	WarnHardLinks         WarningKind = "hard_links"         // files[]
+	WarnNeedsConfirmation WarningKind = "needs_confirmation" // label, description?, files[]
+	WarnInComments        WarningKind = "in_comments"        // edits, files[]
+	WarnGeneratedFiles    WarningKind = "generated_files"    // files[]
+	WarnSymbolicLinks     WarningKind = "symbolic_links"     // files[]
+	WarnOddLineEnds       WarningKind = "odd_line_ends"      // files[]
+	WarnChangedSince      WarningKind = "changed_since"      // files[]: changed by somebody right behind the edit
+	WarnKept              WarningKind = "kept"               // files[]: texts of others that were put aside
+	WarnEditRecovered     WarningKind = "edit_recovered"     // outcome, files[], kept[]
+	WarnEditUnfinished    WarningKind = "edit_unfinished"    // files[]: of read-only sessions; partial
+	WarnUsesLeft          WarningKind = "uses_left"          // total, files[]: that the server finds and its edit leaves; partial
+	WarnNotCompared       WarningKind = "not_compared"       // diagnostics before and after an edit
 )
 
 // Effect says what a warning of this kind does to completeness: [Partial], [Unknown], or [Complete] when it only
@@ -45,7 +61,8 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDependenciesMissing:
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDependenciesMissing,
+		WarnEditUnfinished, WarnUsesLeft:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown

@@ -82,15 +82,7 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	} else if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
 		return nil, err
 	}
-	if s.spec.Diagnostics.Workspace && d.Check == nil && len(d.Silent) == 0 { // else what is known may be of older texts
-		known, lost := s.diagnostics.known()
-		d.Lost = lost
-		for _, path := range known {
-			if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-				s.pushed(path, d)
-			}
-		}
-	}
+	s.addKnown(d)
 	return d, nil
 }
 
@@ -300,7 +292,7 @@ func (s *Server) pushed(path string, d *Diagnosis) {
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); err != nil && s.tried(path) == nil {
 		return
 	}
 	p, _ := s.diagnostics.get(path)
@@ -421,4 +413,28 @@ func (s *Server) anyOfEachFolder() []string {
 		}
 	}
 	return out
+}
+
+// DiagnoseAround is Diagnose of files together with what the server then says of others, where it looks at whole projects
+// ([Diagnostics].Workspace).
+func (s *Server) DiagnoseAround(ctx context.Context, paths []string) (*Diagnosis, error) {
+	d, err := s.Diagnose(ctx, paths)
+	if err == nil {
+		s.addKnown(d)
+	}
+	return d, err
+}
+
+// addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
+func (s *Server) addKnown(d *Diagnosis) {
+	if !s.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
+		return
+	}
+	known, lost := s.diagnostics.known()
+	d.Lost = lost
+	for _, path := range known {
+		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
+			s.pushed(path, d)
+		}
+	}
 }

@@ -139,22 +139,40 @@ func (s *Server) checkOnce(ctx context.Context) error {
 	}
 	status := s.Status()
 	c, load := s.check, loaded{status.Generation, status.Ready}
-	if !c.started || c.edits != edits || c.load != load {
+	anew := !c.started || c.edits != edits || c.load != load
+	if anew && c.started {
+		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be about to begin.
+		if err := s.awaitBegin(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	if anew {
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
 			return s.failure(ctx, c.spec.Notification, err)
 		}
 	}
-	start, cancel := context.WithTimeout(ctx, checkStart)
-	defer cancel()
-	if !c.until(start, s.life.Done(), func() bool { return c.began > c.base }) {
-		c.started = false
-		return fmt.Errorf("%s did not start", c.spec.Title)
+	if err := s.awaitBegin(ctx); err != nil {
+		return err
 	}
 	if !c.until(ctx, s.life.Done(), func() bool { return len(c.active) == 0 }) {
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
 	return nil
+}
+
+// awaitBegin waits until the run has begun that was started last. It needs the turn of the check.
+func (s *Server) awaitBegin(ctx context.Context) error {
+	c := s.check
+	start, cancel := context.WithTimeout(ctx, checkStart)
+	defer cancel()
+	if c.until(start, s.life.Done(), func() bool { return c.began > c.base }) {
+		return nil
+	}
+	if ctx.Err() == nil {
+		c.started = false
+	}
+	return fmt.Errorf("%s did not start", c.spec.Title)
 }
 
 // edited counts the syncs that told of changes outside of build folders: a check writes into those itself.

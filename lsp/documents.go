@@ -155,27 +155,32 @@ func (s *Server) openDocument(ctx context.Context, path string) (*Text, error) {
 	}
 	doc := &document{path: path, uri: uri.File(path), lang: s.languageID(path), version: s.docs.next(), text: text,
 		news: s.news, sent: time.Now()}
-	err = s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
+	return text, s.sendOpen(ctx, doc)
+}
+
+// sendOpen opens a document, and closes another where there are too many. It needs the turn.
+func (s *Server) sendOpen(ctx context.Context, doc *document) error {
+	err := s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
 		TextDocument: protocol.TextDocumentItem{
-			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: text.Content(),
+			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: doc.text.Content(),
 		},
 	})
 	if err != nil {
-		return nil, s.failure(ctx, "textDocument/didOpen", err)
+		return s.failure(ctx, "textDocument/didOpen", err)
 	}
 	if old := s.docs.add(doc); old != nil {
-		return text, s.closeDocument(ctx, old)
+		return s.closeDocument(ctx, old)
 	}
-	return text, nil
+	return nil
 }
 
 // updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
-// what only the disk shows. It needs the turn.
+// what only the disk shows, unless that has another text. It needs the turn.
 func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) error {
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
-	if err := s.sendText(ctx, doc, text); err != nil {
+	if err := s.sendText(ctx, doc, text); err != nil || s.tried(doc.path) != nil {
 		return err
 	}
 	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
@@ -187,25 +192,35 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) 
 	return nil
 }
 
-// sendText sends the whole text as the document's next version. A server that keeps silent about a text that it built
-// before is made to report where the version before was not reported yet: the one that it built may be older. It needs
-// the turn.
+// sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
+// ([Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
+// as it was. It needs the turn.
 func (s *Server) sendText(ctx context.Context, doc *document, text *Text) error {
 	last, _ := s.diagnostics.get(doc.path)
-	reports := !s.spec.Diagnostics.Rebuild || last.version >= doc.version && doc.text.Content() != text.Content()
+	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
+		head(doc.text.Content()) == head(text.Content())
+	if s.spec.Diagnostics.Rebuild && !alone {
+		return s.reopen(ctx, doc, text)
+	}
 	version := s.docs.next()
-	params := map[string]any{
+	err := s.conn.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
 		"contentChanges": []map[string]string{{"text": text.Content()}},
-	}
-	if !reports { // clangd's extensions of didChange
-		params["wantDiagnostics"], params["forceRebuild"] = true, true
-	}
-	if err := s.conn.Notify(ctx, "textDocument/didChange", params); err != nil {
+	})
+	if err != nil {
 		return s.failure(ctx, "textDocument/didChange", err)
 	}
 	s.docs.replace(doc, text, version, s.news) // not before it is on its way: what was given up must be sent again
 	return nil
+}
+
+// reopen sends the whole text in a document that is closed and opened again. It needs the turn.
+func (s *Server) reopen(ctx context.Context, doc *document, text *Text) error {
+	if err := s.closeDocument(ctx, doc); err != nil {
+		return err
+	}
+	doc.version, doc.text, doc.news, doc.sent = s.docs.next(), text, s.news, time.Now() // nobody else has it now
+	return s.sendOpen(ctx, doc)
 }
 
 // closeDocument needs the turn.
@@ -231,8 +246,11 @@ func (s *Server) Text(path string) (*Text, error) {
 	return s.load(path)
 }
 
-// load is the file on disk as the server reads it.
+// load is the file on disk as the server reads it, or the text that is tried in its place.
 func (s *Server) load(path string) (*Text, error) {
+	if text := s.tried(path); text != nil {
+		return text, nil
+	}
 	text, err := s.texts.Load(path)
 	if err == nil && s.spec.IgnoresMark {
 		text = text.WithoutMark()

@@ -20,7 +20,7 @@ const quietRounds = 3
 func (s *Server) fence(ctx context.Context) {
 	method := s.spec.Diagnostics.Check.Fence
 	if method == "" {
-		_ = s.conn.Call(ctx, "lspi/fence", nil, nil)
+		_ = s.conn.Call(ctx, methodFence, nil, nil)
 		return
 	}
 	path := s.SomeFile(s.root)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,25 +10,30 @@ import (
 
 // The LSP methods that lspi uses, as the specification spells them.
 const (
-	MethodDeclaration      = "textDocument/declaration"
-	MethodDefinition       = "textDocument/definition"
-	MethodTypeDefinition   = "textDocument/typeDefinition"
-	MethodImplementation   = "textDocument/implementation"
-	MethodReferences       = "textDocument/references"
-	MethodHover            = "textDocument/hover"
-	MethodDocumentSymbol   = "textDocument/documentSymbol"
-	MethodWorkspaceSymbol  = "workspace/symbol"
-	MethodCallHierarchy    = "textDocument/prepareCallHierarchy"
-	MethodIncomingCalls    = "callHierarchy/incomingCalls"
-	MethodOutgoingCalls    = "callHierarchy/outgoingCalls"
-	MethodTypeHierarchy    = "textDocument/prepareTypeHierarchy"
-	MethodSupertypes       = "typeHierarchy/supertypes"
-	MethodSubtypes         = "typeHierarchy/subtypes"
-	MethodDocumentDiag     = "textDocument/diagnostic"
-	MethodPublishDiag      = "textDocument/publishDiagnostics" // of the server; names a question for diagnostics by any means
-	MethodSwitchHeader     = "textDocument/switchSourceHeader" // clangd's own, which it does not announce
-	MethodDidChangeWatched = "workspace/didChangeWatchedFiles"
-	MethodExecuteCommand   = "workspace/executeCommand"
+	MethodDeclaration       = "textDocument/declaration"
+	MethodDefinition        = "textDocument/definition"
+	MethodTypeDefinition    = "textDocument/typeDefinition"
+	MethodImplementation    = "textDocument/implementation"
+	MethodReferences        = "textDocument/references"
+	MethodHover             = "textDocument/hover"
+	MethodDocumentSymbol    = "textDocument/documentSymbol"
+	MethodWorkspaceSymbol   = "workspace/symbol"
+	MethodCallHierarchy     = "textDocument/prepareCallHierarchy"
+	MethodIncomingCalls     = "callHierarchy/incomingCalls"
+	MethodOutgoingCalls     = "callHierarchy/outgoingCalls"
+	MethodTypeHierarchy     = "textDocument/prepareTypeHierarchy"
+	MethodSupertypes        = "typeHierarchy/supertypes"
+	MethodSubtypes          = "typeHierarchy/subtypes"
+	MethodDocumentDiag      = "textDocument/diagnostic"
+	MethodPublishDiag       = "textDocument/publishDiagnostics" // of the server; names a question for diagnostics by any means
+	MethodSignatureHelp     = "textDocument/signatureHelp"
+	MethodDocumentHighlight = "textDocument/documentHighlight"
+	MethodFoldingRange      = "textDocument/foldingRange"
+	MethodSwitchHeader      = "textDocument/switchSourceHeader" // clangd's own, which it does not announce
+	MethodDidChangeWatched  = "workspace/didChangeWatchedFiles"
+	MethodExecuteCommand    = "workspace/executeCommand"
+	MethodRename            = "textDocument/rename"
+	MethodPrepareRename     = "textDocument/prepareRename"
 )
 
 // providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
@@ -49,6 +55,15 @@ var providers = map[string]string{
 	MethodSubtypes:        "typeHierarchyProvider",
 	MethodDocumentDiag:    "diagnosticProvider",
 	MethodExecuteCommand:  "executeCommandProvider",
+	MethodRename:          "renameProvider",
+	MethodPrepareRename:   "renameProvider",
+}
+
+// rawProviders are those of methods that lspi only passes on.
+var rawProviders = map[string]string{
+	MethodSignatureHelp:     "signatureHelpProvider",
+	MethodDocumentHighlight: "documentHighlightProvider",
+	MethodFoldingRange:      "foldingRangeProvider",
 }
 
 // offers is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
@@ -72,12 +87,15 @@ func (o *offers) has(method string) bool {
 	if slices.Contains(o.unannounced, method) {
 		return true
 	}
+	if method == MethodPrepareRename {
+		return o.prepares()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.registered[method]) > 0 || len(o.registered[registrationOf(method)]) > 0 {
 		return true
 	}
-	raw, ok := o.caps[providers[method]]
+	raw, ok := o.caps[cmp.Or(providers[method], rawProviders[method])]
 	return ok && string(raw) != "false" && string(raw) != "null"
 }
 

@@ -79,14 +79,16 @@ type Server struct {
 	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
 	project   projects
 
-	begun      *Begun        // shared with the processes before and after
-	turn       chan struct{} // held by whoever tells the server of texts
-	news       uint64        // syncs that told of changes; needs turn
+	begun      *Begun                // shared with the processes before and after
+	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
+	turn       chan struct{}         // held by whoever tells the server of texts
+	news       uint64                // syncs that told of changes; needs turn
 	unlisted   unlisted
 	linked     linked
 	leftOut    *leftOut
 	proofs     proofs
 	tsProjects *tsProjects      // nil when the row says nothing of the kind
+	mixed      bool             // texts are sent that changed together with others; needs turn
 	edits      uint64           // those with changes outside of build folders; needs turn
 	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
@@ -267,6 +269,9 @@ func (s *Server) Spec() *Spec { return s.spec }
 
 // Root is the root that the server was started for.
 func (s *Server) Root() string { return s.root }
+
+// PID is the process id.
+func (s *Server) PID() int { return s.proc.pid() }
 
 // Offers reports whether the server answers an LSP method.
 func (s *Server) Offers(method string) bool { return s.offers.has(method) }

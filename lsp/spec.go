@@ -37,6 +37,7 @@ type Spec struct {
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
+	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
@@ -198,9 +199,14 @@ type Diagnostics struct {
 	TSServer string
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
-	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before; a didChange with
-	// forceRebuild and wantDiagnostics makes it report again, with what it includes read anew (clangd).
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
+	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
+
+	// Trial is how a process is started that tries texts which are not on disk; nil when the one that runs can.
+	Trial *TrialArgs
+	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
+	FilesOnDisk bool
 
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check

@@ -57,6 +57,8 @@ func (s *Server) Sync(ctx context.Context) error {
 		s.edits++
 	}
 	changes = s.relevant(changes)
+	s.mixed = len(changes) > 1
+	defer func() { s.mixed = false }()
 	if err := s.tell(ctx, changes); err != nil {
 		return err
 	}

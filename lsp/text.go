@@ -152,6 +152,19 @@ func (t *Text) Line(n int) string {
 	return strings.TrimPrefix(t.line(n-1), "\ufeff")
 }
 
+// Within is the text of a range; "" when the range is not in the text.
+func (t *Text) Within(r contract.Range) string {
+	from, err := t.Offset(r.Start)
+	if err != nil {
+		return ""
+	}
+	to, err := t.Offset(r.End)
+	if err != nil || to <= from {
+		return ""
+	}
+	return t.content[from:to]
+}
+
 // Slice is the text of lines first to last, counted from 1, both included, each ended by \n but the last.
 func (t *Text) Slice(first, last int) string {
 	var b strings.Builder

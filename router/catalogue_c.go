@@ -23,13 +23,14 @@ func cServers() []lsp.Spec {
 			lang("objective-cpp", "mm"),
 			lang("cuda-cpp", "cu", "cuh"),
 		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently.
+		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
+		// files.
 		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0"),
+			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		},
 		Roots: roots(
 			closestTo(databases...),
@@ -45,13 +46,17 @@ func cServers() []lsp.Spec {
 			Open: true, DeletedStay: true, RelationsStay: true,
 			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		},
-		// One push for each version that it builds, always of the version's own text and of the headers on disk; silent
-		// when the text is one that it built before, unless forced, and after a header changed that was not saved to it
+		// One push for each version that it builds of the version's own text; silent when the text is one that it built
+		// before, and after a header changed that was not saved to it. When text and headers change together it pushes
+		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
+		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true},
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
-		Unannounced: []string{lsp.MethodSwitchHeader},
+		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},
+		Raw:         []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,

@@ -50,6 +50,8 @@ func pythonServers() []lsp.Spec {
 	uncancellable := func() []string {
 		return []string{lsp.MethodReferences, lsp.MethodImplementation}
 	}
+	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
+	diagnostics := func() lsp.Diagnostics { return lsp.Diagnostics{Pull: true, FilesOnDisk: true} }
 	return []lsp.Spec{{
 		ID: "pyright", Title: "Pyright",
 		Languages: python(), Roots: pyright("pyright"),
@@ -60,7 +62,7 @@ func pythonServers() []lsp.Spec {
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
 		Uncancellable: uncancellable(),
-		Diagnostics:   pull(),
+		Diagnostics:   diagnostics(),
 		Packages:      packages("python"),
 		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
@@ -77,7 +79,7 @@ func pythonServers() []lsp.Spec {
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
 		Uncancellable: uncancellable(),
-		Diagnostics:   pull(),
+		Diagnostics:   diagnostics(),
 		Packages:      packages("basedpyright"),
 		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
 			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",

@@ -39,7 +39,8 @@ func rustServers() []lsp.Spec {
 			Announces: 2 * time.Second},
 		// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
 		// successes (1.97.1: stale positions, or none).
-		Unannounced: []string{"rust-analyzer/viewFileText"},
+		Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
+		Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
 		Freshness: lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true,
 			Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 )
 
@@ -60,16 +61,18 @@ type slot struct {
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
-	starting  *event          // the start under way; nil when none is
-	exit      *event          // of server: over when its end was recorded
-	ending    <-chan struct{} // closed when the process is gone that was stopped last; nil when none was
-	err       error           // why the last start failed; nil after a good one
-	crashes   []time.Time     // recent ones, for the crash budget
-	lastErr   error           // the last crash or failed start, for the status
+	starting  *event                  // the start under way; nil when none is
+	abort     context.CancelCauseFunc // ends the start under way
+	exit      *event                  // of server: over when its end was recorded
+	ending    <-chan struct{}         // closed when the process is gone that was stopped last; nil when none was
+	err       error                   // why the last start failed; nil after a good one
+	crashes   []time.Time             // recent ones, for the crash budget
+	lastErr   error                   // the last crash or failed start, for the status
 	lastErrAt time.Time
 	starts    int    // that succeeded
 	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
 	inUse     int
+	turns     turns // of inUse
 	lastUsed  time.Time
 	began     time.Time // of the running process
 }
@@ -78,6 +81,7 @@ type slot struct {
 type event struct {
 	done chan struct{}
 	err  error // set before done is closed
+	busy bool  // others have the server
 }
 
 func newEvent() *event { return &event{done: make(chan struct{})} }
@@ -103,24 +107,28 @@ func NewPool(o PoolOptions) *Pool {
 // with it; until then the server is not stopped for being idle. Its errors are those of [lsp.Start], server_disabled
 // when the server crashed too often, and the end of ctx.
 func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
+	h := holderOf(ctx)
 	for {
-		s, sl, wait, err := p.claim(r)
+		s, sl, wait, err := p.claim(r, h)
 		if err != nil {
 			return nil, nil, err
 		}
 		if s != nil {
 			if err := s.AddFolder(ctx, r.Root); err != nil {
-				p.release(sl)
+				p.release(sl, h)
 				return nil, nil, err
 			}
-			return s, sync.OnceFunc(func() { p.release(sl) }), nil
+			return s, sync.OnceFunc(func() { p.release(sl, h) }), nil
 		}
 		select {
 		case <-wait.done:
 		case <-ctx.Done():
+			if wait.busy {
+				return nil, nil, busy(ctx, r.Spec)
+			}
 			return nil, nil, stillStarting(ctx, r.Spec)
 		}
-		if wait.err != nil {
+		if wait.err != nil && !errors.Is(wait.err, errStopped) {
 			return nil, nil, wait.err
 		}
 	}
@@ -128,7 +136,7 @@ func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(),
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(r Route, h *holder) (*lsp.Server, *slot, *event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ctx.Err() != nil {
@@ -137,7 +145,7 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 	sl := p.slots[r.Key()]
 	if sl == nil {
 		p.pruneLocked()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now()}
+		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), turns: newTurns()}
 		p.slots[sl.key] = sl
 	}
 	if sl.server != nil {
@@ -145,7 +153,11 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 		case <-sl.server.Done():
 			return nil, nil, sl.exit, nil
 		default:
+			if sl.turns.barred(h) {
+				return nil, nil, &event{done: sl.turns.moved, busy: true}, nil
+			}
 			sl.inUse++
+			sl.turns.enter(h)
 			sl.lastUsed = time.Now()
 			return sl.server, sl, nil, nil
 		}
@@ -157,8 +169,10 @@ func (p *Pool) claim(r Route) (*lsp.Server, *slot, *event, error) {
 		sl.err = nil
 		p.makeRoom()
 		sl.starting = newEvent()
+		var ctx context.Context
+		ctx, sl.abort = context.WithCancelCause(p.ctx)
 		delay, after := sl.backOff(time.Now()), sl.ending
-		p.work.Go(func() { p.start(sl, delay, after) })
+		p.work.Go(func() { p.start(ctx, sl, delay, after) })
 	}
 	return nil, nil, sl.starting, nil
 }
@@ -180,36 +194,38 @@ func (p *Pool) pruneLocked() {
 	}
 }
 
-func (p *Pool) release(sl *slot) {
+func (p *Pool) release(sl *slot, h *holder) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sl.inUse--
+	sl.turns.leave(h)
 	sl.lastUsed = time.Now()
 }
 
-// start runs in its own goroutine for as long as the start takes.
-func (p *Pool) start(sl *slot, delay time.Duration, after <-chan struct{}) {
-	s, err := p.startAfter(sl, delay, after)
-	if err == nil && !p.enter(sl, s) {
+// start runs in its own goroutine for as long as the start takes. ctx ends with the pool, or when the start is stopped.
+func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) {
+	s, err := p.startAfter(ctx, sl, delay, after)
+	if err == nil && !p.enter(ctx, sl, s) {
 		s.Close()
-		err = errPoolClosed
+		err = context.Cause(ctx)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err != nil {
+	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
 		sl.failed(err, time.Now())
 	}
 	starting := sl.starting
-	sl.starting = nil
+	sl.abort(nil)
+	sl.starting, sl.abort = nil, nil
 	starting.over(err)
 }
 
-// enter makes a server that has started the one of its slot; false when the pool was closed meanwhile.
-func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
+// enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
+func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return false
 	}
 	exit := newEvent()
@@ -222,32 +238,44 @@ func (p *Pool) enter(sl *slot, s *lsp.Server) bool {
 
 // startAfter starts the server when the back-off is over and the process before it is gone: two of one project may fight
 // for its index (jdtls locks it).
-func (p *Pool) startAfter(sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
+func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	for _, wait := range []func() bool{
-		func() bool { return arrived(timer.C, p.ctx.Done()) },
-		func() bool { return after == nil || arrived(after, p.ctx.Done()) },
+		func() bool { return arrived(timer.C, ctx.Done()) },
+		func() bool { return after == nil || arrived(after, ctx.Done()) },
 	} {
 		if !wait() {
-			return nil, errPoolClosed
+			return nil, context.Cause(ctx)
 		}
 	}
-	o := lsp.Options{Spec: sl.spec, Root: sl.root, Journal: p.Journal(sl.root), JournalOf: p.Journal, Texts: p.opt.Texts, Commands: &sl.commands, Begun: &sl.begun, Log: p.opt.Log}
-	if o.Journal == nil {
-		o.Journal = p.journal(sl.root)
-	}
-	o.Folders = append([]string{sl.root}, slices.DeleteFunc(slices.Clone(sl.spec.Folders), func(f string) bool {
-		return f == sl.root || !sl.spec.SharedFolders
-	})...)
-	if p.opt.Trace != nil {
-		o.Trace = func(sent bool, message []byte) { p.opt.Trace(sl.spec.ID, sent, message) }
-	}
-	s, err := lsp.Start(p.ctx, o)
-	if err != nil && p.ctx.Err() != nil {
-		return nil, errPoolClosed
+	o := p.options(sl.spec, sl.root)
+	o.Commands, o.Begun = &sl.commands, &sl.begun
+	s, err := lsp.Start(ctx, o)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return s, err
+}
+
+// options are what a server of the pool is started with.
+func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, Texts: p.opt.Texts, Log: p.opt.Log}
+	if o.Journal == nil {
+		o.Journal = p.journal(root)
+	}
+	o.Folders = append([]string{root}, slices.DeleteFunc(slices.Clone(spec.Folders), func(f string) bool {
+		return f == root || !spec.SharedFolders
+	})...)
+	if p.opt.Trace != nil {
+		o.Trace = func(sent bool, message []byte) { p.opt.Trace(spec.ID, sent, message) }
+	}
+	return o
+}
+
+// Apart starts a process that is not the pool's: the caller has it alone and must close it.
+func (p *Pool) Apart(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
+	return lsp.Start(ctx, p.options(spec, root))
 }
 
 // arrived waits for c; false when ended comes first.
@@ -355,7 +383,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Mode: p.opt.Watch})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Passing: edit.Prefix, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

@@ -26,12 +26,17 @@ const answerReserve = 3 * time.Second
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
 func (c *Call) ask(ctx context.Context, path, method string, f func(context.Context, *lsp.Server) error) error {
+	return c.askFor(ctx, lsp.RoleNavigation, path, method, f)
+}
+
+// askFor is ask for servers of a role.
+func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f func(context.Context, *lsp.Server) error) error {
 	routes, err := c.routes(path)
 	if err != nil {
 		return err
 	}
 	var first error
-	for _, r := range router.For(routes, lsp.RoleNavigation) {
+	for _, r := range router.For(routes, role) {
 		err := c.askRoute(ctx, r, path, method, f)
 		if err == nil || !elsewhere(err) {
 			return err
@@ -71,9 +76,11 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	var restarted error
 	var o outcome
 	var shown *lsp.Doubts // what the attempt before doubted and the server was shown; nil when it was not
+	held := &holding{}
+	defer held.giveBack() // not before the answer is concluded, which asks the server too
 	for n := range maxAttempts {
 		notes := c.begin()
-		o = c.attempt(ctx, r, path, method, shown, f)
+		o = c.attempt(ctx, r, path, method, shown, held, f)
 		shown = nil
 		if o.again == doubted {
 			shown = o.doubts
@@ -83,6 +90,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		if last {
 			break
 		}
+		held.giveBack()
 		if crashed(o.err) {
 			restarted = o.err
 		}
@@ -117,15 +125,18 @@ func (c *Call) notInstalled(s *lsp.Server, path string) {
 
 // wholeProject are the requests whose answers speak of all files of a project.
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
-	lsp.MethodWorkspaceSymbol}
+	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
 func (c *Call) ofWholeProject(method string) bool {
 	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
 }
 
+// tellBroken are the tools whose answers themselves say that a project file is broken.
+var tellBroken = []string{"get_diagnostics", "check_edit"}
+
 // broken says that the server cannot read the project, which explains what it refused and what it did not find.
 func (c *Call) broken(ctx context.Context, r router.Route, method string, o outcome, err error) error {
-	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && c.tool.Name == "get_diagnostics" {
+	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && slices.Contains(tellBroken, c.tool.Name) {
 		return err
 	}
 	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
@@ -200,16 +211,26 @@ type outcome struct {
 	err    error
 }
 
+// holding is the server that the last attempt asked.
+type holding struct{ release func() } // nil when there is none
+
+func (h *holding) giveBack() {
+	if h.release != nil {
+		h.release()
+	}
+	h.release = nil
+}
+
 // attempt asks once. shown is what the attempt before doubted and the server was shown, nil when it was shown nothing.
 func (c *Call) attempt(ctx context.Context, r router.Route, path, method string, shown *lsp.Doubts,
-	f func(context.Context, *lsp.Server) error) outcome {
+	held *holding, f func(context.Context, *lsp.Server) error) outcome {
 	began := time.Now()
 	s, release, err := c.env.Pool.Get(ctx, r)
 	if err != nil {
 		c.spend(Spent{Waited: time.Since(began)})
 		return over(outcome{err: err})
 	}
-	defer release()
+	held.release = release
 	o := outcome{server: s}
 	if method != "" && !s.Offers(method) {
 		o.err = contract.Errorf(contract.KindRequestUnsupported,
@@ -231,10 +252,20 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		return over(o)
 	}
 	doubting, doubts := lsp.Doubting(ctx)
-	asked := time.Now()
+	start := time.Now()
 	o.err = f(doubting, s)
-	c.spend(Spent{Asked: time.Since(asked)})
+	c.spend(Spent{Asked: time.Since(start)})
+	if errors.Is(o.err, lsp.ErrRestartNeeded) {
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
 	o.doubts = doubts
+	if errors.Is(o.err, lsp.ErrRestartNeeded) { // it synchronised once more
+		c.env.Pool.Restart(s, false)
+		o.again, o.err = outdated, nil
+		return o
+	}
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)
@@ -243,8 +274,10 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
 	}
-	if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
-		o.again = reloaded
+	if c.tool == nil || c.tool.Class != Trial { // which looks to that itself
+		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
+			o.again = reloaded
+		}
 	}
 	o.status.Health, o.status.HealthNote = after.Health, after.HealthNote
 	return over(o)

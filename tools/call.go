@@ -146,12 +146,16 @@ func (c *Call) answeredByMany() {
 	c.serverID = ""
 }
 
+// agreed are the arguments by which a change of files is agreed to. A step that calls again shows the change instead: it may
+// be another one.
+var agreed = []string{"dry_run", "expected_before_sha256"}
+
 // repeat is the step that calls the same tool again with some arguments changed.
 func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
 	for k, v := range given {
-		if string(v) != "null" {
+		if string(v) != "null" && !(c.tool.Class == Write && slices.Contains(agreed, k)) {
 			arguments[k] = v
 		}
 	}

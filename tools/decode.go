@@ -143,6 +143,13 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 		return checkInteger(name, s, v, raw)
 	case "array":
 		return checkList(name, s, v, raw)
+	case "object":
+		if s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string" {
+			return checkMap(name, s, v, raw)
+		}
+		if _, ok := v.(map[string]any); !ok {
+			return invalid(name, "must be an object, not %s", jsonKind(raw))
+		}
 	}
 	return nil
 }
@@ -165,6 +172,9 @@ func checkInteger(name string, s *jsonschema.Schema, v any, raw json.RawMessage)
 }
 
 func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	if s.Items.Type == "object" {
+		return checkObjects(name, s.Items, raw)
+	}
 	items, ok := v.([]any)
 	if !ok {
 		return invalid(name, "must be an array of strings, not %s", jsonKind(raw))
@@ -176,6 +186,39 @@ func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) er
 		}
 		if err := checkText(name, s.Items, text); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkObjects checks the items of a list as the arguments of a tool are checked; errors name the item.
+func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return invalid(name, "must be an array of objects, not %s", jsonKind(raw))
+	}
+	for i, raw := range items {
+		at := fmt.Sprintf("%s[%d]", name, i)
+		var given map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &given); err != nil || given == nil {
+			return invalid(at, "must be an object, not %s", jsonKind(raw))
+		}
+		for _, field := range sortedKeys(given) {
+			s := item.Properties[field]
+			if s == nil {
+				return unknownArgument(item, at+"."+field)
+			}
+			if string(given[field]) == "null" {
+				continue
+			}
+			if err := checkArgument(at+"."+field, s, given[field]); err != nil {
+				return err
+			}
+		}
+		for _, field := range item.Required {
+			if value := given[field]; len(value) == 0 || string(value) == "null" {
+				return missing(at + "." + field)
+			}
 		}
 	}
 	return nil
@@ -244,4 +287,22 @@ func cutText(s string, n int) string {
 		last = i
 	}
 	return s
+}
+
+// checkMap wants an object whose values are strings.
+func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
+	entries, ok := v.(map[string]any)
+	if !ok {
+		return invalid(name, "must be an object, not %s", jsonKind(raw))
+	}
+	for _, key := range sortedKeys(entries) {
+		text, ok := entries[key].(string)
+		if !ok {
+			return invalid(name, "must hold strings only, which %q is not", cutText(key, 100))
+		}
+		if err := checkText(name, s.AdditionalProperties, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }

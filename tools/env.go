@@ -23,6 +23,7 @@ type Settings struct {
 	EchoInput    string             // errors, always or never; "" means errors
 	Allow        []string           // unless nil, only these tools are served
 	Exclude      []string           // these are not
+	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off
 	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
@@ -107,7 +108,11 @@ type Env struct {
 	Files    router.Files
 	Log      *slog.Logger
 	Version  string // of lspi
+	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute, outside of the
+	// workspace, shared by all sessions of the user. "" when there is no place for it: nothing is edited then.
+	EditDir string
 
+	edits   edits
 	pointed pointed
 	warned  sync.Once // the first call of a session tells of Settings.Warnings
 }

@@ -37,7 +37,8 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	texts := lsp.NewTextCache(8 << 20)
-	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
 	t.Cleanup(env.Close)
 	return env

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp/edit"
 )
 
 // stepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
@@ -15,7 +16,7 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 	if make := stepsByKind[e.Kind]; make != nil {
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) })
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) || c.refuses(s) })
 	if len(steps) == 0 {
 		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
 	}
@@ -33,6 +34,15 @@ func runnable(s contract.NextStep) bool {
 	}
 	raw, err := contract.Marshal(s.Arguments)
 	return err == nil && t.check(raw) == nil
+}
+
+// refuses reports whether a tool step would be refused under this configuration.
+func (c *Call) refuses(s contract.NextStep) bool {
+	if s.Kind != contract.StepTool {
+		return false
+	}
+	t, err := Lookup(s.Tool)
+	return err == nil && c.env.Settings.refuses(t) != nil
 }
 
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
@@ -56,8 +66,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
 			statusStep("If it ends again, read the end of its stderr.")}
 	},
-	contract.KindServerDisabled: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."), doctorStep()}
+	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."),
+			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once, when the cause is cured.",
+				Arguments: map[string]any{"server_id": e.Facts["server_id"]}},
+			doctorStep()}
 	},
 	contract.KindStillIndexing: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.repeat("Repeat the call; the server goes on loading meanwhile.", nil),
@@ -126,10 +139,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{toolStep("list_servers", "See the ids of the servers.")}
 	},
-	contract.KindToolDisabled: func(*Call, *contract.Error) []contract.NextStep {
+	contract.KindToolDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		keys := "mcp.tools.allow or mcp.tools.exclude"
+		if key, _ := e.Facts["key"].(string); key != "" {
+			keys = key
+		}
 		return []contract.NextStep{
 			toolStep("get_current_config", "See which tools the configuration allows."),
-			{Kind: contract.StepConfig, Message: "Change mcp.tools.allow or mcp.tools.exclude and restart the host."},
+			{Kind: contract.StepConfig, Message: "Change " + keys + " and restart the host."},
 		}
 	},
 	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
@@ -153,8 +170,13 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{statusStep("Look at the server's state and the end of its stderr."), c.repeat("Repeat the call.", nil)}
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": DefaultMaxChars})}
+		needed, _ := e.Facts["needed"].(int)
+		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": max(needed, DefaultMaxChars)})}
 	},
+	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.previewStep("See what would be changed now.")}
+	},
+	contract.KindEditRejected:   rejectedSteps,
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,
 	contract.KindNotAFile:       alternativeFile,
@@ -211,7 +233,7 @@ func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 }
 
 func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
-	var out []contract.NextStep
+	out := candidateSteps(c, e)
 	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
 		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
 	}
@@ -276,6 +298,35 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 			"symbol_name alone."
 	}
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+}
+
+// rejectedSteps follow an edit that is not applied, by its reason.
+func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
+	reason, _ := e.Facts["reason"].(string)
+	if c.tool != nil && c.tool.Class == Trial { // an edit of the host's, not of a server's
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give old_text exactly as it stands there, with as many " +
+			"lines around it as make it occur once, or the range by line, character, end_line and end_character."}}
+	}
+	advice := map[edit.Reason]string{
+		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
+		edit.ReasonHardLinks:       "Make the file a copy of its own (cp, then mv over it), then repeat the call.",
+		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
+		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back before anything else.",
+		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
+		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set.",
+	}[edit.Reason(reason)]
+	var out []contract.NextStep
+	if advice != "" {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: advice})
+	}
+	switch edit.Reason(reason) {
+	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
+		out = append(out, c.previewStep("Try again; the server is asked anew."))
+	}
+	if len(out) == 0 {
+		out = c.refusedSteps()
+	}
+	return out
 }
 
 func alternativeFile(c *Call, _ *contract.Error) []contract.NextStep {

@@ -58,7 +58,8 @@ func fakeEnv(t testing.TB, workspace string, specs ...lsp.Spec) *Env {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	table, texts := &router.Table{Workspace: real, Specs: specs}, lsp.NewTextCache(8<<20)
-	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
 	t.Cleanup(env.Close)
 	return env

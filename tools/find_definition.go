@@ -44,6 +44,9 @@ var findDefinition = define("find_definition", Navigation,
 		method := definitionMethods[in.To]
 		err := c.at(ctx, in.Target, method, func(ctx context.Context, s *lsp.Server, at spot) error {
 			places, err := s.Locate(ctx, method, at.path, at.at)
+			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
+				places, err = c.stillDeclared(ctx, s, at, places)
+			}
 			if err != nil {
 				return err
 			}
@@ -67,6 +70,25 @@ var findDefinition = define("find_definition", Navigation,
 		}
 		return out, nil
 	})
+
+func isThere(p lsp.Place) bool { return !p.Gone }
+
+// stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before. Whether the
+// definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old one.
+func (c *Call) stillDeclared(ctx context.Context, s *lsp.Server, at spot, gone []lsp.Place) ([]lsp.Place, error) {
+	if !s.Offers(lsp.MethodDeclaration) {
+		return gone, nil
+	}
+	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.path, at.at)
+	if err != nil && !final(err) {
+		return gone, nil
+	}
+	if err == nil && slices.ContainsFunc(declared, isThere) {
+		c.warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.name}, fmt.Sprintf(
+			"%s places the definition of %s in a file that is gone; this is the declaration", s.ID(), at.name))
+	}
+	return append(gone, declared...), err
+}
 
 // withField puts an embedded field before its type, which is all that the server gives, where the field's name was asked
 // for.

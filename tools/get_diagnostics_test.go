@@ -120,6 +120,14 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
 	wantFound(t, file(), "complete", "a.cc: none")
+	for range 3 { // both, so that clangd first tells of the new text with the old header
+		put(t, dir, "a.h", "#pragma once\nint f(int, int);\n")
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1, 2); }\n")
+		wantFound(t, file(), "complete", "a.cc: none")
+		put(t, dir, "a.h", "#pragma once\nint f(int);\n")
+		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
+		wantFound(t, file(), "complete", "a.cc: none")
+	}
 	a := run(t, env, "get_diagnostics", nil)
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 	equal(t, "completeness", a["completeness"], any("partial"))

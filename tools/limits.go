@@ -72,7 +72,7 @@ type continued interface {
 func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 	s, ok := body.(shedder)
 	if !ok {
-		return contract.Envelope{}, nil, c.tooLarge(limit)
+		return contract.Envelope{}, nil, c.tooLarge(limit, 0)
 	}
 	if s.shedSnippets() {
 		c.truncated = true
@@ -100,7 +100,7 @@ func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 		if t, ok := s.(terser); ok && t.terse() {
 			return c.fit(body, limit)
 		}
-		return contract.Envelope{}, nil, c.tooLarge(limit)
+		return contract.Envelope{}, nil, c.tooLarge(limit, c.room(s))
 	}
 	c.truncated = true
 	c.lower(contract.Partial)
@@ -143,7 +143,16 @@ func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 	return contract.Partial
 }
 
-func (c *Call) tooLarge(limit int) error {
-	return contract.Errorf(contract.KindResponseTooLarge, contract.Facts{"max_total_chars": limit},
+// room is how many characters the first item needs, with some to spare.
+func (c *Call) room(s shedder) int {
+	raw, err := contract.Marshal(c.cutEnvelope(s, 1))
+	if err != nil {
+		return 0
+	}
+	return utf8.RuneCount(raw) * 5 / 4
+}
+
+func (c *Call) tooLarge(limit, needed int) error {
+	return contract.Errorf(contract.KindResponseTooLarge, contract.Facts{"max_total_chars": limit, "needed": needed},
 		"the answer of %s does not fit into %d characters, not even its first item", c.request.Tool, limit)
 }

@@ -30,6 +30,8 @@ type spot struct {
 	at   contract.Position
 	name string // the identifier there; "" when the position holds none
 	sym  *named // the symbol whose name it is, when the name alone led there
+
+	adjusted *contract.Warning // it is not exactly where the target says; nil when it is
 }
 
 // candidate is one of several symbols that a name may mean.
@@ -61,6 +63,9 @@ func (c *Call) at(ctx context.Context, t Target, method string, f func(context.C
 		found, err := c.find(ctx, s, path, t)
 		if err != nil {
 			return err
+		}
+		if found.adjusted != nil {
+			c.addWarning(*found.adjusted)
 		}
 		return f(ctx, s, found)
 	})
@@ -112,13 +117,17 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 		if err == nil {
 			line = found.at.Line
 		}
-		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 {
+		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 && len(components(t.SymbolName)) == 1 {
 			return found, nil
 		}
 		if declared, ok := c.declaredOn(ctx, s, text, path, line, t); ok {
+			declared.adjusted = found.adjusted
 			return declared, nil
 		}
-		return found, err
+		if err != nil {
+			return found, err
+		}
+		return c.onSameLine(ctx, s, text, found, t)
 	default:
 		return c.declared(ctx, s, text, path, t)
 	}
@@ -154,9 +163,9 @@ func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
 			"there is no identifier on line %d of %s", t.Line, path)
 	}
 	moved := text.PositionAt(start + from)
-	c.warn(contract.WarnPositionAdjusted, contract.Facts{"line": moved.Line, "character": moved.Character},
-		fmt.Sprintf("character %d is no identifier; %q at character %d was used", t.Character, line[from:to], moved.Character))
-	return spot{path: path, at: moved, name: line[from:to]}, nil
+	return spot{path: path, at: moved, name: line[from:to], adjusted: &contract.Warning{Kind: contract.WarnPositionAdjusted,
+		Facts:   contract.Facts{"line": moved.Line, "character": moved.Character},
+		Message: fmt.Sprintf("character %d is no identifier; %q at character %d was used", t.Character, line[from:to], moved.Character)}}, nil
 }
 
 // nearestWord is the identifier that begins or ends closest to i.
@@ -198,12 +207,13 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 			if len(found) == 0 {
 				continue
 			}
-			if d > 0 {
-				c.warn(contract.WarnLineAdjusted, contract.Facts{"line": n},
-					fmt.Sprintf("%s is not on line %d; line %d was used", word, t.Line, n))
-			}
 			at := text.PositionAt(text.LineStart(n) + qualified(line, found, parts, t.Character))
-			return spot{path: path, at: at, name: word}, nil
+			out := spot{path: path, at: at, name: word}
+			if d > 0 {
+				out.adjusted = &contract.Warning{Kind: contract.WarnLineAdjusted, Facts: contract.Facts{"line": n},
+					Message: fmt.Sprintf("%s is not on line %d; line %d was used", word, t.Line, n)}
+			}
+			return out, nil
 		}
 	}
 	if found := occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
@@ -244,12 +254,9 @@ func (c *Call) declaredOn(ctx context.Context, s *lsp.Server, text *lsp.Text, pa
 // qualified picks among several occurrences on a line the one behind its qualifier, else the one next to the given
 // character, else the first.
 func qualified(line string, found []int, parts []string, character int) int {
-	if len(parts) > 1 {
-		for _, at := range found {
-			before := strings.TrimRight(line[:at], ".:>-/)")
-			if strings.HasSuffix(before, parts[len(parts)-2]) {
-				return at
-			}
+	for _, at := range found {
+		if isBehind(line[:at], parts) {
+			return at
 		}
 	}
 	best := found[0]
@@ -291,7 +298,7 @@ func (c *Call) declared(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	}
 	switch len(matches) {
 	case 1:
-		return spot{path, nameIn(text, matches[0].sym, want), want[len(want)-1], &matches[0]}, nil
+		return spot{path: path, at: nameIn(text, matches[0].sym, want), name: want[len(want)-1], sym: &matches[0]}, nil
 	case 0:
 		return c.firstUse(ctx, s, text, path, t, all)
 	}
@@ -340,11 +347,8 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
 		line := text.Line(n)
 		for _, i := range inCode(path, line, occurrences(line, word)) {
-			if len(want) > 1 && !strings.HasSuffix(strings.TrimRight(line[:i], ".:>-/)"), want[len(want)-2]) {
-				continue
-			}
 			at := text.PositionAt(text.LineStart(n) + i)
-			if tried++; c.isSymbol(ctx, s, path, at) {
+			if tried++; c.isMeant(ctx, s, path, at, isBehind(line[:i], want), want) {
 				return spot{path: path, at: at, name: word}, nil
 			}
 		}
@@ -376,10 +380,15 @@ func otherKind(t Target, path string, found []named) error {
 		"%s in %s is a %s, not a %s", t.SymbolName, path, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-func (c *Call) isSymbol(ctx context.Context, s *lsp.Server, path string, at contract.Position) bool {
+// isMeant reports whether what stands at a position is a symbol, and of a qualified name the one that is meant. behind:
+// the text has the qualifier before it.
+func (c *Call) isMeant(ctx context.Context, s *lsp.Server, path string, at contract.Position, behind bool, want []string) bool {
 	if !s.Offers(lsp.MethodDefinition) {
-		return true
+		return behind || len(want) == 1
 	}
-	found, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
-	return err == nil && len(found) > 0
+	o := occurrence{at: at}
+	if err := c.resolve(ctx, s, path, &o, want[len(want)-1]); err != nil || !o.known {
+		return false
+	}
+	return behind || len(want) == 1 || o.is(want)
 }

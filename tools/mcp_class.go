@@ -21,6 +21,8 @@ var classes = map[Class]struct {
 	Status:     {"status", true, false, true},
 	Write:      {"write", false, true, false},
 	Control:    {"control", false, false, false}, // a server that is ended loses nothing and comes back when it is asked
+	Trial:      {"trial", true, false, true},
+	Raw:        {"raw", true, false, true},
 }
 
 // String is the class in lower case.

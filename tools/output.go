@@ -44,6 +44,9 @@ func outputSchema[Out any](asks bool) *jsonschema.Schema {
 
 // typeSchema describes a type of an answer. A type inside itself (calls of calls) is described once.
 func typeSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return &jsonschema.Schema{} // anything
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return typeSchema(t.Elem(), seen)
@@ -65,7 +68,7 @@ func typeSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
 
 func structSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object"}
-	if t == reflect.TypeFor[json.RawMessage]() || seen[t] {
+	if seen[t] {
 		return s
 	}
 	seen[t] = true

@@ -20,6 +20,8 @@ const (
 	Status                  // looks at lspi itself
 	Write                   // changes files
 	Control                 // changes servers
+	Trial                   // shows servers texts that are not on disk, and puts everything back
+	Raw                     // passes requests on that only read; off unless they are configured
 )
 
 // Tool is one tool: data and a verb.
@@ -32,13 +34,13 @@ type Tool struct {
 	Input       *jsonschema.Schema
 	Output      *jsonschema.Schema
 
-	asks  bool // it asks a server, so its answers carry completeness
+	asks  bool // it asks a server, so its answers carry completeness: all that navigate or change files
 	check func(json.RawMessage) error
 	run   func(context.Context, *Call, json.RawMessage) (any, error)
 }
 
-// ReadOnly reports whether the tool leaves files and servers as they are.
-func (t *Tool) ReadOnly() bool { return t.Class == Navigation || t.Class == Status }
+// ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
+func (t *Tool) ReadOnly() bool { return t.Class == Navigation || t.Class == Status || t.Class == Trial }
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement [summarizer] and
 // [shedder].
@@ -49,7 +51,7 @@ func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
 	words := mustWords(name)
 	t := &Tool{
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi",
-		Input: inputSchema[In](words), asks: class == Navigation,
+		Input: inputSchema[In](words), asks: class == Navigation || class == Write || class == Trial || class == Raw,
 	}
 	t.Output = outputSchema[Out](t.asks)
 	t.check = func(raw json.RawMessage) error {
@@ -85,6 +87,7 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
+		renameSymbol, checkEdit, restartServer, stopServer, lspRequest,
 	}
 }
 
@@ -108,21 +111,29 @@ func Lookup(name string) (*Tool, error) {
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
 }
 
-// Served lists the tools that a configuration serves, in their order.
+// Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a trial of
+// an edit, which may be called there all the same, is in it only when mcp.tools.allow names the tool.
 func (s *Settings) Served() []*Tool {
-	return slices.DeleteFunc(All(), func(t *Tool) bool { return s.refuses(t) != nil })
+	return slices.DeleteFunc(All(), func(t *Tool) bool {
+		return s.refuses(t) != nil || s.ReadOnly && t.Class == Trial && !slices.Contains(s.Allow, t.Name)
+	})
 }
 
 // refuses is why a tool may not be called under this configuration; nil when it may.
 func (s *Settings) refuses(t *Tool) error {
 	facts := contract.Facts{"tool": t.Name}
 	switch {
+	case s.ReadOnly && t.Class == Raw:
+		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on as they are, and lspi runs read-only", t.Name)
 	case s.ReadOnly && !t.ReadOnly():
 		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
 	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", t.Name)
 	case slices.Contains(s.Exclude, t.Name):
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", t.Name)
+	case t.Class == Raw && len(s.RawMethods) == 0:
+		facts["key"] = "mcp.tools.lsp_request"
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", t.Name)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
-	body, err := c.run(ctx, broken)
+	body, err := c.run(router.Holding(ctx), broken)
 	result := c.finish(body, err)
 	result.Spent = c.spent
 	return result
@@ -82,6 +83,9 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 	c.warnings = append(c.warnings, c.configWarnings(broken)...)
 	if tool.asks {
 		c.claim = contract.Complete
+		if err := c.recover(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return tool.run(ctx, c, c.request.Arguments)
 }
@@ -236,12 +240,12 @@ func (c *Call) relative(e *contract.Error) *contract.Error {
 	copied := *e
 	prefix := c.env.Settings.Workspace + "/"
 	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
+	copied.Facts = maps.Clone(e.Facts)
 	if path, ok := e.Facts["file_path"].(string); ok {
-		copied.Facts = contract.Facts{}
-		for k, v := range e.Facts {
-			copied.Facts[k] = v
-		}
 		copied.Facts["file_path"] = c.show(path)
+	}
+	if paths, ok := e.Facts["file_paths"].([]string); ok {
+		copied.Facts["file_paths"] = c.showSome(paths)
 	}
 	return &copied
 }

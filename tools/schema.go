@@ -14,19 +14,25 @@ import (
 
 // inputSchema is the schema of a tool's arguments.
 func inputSchema[In any](w words) *jsonschema.Schema {
+	s := objectSchema(reflect.TypeFor[In](), func(name string) string { return w.arguments[name] })
+	for name := range w.arguments {
+		mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
+	}
+	return s
+}
+
+// objectSchema is the schema of a struct of arguments: those of a tool, or of an item of a list among them.
+func objectSchema(t reflect.Type, description func(name string) string) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
-	eachField(reflect.TypeFor[In](), func(f reflect.StructField, name string) {
+	eachField(t, func(f reflect.StructField, name string) {
 		p := argumentSchema(f)
-		p.Description = w.arguments[name]
+		p.Description = description(name)
 		s.Properties[name] = p
 		s.PropertyOrder = append(s.PropertyOrder, name)
 		if f.Tag.Get("required") == "true" {
 			s.Required = append(s.Required, name)
 		}
 	})
-	for name := range w.arguments {
-		mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
-	}
 	return s
 }
 
@@ -52,6 +58,14 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	switch {
+	case t == reflect.TypeFor[map[string]json.RawMessage]():
+		s.Type = "object"
+		return s
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		s.Type, s.Items = "array", objectSchema(t.Elem(), func(string) string { return "" })
+		return s
+	}
 	switch t.Kind() {
 	case reflect.String:
 		s.Type = "string"
@@ -61,6 +75,8 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 		s.Type = "boolean"
 	case reflect.Slice:
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
+	case reflect.Map:
+		s.Type, s.AdditionalProperties = "object", &jsonschema.Schema{Type: "string"}
 	default:
 		mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
 	}
@@ -109,6 +125,9 @@ func advertised(s *jsonschema.Schema) *jsonschema.Schema {
 		}
 		if len(p.Enum) > 0 {
 			short.Type = ""
+		}
+		if p.Items != nil && p.Items.Properties != nil {
+			short.Items = advertised(p.Items)
 		}
 		out.Properties[name] = &short
 	}

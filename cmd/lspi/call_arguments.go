@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,6 +95,12 @@ func add(before any, s *jsonschema.Schema, text string) any {
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b
 		}
+	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string":
+		return addEntry(before, text)
+	case s.Type == "object", s.Type == "array" && s.Items.Type == "object":
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text)
+		}
 	case s.Type == "array":
 		list, _ := before.([]string)
 		for _, item := range strings.Split(text, ",") {
@@ -104,6 +111,25 @@ func add(before any, s *jsonschema.Schema, text string) any {
 		return slices.Clip(list)
 	}
 	return text
+}
+
+// addEntry is an object of strings: given as JSON, or entry by entry as NAME=VALUE.
+func addEntry(before any, text string) any {
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) == nil {
+		return object
+	}
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return text
+	}
+	entries, _ := before.(map[string]any)
+	out := maps.Clone(entries)
+	if out == nil {
+		out = map[string]any{}
+	}
+	out[name] = value
+	return out
 }
 
 func isPath(key string) bool { return key == "file_path" || key == "file_paths" }

@@ -47,6 +47,7 @@ func mcpTable(c *config.Config) any {
 		{"output.echo_input", c.MCP.Output.EchoInput},
 		{"tools.allow", c.MCP.Tools.Allow},
 		{"tools.exclude", c.MCP.Tools.Exclude},
+		{"tools.lsp_request", c.MCP.Tools.Raw},
 	} {
 		if !c.Given("mcp." + k.key) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/contract"
@@ -69,7 +70,17 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 		Files:   router.NewDisk(),
 		Log:     l.log,
 		Version: version().Version,
+		EditDir: editDir(),
 	}
+}
+
+// editDir is where edits are remembered while they are applied; "" when there is no place for it.
+func editDir() string {
+	dir := config.StateDir(os.Getenv, "")
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "edit")
 }
 
 // maxMemory is the limit on the memory of all servers, in bytes.
@@ -92,6 +103,7 @@ func settingsOf(c *config.Config) tools.Settings {
 		EchoInput:    c.MCP.Output.EchoInput,
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
+		RawMethods:   c.MCP.Tools.Raw,
 		Warnings:     warningsOf(c),
 
 		Configuration: configurationOf(c),

@@ -29,6 +29,17 @@ type Annotation struct {
 // Empty reports whether nothing is to be changed.
 func (e *Edit) Empty() bool { return len(e.operations) == 0 }
 
+// Moves are the files and folders that are renamed, by their paths before.
+func (e *Edit) Moves() []string {
+	var out []string
+	for _, op := range e.operations {
+		if op.verb == verbRename {
+			out = append(out, op.path)
+		}
+	}
+	return out
+}
+
 type verb uint8
 
 const (

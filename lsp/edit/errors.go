@@ -28,6 +28,11 @@ const (
 	ReasonWriteFailed     Reason = "write_failed"     // the system refused; everything was put back
 	ReasonRollbackFailed  Reason = "rollback_failed"  // the system refused, and again when putting back; Recover goes on
 	ReasonUnfinishedEdits Reason = "unfinished_edits" // an earlier edit of these roots could not be recovered
+
+	// The reasons of those who make plans.
+	ReasonNotSeen   Reason = "not_seen"   // the server's edit is about another text than that on disk
+	ReasonMisplaced Reason = "misplaced"  // it would replace something else than what it is about
+	ReasonNoJournal Reason = "no_journal" // there is no folder to keep the journal in that makes an edit safe
 )
 
 // rejected is an edit_rejected error about a file; path may be "".

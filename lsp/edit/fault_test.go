@@ -172,11 +172,21 @@ func TestKill(t *testing.T) {
 		if n%3 == 0 {
 			order{Root: root, State: state, KillAt: 1 + n%37, NoExchange: o.NoExchange}.dies(t)
 		}
+		unfinished, err := newWriter(state).Unfinished([]string{root})
+		if err != nil {
+			t.Error(err)
+		}
 		recovered, err := newWriter(state).Recover(t.Context(), []string{root})
 		if err != nil || len(recovered) > 0 && len(recovered[0].Kept) > 0 {
 			t.Errorf("%+v, %v", recovered, err)
 		}
+		if (len(unfinished) > 0) != (len(recovered) > 0) {
+			t.Errorf("unfinished: %v, recovered: %+v", unfinished, recovered)
+		}
 		ended(t, state)
+		if rest, err := newWriter(state).Unfinished([]string{root}); len(rest) > 0 || err != nil {
+			t.Errorf("unfinished in the end: %v, %v", rest, err)
+		}
 		whole(t, root, state, nil)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -39,12 +38,10 @@ func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, erro
 	if err != nil {
 		return nil, unreadable(w.journals(), err)
 	}
-	real := make([]string, len(roots))
-	for i, root := range roots {
-		if real[i], err = filepath.EvalSymlinks(root); err != nil {
-			real[i] = filepath.Clean(root)
-		}
+	if len(left) == 0 { // as nearly always
+		return nil, nil
 	}
+	real := realRoots(roots)
 	var out []Recovered
 	var failed error
 	for _, path := range left {

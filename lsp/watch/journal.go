@@ -48,6 +48,10 @@ type Options struct {
 	// true for both. nil: nothing is kept.
 	Keep func(path string) bool
 
+	// Passing begins the names of files and folders that are there only while something is being done, and are no part of the
+	// tree: they are never tracked. "": none.
+	Passing string
+
 	// Mode is Auto or Compare.
 	Mode Mode
 

@@ -105,7 +105,7 @@ func (j *Journal) rulesFor(d *dir, found []os.DirEntry) *rules {
 
 // wanted reports whether the path name in d is tracked, and, for a folder, whether only because Keep wants it.
 func (j *Journal) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
-	if name == ".git" {
+	if name == ".git" || j.o.Passing != "" && strings.HasPrefix(name, j.o.Passing) {
 		return false, false
 	}
 	path := join(d.path, name)

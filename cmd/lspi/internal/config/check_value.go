@@ -21,7 +21,7 @@ func (c *checker) leaf(path, name string, k *key, value any) (any, bool) {
 		return c.number(path, name, k, "a whole number", value)
 	case tMillis:
 		return c.number(path, name, k, "a whole number of milliseconds", value)
-	case tStrings, tPaths, tExtensions, tTools:
+	case tStrings, tPaths, tExtensions, tTools, tMethods:
 		return c.list(path, name, k, value)
 	case tEnv, tMillisTable, tFree:
 		return c.freeTable(path, name, k, value)
@@ -194,6 +194,8 @@ func (c *checker) item(path, name string, k *key, item any) (string, bool) {
 		return c.extension(path, s)
 	case k.holds == tTools:
 		return s, c.tool(path, s)
+	case k.holds == tMethods:
+		return s, c.method(path, s)
 	case k.holds == tPaths && s == "":
 		c.wrong(FindingBadValue, path, "%q has an empty path", name)
 		return "", false
@@ -220,6 +222,22 @@ func (c *checker) tool(path, s string) bool {
 		return false
 	}
 	c.findAt(SeverityError, FindingBadValue, path, "run: lspi tools", "unknown tool %s; lspi tools lists them", quoted(s))
+	return false
+}
+
+// allMethods stands in a list of methods for every one.
+const allMethods = "all"
+
+func (c *checker) method(path, s string) bool {
+	valid := append(lsp.RawMethods(c.catalogue), allMethods)
+	if slices.Contains(valid, s) {
+		return true
+	}
+	if near := nearest(s, valid); near != "" {
+		c.findAt(SeverityError, FindingBadValue, path, fmt.Sprintf("write %q", near), "%s cannot be passed on: did you mean %q?", quoted(s), near)
+		return false
+	}
+	c.wrong(FindingBadValue, path, "%s cannot be passed on; only these only read: %s", quoted(s), strings.Join(valid, ", "))
 	return false
 }
 

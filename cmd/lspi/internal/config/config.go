@@ -50,6 +50,7 @@ type Output struct {
 type Tools struct {
 	Allow   []string // nil allows every tool
 	Exclude []string // wins over Allow
+	Raw     []string // LSP methods that lsp_request passes on; none switches it off
 }
 
 // Allowed reports whether the tool may be listed and called.

@@ -30,6 +30,7 @@ const (
 	tPaths       // a list of folders
 	tExtensions  // a list of file extensions, not empty
 	tTools       // a list of tool names
+	tMethods     // a list of LSP methods that may be passed on, or "all"
 	tKind        // the name of a catalogue row, or generic
 	tEnv         // a table of strings
 	tMillisTable // a table of milliseconds
@@ -39,7 +40,7 @@ const (
 var typeWords = map[valueType]string{
 	tString: "string", tEnum: "string", tPath: "path", tCommand: "string", tBool: "boolean", tInt: "integer",
 	tMillis: "milliseconds", tStrings: "list of strings", tPaths: "list of paths", tExtensions: "list of strings",
-	tTools: "list of tool names", tKind: "string", tEnv: "table of strings", tMillisTable: "table of milliseconds", tFree: "table",
+	tTools: "list of tool names", tMethods: "list of LSP methods", tKind: "string", tEnv: "table of strings", tMillisTable: "table of milliseconds", tFree: "table",
 }
 
 // rule says what a workspace's file may do with a key while it is not trusted. The question behind each: what could a
@@ -151,6 +152,8 @@ var keys = []key{
 		"The only tools that are offered. Default: all."},
 	{"mcp.tools.exclude", tTools, "[]", 0, nil, narrower,
 		"Tools that are not offered; wins over `allow`."},
+	{"mcp.tools.lsp_request", tMethods, "[]", 0, nil, narrower,
+		"The methods that the tool `lsp_request` passes on, out of those that only read; `[\"all\"]` are all of these. Without any the tool is off."},
 
 	{"limits.max_servers", tInt, "12", 1, nil, narrower,
 		"How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},

@@ -18,7 +18,7 @@ func TestNoFile(t *testing.T) {
 	want := MCP{
 		Context: "full", CallTimeout: 50 * time.Second,
 		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
-		Tools:  Tools{Exclude: []string{}},
+		Tools:  Tools{Exclude: []string{}, Raw: []string{}},
 	}
 	if diff := cmp.Diff(want, c.MCP); diff != "" {
 		t.Error(diff)

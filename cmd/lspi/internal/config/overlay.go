@@ -135,9 +135,11 @@ func adopt(spec, row *lsp.Spec) {
 	spec.SilentCaps = row.SilentCaps
 	spec.SharedFolders = row.SharedFolders
 	spec.SkipDirs = row.SkipDirs
+	spec.Packages = row.Packages
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks
 	spec.Unannounced = row.Unannounced
+	spec.Raw = row.Raw
 	spec.Uncancellable = row.Uncancellable
 	spec.UsesMistaken = row.UsesMistaken
 	spec.IgnoresMark = row.IgnoresMark

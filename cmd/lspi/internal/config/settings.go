@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/lsp"
 )
 
 // Flags are the switches of lspi mcp that have a key of the same meaning; they win over every file. "" and nil mean not
@@ -51,6 +53,7 @@ func (l *loader) mcp() MCP {
 		Tools: Tools{
 			Allow:   lookup[[]string](l.merged, "mcp.tools.allow"),
 			Exclude: lookup[[]string](l.merged, "mcp.tools.exclude"),
+			Raw:     l.rawMethods(),
 		},
 	}
 	m.Output.MaxTotalCharsDefault = l.capped(m.Output)
@@ -65,6 +68,15 @@ func (l *loader) mcp() MCP {
 	}
 	m.ReadOnly = l.readOnly(m)
 	return m
+}
+
+// rawMethods are those of mcp.tools.lsp_request, one by one.
+func (l *loader) rawMethods() []string {
+	given := lookup[[]string](l.merged, "mcp.tools.lsp_request")
+	if slices.Contains(given, allMethods) {
+		return lsp.RawMethods(l.Catalogue)
+	}
+	return given
 }
 
 // readOnly: the flag, else the key, else the mode, else the context.

@@ -29,25 +29,14 @@ type Trusted struct {
 	When   time.Time `json:"trusted_at"`
 }
 
-// OpenTrust is the user's store: $XDG_STATE_HOME/lspi/trust, else ~/.local/state/lspi/trust, elsewhere the folder for
-// configuration. It is made when the first file is trusted. getenv nil and home "" mean those of the process.
+// OpenTrust is the user's store, in the folder trust of [StateDir]. It is made when the first file is trusted. getenv nil
+// and home "" mean those of the process.
 func OpenTrust(getenv func(string) string, home string) TrustStore {
-	o := Options{Getenv: getenv, Home: home}
-	o.fill()
-	dir := o.Getenv("XDG_STATE_HOME")
-	switch {
-	case filepath.IsAbs(dir):
-	case runtime.GOOS == "windows" || runtime.GOOS == "darwin":
-		dir = configDir(o.Getenv, o.Home)
-	case filepath.IsAbs(o.Home):
-		dir = filepath.Join(o.Home, ".local", "state")
-	default:
-		dir = ""
-	}
+	dir := StateDir(getenv, home)
 	if dir == "" {
 		return TrustStore{}
 	}
-	return TrustStore{dir: filepath.Join(dir, "lspi", "trust")}
+	return TrustStore{dir: filepath.Join(dir, "trust")}
 }
 
 // Dir is where the entries are.

@@ -68,6 +68,11 @@ func (r *restriction) narrows(key, id string, values map[string]any, name string
 		now, ok := find[int64](r.base, key)
 		return ok && value <= now
 	case []string:
+		if key == "mcp.tools.lsp_request" {
+			base := lookup[[]string](r.base, key)
+			values[name] = bothAllow(base, value)
+			return len(base) > 0 || len(value) == 0
+		}
 		r.exclude(name, value, values)
 		return true
 	case string:
@@ -104,6 +109,17 @@ func (r *restriction) wordNarrows(key, id, value string) bool {
 		return server == nil || fold(lookup[string](server, "kind")) == fold(value)
 	}
 	return false
+}
+
+// bothAllow are the methods that both lists have.
+func bothAllow(base, list []string) []string {
+	switch {
+	case slices.Contains(base, allMethods):
+		return list
+	case slices.Contains(list, allMethods):
+		return base
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(m string) bool { return !slices.Contains(base, m) })
 }
 
 func (r *restriction) exclude(name string, tools []string, values map[string]any) {

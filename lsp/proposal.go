@@ -1,0 +1,234 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"lspi/lsp/edit"
+	"lspi/lsp/watch"
+)
+
+// Proposal is an edit that the server wants, with what it had been told of the files when it was asked.
+type Proposal struct {
+	Edit *edit.Edit
+
+	s     *Server
+	asked time.Time
+	sent  map[string]int32        // versions of the documents that were open
+	told  map[*tracked]watch.Mark // how far the server was told of changes
+}
+
+// PlanOptions say how a [Proposal] becomes a plan.
+type PlanOptions struct {
+	Roots []string                 // the folders in which files may be changed, absolute
+	Label func(path string) string // the name of a file in its diff
+	// Holds reports whether the text that a replacement takes away is what the edit is about; nil takes all.
+	Holds func(r edit.Replacement) bool
+}
+
+// Misplaced is a replacement of a text that is not what the edit is about.
+type Misplaced struct {
+	Path string
+	edit.Replacement
+}
+
+// propose asks for an edit.
+func (s *Server) propose(ctx context.Context, method string, params any) (*Proposal, error) {
+	p := &Proposal{s: s}
+	if err := p.note(ctx); err != nil {
+		return nil, err
+	}
+	raw, err := s.raw(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	if raw == nil {
+		raw = json.RawMessage("null")
+	}
+	p.Edit, err = edit.Decode(raw)
+	return p, err
+}
+
+// note remembers what the server was told. Whoever tells it more does so later.
+func (p *Proposal) note(ctx context.Context) error {
+	release, err := p.s.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p.sent, p.asked = p.s.docs.versions(), time.Now()
+	p.told = map[*tracked]watch.Mark{}
+	p.s.foldersMu.Lock()
+	defer p.s.foldersMu.Unlock()
+	for _, t := range p.s.tracked {
+		p.told[t] = t.synced
+	}
+	return nil
+}
+
+// versions are those of the open documents, by path.
+func (d *documents) versions() map[string]int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := make(map[string]int32, len(d.open))
+	for path, doc := range d.open {
+		out[path] = doc.version
+	}
+	return out
+}
+
+// Planned is the plan of a [Proposal] with what is known of the texts that it is about.
+type Planned struct {
+	*edit.Plan
+	Misplaced []Misplaced // replacements that PlanOptions.Holds does not want
+	Behind    []string    // files that changed since the server was asked: the edit is about older texts
+	Unseen    []string    // files that the server was left to read itself
+
+	seen []string // files of which the server had the text that is on disk
+}
+
+// Plan makes the plan of the edit. What is Behind or Unseen in it is a doubt of ctx ([Doubting]): the one means that the server
+// has to be asked anew, the other that [Server.Show] is to open the files before.
+func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
+	out := &Planned{}
+	defer func() { out.doubt(doubtsOf(ctx), p.s.spec.Serves) }()
+	var err error
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Label: o.Label, Lines: p.s.lines,
+		Seen: func(path, content string, version *int32) error {
+			switch p.saw(path, content, version) {
+			case sawOther:
+				out.Behind = append(out.Behind, path)
+			case sawNothing:
+				out.Unseen = append(out.Unseen, path)
+			case sawThis:
+				out.seen = append(out.seen, path)
+			}
+			return nil
+		}})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.compare(ctx, out); err != nil {
+		return nil, err
+	}
+	for _, f := range out.Files {
+		for _, r := range f.Edits {
+			if o.Holds != nil && f.Kind != edit.Create && !o.Holds(r) {
+				out.Misplaced = append(out.Misplaced, Misplaced{f.Path, r})
+			}
+		}
+	}
+	return out, nil
+}
+
+func (p *Planned) doubt(doubts *Doubts, serves func(base string) bool) {
+	if doubts == nil {
+		return
+	}
+	for _, path := range p.Behind {
+		doubts.add(path, true)
+	}
+	for _, path := range p.seen {
+		doubts.believe(path)
+	}
+	for _, path := range p.Unseen {
+		if serves(baseName(path)) { // else it cannot be opened: nobody knows the language
+			doubts.add(path, false)
+		}
+	}
+}
+
+// sight says which text of a file the server had.
+type sight uint8
+
+const (
+	sawThis    sight = iota
+	sawOther         // another one than that on disk
+	sawNothing       // nobody can tell: it was left to read the disk
+)
+
+// saw compares a text on disk with what the server was sent before it was asked. A server names the version of documents
+// that are open; 0 is that of a file that it read itself (gopls 0.23).
+func (p *Proposal) saw(path, content string, version *int32) sight {
+	sent, open := p.sent[path]
+	if !open {
+		return sawNothing
+	}
+	now, has := p.s.docs.state(path)
+	text := NewText(path, content)
+	if p.s.spec.IgnoresMark {
+		text = text.WithoutMark()
+	}
+	switch {
+	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
+		return sawOther
+	case !p.s.parsed(path, p.asked):
+		return sawNothing
+	}
+	return sawThis
+}
+
+// state is what the server was sent last of a document; nil when it is not open any more.
+func (d *documents) state(path string) (version int32, text *Text) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc := d.open[path]
+	if doc == nil {
+		return 0, nil
+	}
+	return doc.version, doc.text
+}
+
+// compare finds the files of the plan that changed since the server was told of changes, up to now: the digests of the
+// others belong to the moment of its answer.
+func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
+	marks, err := p.s.barriers(ctx)
+	if err != nil {
+		return p.s.failure(ctx, "waiting for file changes", err)
+	}
+	for t := range marks {
+		mark, known := p.told[t]
+		if !known { // a folder that came meanwhile
+			continue
+		}
+		changes, ok := t.journal.Since(mark)
+		if !ok {
+			return ErrRestartNeeded
+		}
+		for _, c := range changes {
+			if slices.ContainsFunc(plan.Files, func(f edit.File) bool { return f.Path == c.Path || f.From == c.Path }) {
+				plan.Behind = append(plan.Behind, c.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// lines counts a text as the server does.
+func (s *Server) lines(path, content string) edit.Lines {
+	text := NewText(path, content)
+	if s.spec.IgnoresMark {
+		bare := text.WithoutMark()
+		return countedText{bare, s.encoding, len(content) - len(bare.content)}
+	}
+	return countedText{text, s.encoding, 0}
+}
+
+// countedText is a text in a server's units.
+type countedText struct {
+	text *Text
+	enc  Encoding
+	mark int // bytes of a byte order mark that the server does not count
+}
+
+// Decode is part of edit.Lines.
+func (c countedText) Decode(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
+
+// Encode is part of edit.Lines.
+func (c countedText) Encode(offset int) protocol.Position {
+	return c.text.Encode(c.enc, max(offset-c.mark, 0))
+}

@@ -1,0 +1,57 @@
+package router
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"lspi/lsp"
+)
+
+// errStopped ends a start that somebody stopped. Who waits for it asks for a new one.
+var errStopped = errors.New("the start was stopped")
+
+// Stopped is what [Pool.Stop] found of one server at one root.
+type Stopped struct {
+	Route    Route // by which [Pool.Get] starts it again
+	State    string
+	PID      int // of the process that ended; 0 when none ran
+	LastUsed time.Time
+}
+
+// Stop ends the processes of the servers that are meant, starts under way included, and forgets their failures, so that
+// the next Get starts each anew: that is what a user's own order means. It returns when the processes are gone, which
+// takes the seconds of [lsp.Server.Close], with every place of these servers that the pool knows, in the order of
+// [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
+func (p *Pool) Stop(meant func(*lsp.Spec) bool) []Stopped {
+	before := p.Status()
+	var out []Stopped
+	var group sync.WaitGroup
+	p.mu.Lock()
+	for _, st := range before {
+		if !meant(st.Spec) {
+			continue
+		}
+		found := Stopped{Route: Route{Spec: st.Spec, Root: st.Root}, State: st.State, LastUsed: st.LastUsed}
+		sl := p.slots[found.Route.Key()]
+		if sl == nil {
+			continue
+		}
+		sl.crashes, sl.err = nil, nil
+		if sl.server != nil {
+			s := sl.server
+			found.State, found.PID = "running", s.PID()
+			sl.stopping()
+			group.Go(s.Close)
+		}
+		if sl.starting != nil {
+			found.State = "starting"
+			sl.abort(errStopped)
+			group.Go(func(start *event) func() { return func() { <-start.done } }(sl.starting))
+		}
+		out = append(out, found)
+	}
+	p.mu.Unlock()
+	group.Wait()
+	return out
+}

@@ -1,0 +1,92 @@
+//go:build unix
+
+package router
+
+import (
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+func all(*lsp.Spec) bool { return true }
+
+// What was never asked for has no place in the pool; what runs is ended, once, and the next call starts it again.
+func TestPoolStop(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", hang)}}, nil, "a.w", "X")
+	if got := p.Stop(all); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	s, release, err := p.Get(t.Context(), p.route())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	var group sync.WaitGroup
+	group.Go(func() {
+		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		if kindOf(err) != contract.KindServerCrashed {
+			t.Errorf("the call in flight: %v", err)
+		}
+	})
+	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
+	if got := p.Stop(func(*lsp.Spec) bool { return false }); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	first := p.pids()[0]
+	got := p.Stop(all)
+	group.Wait()
+	if len(got) != 1 || got[0].State != "running" || got[0].PID != first || syscall.Kill(first, 0) == nil {
+		t.Errorf("%+v, the process was %d", got, first)
+	}
+	if st := p.status(); st.State != "stopped" || st.Crashes != 0 || st.LastErr != nil {
+		t.Errorf("%+v", st)
+	}
+	if got := p.Stop(all); len(got) != 1 || got[0].State != "stopped" || got[0].PID != 0 {
+		t.Errorf("%+v", got)
+	}
+	if next := p.get(got[0].Route); next == s || len(p.pids()) != 2 {
+		t.Errorf("processes %v", p.pids())
+	}
+}
+
+// A start that hangs is ended at once, which is no failure, and who waited for it gets the next one.
+func TestPoolStopDuringAStart(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{{Method: "initialize", Nth: 1, Actions: []lsptest.Action{hang}}}}, nil)
+	var group sync.WaitGroup
+	group.Go(func() {
+		if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
+			t.Errorf("%v", err)
+		}
+	})
+	wait(t, "initialize", func() bool { return len(lsptest.Messages(p.seen(), "initialize")) == 1 })
+	first := p.pids()[0]
+	if got := p.Stop(all); len(got) != 1 || got[0].State != "starting" || syscall.Kill(first, 0) == nil {
+		t.Errorf("%+v", got)
+	}
+	wait(t, "the next start", func() bool { return len(p.pids()) == 2 })
+	if st := p.status(); st.Crashes != 0 || st.LastErr != nil {
+		t.Errorf("%+v", st)
+	}
+	p.Close()
+	group.Wait()
+}
+
+// A server that failed too often may be started again.
+func TestPoolStopForgets(t *testing.T) {
+	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", die)}}, nil, "a.w", "X")
+	for range crashBudget {
+		_, _ = p.get(p.route()).Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+	}
+	if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerDisabled {
+		t.Fatalf("%v", err)
+	}
+	if got := p.Stop(all); len(got) != 1 || got[0].State != "disabled" || got[0].PID != 0 {
+		t.Errorf("%+v", got)
+	}
+	p.get(p.route())
+}

@@ -1,0 +1,224 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp/edit"
+)
+
+// applyIn are the arguments of every tool that shows a change of files first, and carries it out when it is agreed to.
+type applyIn struct {
+	DryRun   bool              `json:"dry_run" default:"true"`
+	Expected map[string]string `json:"expected_before_sha256"`
+	Offset   int               `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+// changeOut is a change of files: a preview with the diff of each file, or what was done. Answers embed it, and write
+// their own fields before [changeOut.shown].
+type changeOut struct {
+	Applied bool         `json:"applied"`
+	Totals  changeTotals `json:"totals"`
+	Files   []fileChange `json:"files"`
+	// Of what was applied: errors that were not there before, and how many are gone.
+	NewErrors  []fileDiagnostics `json:"new_errors,omitempty"`
+	ErrorsGone int               `json:"errors_gone,omitempty" schema:"-"`
+	FilesMore  int               `json:"files_left_out,omitempty" schema:"-"` // only of what was applied; a preview names all files
+
+	from, to int  // the files with their diffs; from is where this page begins
+	bare     bool // say nothing of a file but what is needed to agree to it
+}
+
+type changeTotals struct {
+	Changed      int `json:"changed,omitempty"`
+	Created      int `json:"created,omitempty"`
+	Renamed      int `json:"renamed,omitempty"`
+	Deleted      int `json:"deleted,omitempty"`
+	Edits        int `json:"edits"`
+	LinesAdded   int `json:"lines_added"`
+	LinesRemoved int `json:"lines_removed"`
+}
+
+// fileChange is what happens to one file or folder.
+type fileChange struct {
+	FilePath     string `json:"file_path"`
+	From         string `json:"from,omitempty"`
+	Kind         string `json:"kind"`
+	BeforeSHA256 string `json:"before_sha256,omitempty"`
+	AfterSHA256  string `json:"after_sha256,omitempty" schema:"-"`
+	Edits        int    `json:"edits,omitempty" schema:"-"`
+	Folder       bool   `json:"folder,omitempty" schema:"-"`
+	Contains     int    `json:"contains,omitempty" schema:"-"` // entries of a folder
+	Binary       bool   `json:"binary,omitempty" schema:"-"`
+	Diff         string `json:"diff,omitempty"`
+	DiffLines    int    `json:"diff_lines_left_out,omitempty" schema:"-"`
+}
+
+// before is the path that expected_before_sha256 knows the file by.
+func (f *fileChange) before() string { return cmp.Or(f.From, f.FilePath) }
+
+// previewed is a plan as its preview shows it; the diffs begin with the file of that number.
+func (c *Call) previewed(p *edit.Plan, from int) changeOut {
+	out := changeOut{Files: []fileChange{}, Totals: changeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
+		p.Totals.Deleted, p.Totals.Edits, p.Totals.LinesAdded, p.Totals.LinesRemoved}}
+	for i := range p.Files {
+		f := &p.Files[i]
+		one := fileChange{FilePath: c.show(f.Path), Kind: string(f.Kind), BeforeSHA256: f.BeforeSHA256, Edits: len(f.Edits),
+			Folder: f.Folder, Contains: f.Contains, Binary: f.Binary, Diff: f.Diff}
+		if f.From != "" {
+			one.From = c.show(f.From)
+		}
+		out.Files = append(out.Files, one)
+	}
+	out.from = min(from, len(out.Files))
+	out.to = len(out.Files)
+	return out
+}
+
+// digests are what has to be agreed to, by the files' paths before the change.
+func (o *changeOut) digests() map[string]string {
+	out := map[string]string{}
+	for i := range o.Files {
+		if f := &o.Files[i]; f.BeforeSHA256 != "" {
+			out[f.before()] = f.BeforeSHA256
+		}
+	}
+	return out
+}
+
+// maxReadyFiles is the largest change whose preview repeats all digests in a step that is ready to run.
+const maxReadyFiles = 25
+
+// applyStep is how a preview is agreed to; ready when the arguments are complete.
+func (c *Call) applyStep(o *changeOut) contract.NextStep {
+	change := map[string]any{"dry_run": false, "offset": nil, "max_total_chars": nil}
+	if digests := o.digests(); len(digests) <= maxReadyFiles {
+		change["expected_before_sha256"] = digests
+		return c.repeat("Apply exactly this.", change)
+	}
+	return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("To apply, repeat the call with dry_run false and "+
+		"expected_before_sha256 = {file_path (of what is renamed: from): before_sha256} of all %d files.", len(o.digests()))}
+}
+
+// previewStep shows the change again, as it would be now.
+func (c *Call) previewStep(message string) contract.NextStep {
+	return c.repeat(message, map[string]any{"offset": nil})
+}
+
+// absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
+func (c *Call) absolute(p *edit.Plan, given map[string]string) map[string]string {
+	from := map[string]string{}
+	for i := range p.Files {
+		if f := &p.Files[i]; f.From != "" {
+			from[f.Path] = f.From
+		}
+	}
+	for i := range p.Files { // which has the name now means itself
+		if f := &p.Files[i]; f.Kind != edit.Create {
+			delete(from, cmp.Or(f.From, f.Path))
+		}
+	}
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.env.Settings.Workspace, path)
+		}
+		path = filepath.Clean(path)
+		out[cmp.Or(from[path], path)] = given[name]
+	}
+	return out
+}
+
+// changeFields are those of a changeOut as they are written.
+type changeFields changeOut
+
+// shown has the diffs of the window only.
+func (o changeOut) shown() changeFields {
+	p := changeFields(o)
+	p.Files = slices.Clone(o.Files)
+	for i := range p.Files {
+		f := &p.Files[i]
+		if i >= o.from && i < o.to {
+			continue
+		}
+		if f.Diff != "" {
+			f.DiffLines, f.Diff = max(countLines(f.Diff)-2, 0), "" // the first two name the file
+		}
+		if o.bare {
+			f.DiffLines, f.Edits = 0, 0
+		}
+	}
+	return p
+}
+
+func countLines(text string) (n int) {
+	for _, b := range []byte(text) {
+		if b == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// An answer that is too large loses diffs, file by file from the last; the digests of all files stay, because without
+// them nothing could be applied. What was applied loses files.
+
+func (o *changeOut) shedSnippets() bool {
+	had := false
+	for _, f := range o.NewErrors {
+		for i := range f.Diagnostics {
+			had = had || f.Diagnostics[i].Preview != ""
+			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true
+		}
+	}
+	return had
+}
+
+// size counts no diff at all as the first item: that is an answer, too.
+func (o *changeOut) size() int { return 1 + o.to - o.from }
+
+// first is the answer with n items.
+func (o changeOut) first(n int) changeOut {
+	n = max(n-1, 0)
+	if o.Applied {
+		o.FilesMore = len(o.Files) - n
+		o.Files = o.Files[:n]
+	}
+	o.to = o.from + n
+	return o
+}
+
+func (o *changeOut) terse() bool {
+	had := o.bare
+	o.bare = true
+	return !had
+}
+
+// steps lead to the diffs that n items left out.
+func (o *changeOut) steps(c *Call, n int) []contract.NextStep {
+	n = max(n-1, 0)
+	switch {
+	case o.Applied || o.from >= len(o.Files):
+		return nil
+	case n == 0:
+		room := utf8.RuneCountInString(o.Files[o.from].Diff) + 4*c.limit()
+		return []contract.NextStep{c.repeat("Ask again with more room to see the diffs.", map[string]any{"max_total_chars": room})}
+	}
+	return []contract.NextStep{c.repeat("See the diffs that were left out.", map[string]any{"offset": o.from + n})}
+}
+
+// summary says what is, or was, done.
+func (o *changeOut) summary() string {
+	verb := "would change"
+	if o.Applied {
+		verb = "changed"
+	}
+	return fmt.Sprintf("%d edits %s %d files; +%d -%d lines.", o.Totals.Edits, verb, len(o.Files), o.Totals.LinesAdded, o.Totals.LinesRemoved)
+}

@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+)
+
+// proposed is a server's edit that was planned: what it does, and who wants it.
+type proposed struct {
+	*lsp.Planned
+	server *lsp.Server
+	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
+	renamed func(message string) string
+}
+
+// settled is the error for a plan that cannot be trusted, when nothing more can be done about it.
+func (ch *proposed) settled() error {
+	if len(ch.Behind) > 0 {
+		path := ch.Behind[0]
+		return contract.Errorf(contract.KindEditRejected,
+			contract.Facts{"reason": string(edit.ReasonNotSeen), "file_path": path},
+			"%s kept changing while %s was asked for the edit", path, ch.server.ID())
+	}
+	if len(ch.Misplaced) > 0 {
+		m := ch.Misplaced[0]
+		return contract.Errorf(contract.KindEditRejected,
+			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line, "text": cutText(m.Old, 100)},
+			"%s would replace %q in line %d of %s, which is not the name; it is behind the text on disk, or does more than it was asked for",
+			ch.server.ID(), cutText(m.Old, 60), m.Line, m.Path)
+	}
+	return nil
+}
+
+// change shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
+// files. The answer of an applied change has the errors that are new since.
+func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut, error) {
+	out := c.previewed(ch.Plan, in.Offset)
+	applicable := c.planFacts(ch.Plan)
+	if in.DryRun {
+		if applicable {
+			c.step(c.applyStep(&out))
+		}
+		return out, nil
+	}
+	if c.env.writer() == nil {
+		return out, contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
+			"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
+	}
+	if err := c.loaded(ch); err != nil {
+		return out, err
+	}
+	expected := c.absolute(ch.Plan, in.Expected)
+	if err := ch.Agree(expected); err != nil {
+		c.disagree(&out, err)
+		return out, err
+	}
+	return c.apply(ctx, ch, out, expected)
+}
+
+// loaded refuses to apply the edit of a server that may not know all files yet: what it left out would stay as it was.
+func (c *Call) loaded(ch *proposed) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.warnings {
+		switch w.Kind {
+		case contract.WarnIndexing, contract.WarnNotOpened, contract.WarnSyncIncomplete:
+			return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server.ID()},
+				"nothing was applied, because the edit may lack files: %s", w.Message)
+		}
+	}
+	return nil
+}
+
+// disagree offers how to go on when what was agreed to is not what would be done.
+func (c *Call) disagree(out *changeOut, err error) {
+	kind := asError(err).Kind
+	if kind != contract.KindFileChanged { // which has this step anyway
+		c.step(c.previewStep("See what would be changed now."))
+	}
+	if kind == contract.KindMissingArgument && len(out.digests()) <= maxReadyFiles {
+		c.step(c.applyStep(out))
+	}
+}
+
+// apply writes the files, and tells what the servers say of them now.
+func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, expected map[string]string) (changeOut, error) {
+	before := c.errorsOf(ctx, ch, pathsBefore(ch.Plan), true)
+	applied, err := c.env.apply(ctx, ch.Plan, edit.ApplyOptions{Expected: expected})
+	if applied != nil {
+		for _, r := range applied.Recovered {
+			c.recovered(r)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Applied = true
+	for i := range out.Files {
+		f := &out.Files[i]
+		f.Diff, f.BeforeSHA256, f.AfterSHA256 = "", "", ch.Files[i].AfterSHA256
+	}
+	c.appliedFacts(applied)
+	after := c.errorsOf(ctx, ch, pathsAfter(ch.Plan), false)
+	c.news(&out, ch, before, after)
+	return out, nil
+}
+
+// appliedFacts warns of what others did at the same time.
+func (c *Call) appliedFacts(a *edit.Applied) {
+	if len(a.Changed) > 0 {
+		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(a.Changed)},
+			fmt.Sprintf("somebody changed %d of the files again right behind the edit, such as %s", len(a.Changed), c.show(a.Changed[0])))
+	}
+	if kept := keptPaths(a.Kept); len(kept) > 0 {
+		c.warn(contract.WarnKept, contract.Facts{"files": kept},
+			"what others wrote into the old files in the last instant was kept in "+kept[0])
+	}
+	if len(a.Leftover) > 0 {
+		c.warn(contract.WarnKept, contract.Facts{"files": c.showSome(a.Leftover)},
+			"a file of the edit could not be removed; the next call tries again: "+c.show(a.Leftover[0]))
+	}
+}
+
+// pathsBefore are the files whose text a plan changes or takes away, where they are before it.
+func pathsBefore(p *edit.Plan) []string {
+	var out []string
+	for _, f := range p.Files {
+		if path := f.Path; f.BeforeSHA256 != "" {
+			if f.From != "" {
+				path = f.From
+			}
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// pathsAfter are the files whose text a plan changes or makes, where they are behind it.
+func pathsAfter(p *edit.Plan) []string {
+	var out []string
+	for _, f := range p.Files {
+		if f.AfterSHA256 != "" {
+			out = append(out, f.Path)
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/router"
+)
+
+// Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and
+// names change, so errors are compared by file, code and message.
+
+const (
+	maxCheckedFiles = 16               // changed files whose errors are compared; servers that look at projects tell of the others too
+	maxNewErrors    = 20               // that are shown
+	maxCheckBefore  = 12 * time.Second // for the errors from before, and at most a third of what the call has left
+)
+
+// errorsSeen are the errors at one moment.
+type errorsSeen struct {
+	findings []finding
+	whole    bool   // the server told of all that it was asked about
+	why      string // it did not; "" when there is no server to ask
+}
+
+// errorsOf asks the server of a change for the errors of files, and of those around them where it looks at whole
+// projects. What it cannot tell costs only the comparison.
+func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early bool) errorsSeen {
+	spec := ch.server.Spec()
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(base(p)) })
+	if !spec.Roles.Has(lsp.RoleDiagnostics) || len(paths) == 0 {
+		return errorsSeen{}
+	}
+	if deadline, ok := ctx.Deadline(); ok && early {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
+		defer cancel()
+	}
+	r := router.Route{Spec: spec, Root: ch.server.Root(), LanguageID: spec.LanguageID(base(paths[0]))}
+	var d diagnosis
+	aside := c.aside()
+	err := aside.diagnose(ctx, r, paths[0], &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+		return s.DiagnoseAround(ctx, paths[:min(len(paths), maxCheckedFiles)])
+	})
+	c.spend(aside.spent)
+	out := errorsSeen{whole: err == nil && aside.claim == contract.Complete}
+	switch {
+	case err != nil:
+		out.why = asError(err).Message
+	case len(aside.warnings) > 0:
+		out.why = aside.warnings[0].Message
+	}
+	for _, f := range distinct(d.findings, "") {
+		if f.Severity == "error" {
+			out.findings = append(out.findings, f)
+		}
+	}
+	return out
+}
+
+// aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
+func (c *Call) aside() *Call {
+	return &Call{env: c.env, tool: c.tool, request: c.request, served: c.served, claim: contract.Complete}
+}
+
+// news adds to an applied change the errors that are new since, and says how far that is certain.
+func (c *Call) news(out *changeOut, ch *proposed, before, after errorsSeen) {
+	appeared, gone := compareErrors(before.findings, after.findings, ch.moved(), ch.renamed)
+	out.ErrorsGone = gone
+	c.notCompared(ch, before, after)
+	if !before.whole && len(appeared) > 0 && before.why != "" {
+		return // nobody knows whether they are new
+	}
+	if len(appeared) > maxNewErrors {
+		c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: fmt.Sprintf("See all %d new errors.", len(appeared)),
+			Arguments: map[string]any{"file_path": c.show(appeared[0].path)}})
+		appeared = appeared[:maxNewErrors]
+	}
+	for _, f := range appeared {
+		shown := c.show(f.path)
+		if n := len(out.NewErrors); n == 0 || out.NewErrors[n-1].FilePath != shown {
+			out.NewErrors = append(out.NewErrors, fileDiagnostics{FilePath: shown})
+		}
+		last := &out.NewErrors[len(out.NewErrors)-1]
+		last.Diagnostics = append(last.Diagnostics, f.shown(true))
+	}
+}
+
+// notCompared says what keeps the comparison from being certain.
+func (c *Call) notCompared(ch *proposed, before, after errorsSeen) {
+	why := cmp.Or(before.why, after.why)
+	files := len(pathsAfter(ch.Plan))
+	switch spec := ch.server.Spec(); {
+	case why != "":
+		why = "whether the change brought new errors is not certain: " + why
+	case files > maxCheckedFiles && !spec.Diagnostics.Workspace:
+		why = fmt.Sprintf("new errors were looked for in %d of the %d files", maxCheckedFiles, files)
+	default:
+		return
+	}
+	c.warn(contract.WarnNotCompared, contract.Facts{"server_id": ch.server.ID()}, why)
+}
+
+// moved are the paths of files behind a plan, by those before.
+func (ch *proposed) moved() map[string]string {
+	out := map[string]string{}
+	for _, f := range ch.Files {
+		if f.Kind == edit.Rename {
+			out[f.From] = f.Path
+		}
+	}
+	return out
+}
+
+// compareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
+// new paths of files, renamed what became of words in messages; nil when nothing did.
+func compareErrors(before, after []finding, moved map[string]string, renamed func(string) string) (appeared []finding, gone int) {
+	type key struct{ path, code, message string }
+	if renamed == nil {
+		renamed = func(message string) string { return message }
+	}
+	had := map[key]int{}
+	for _, f := range before {
+		had[key{cmp.Or(moved[f.path], f.path), f.Code, renamed(f.Message)}]++
+	}
+	for _, f := range after {
+		k := key{f.path, f.Code, renamed(f.Message)}
+		if had[k] > 0 {
+			had[k]--
+			continue
+		}
+		appeared = append(appeared, f)
+	}
+	for _, n := range had {
+		gone += n
+	}
+	return appeared, gone
+}

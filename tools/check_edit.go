@@ -1,0 +1,377 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type checkEditIn struct {
+	Edits      []editIn `json:"edits" required:"true"`
+	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
+	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+// editIn is one edit; which of the three forms it has follows from what is given.
+type editIn struct {
+	FilePath     string  `json:"file_path" required:"true"`
+	OldText      *string `json:"old_text"`
+	NewText      string  `json:"new_text" required:"true"`
+	Line         int     `json:"line" min:"1"`
+	Character    int     `json:"character" min:"1"`
+	EndLine      int     `json:"end_line" min:"1"`
+	EndCharacter int     `json:"end_character" min:"1"`
+}
+
+var checkEdit = define("check_edit", Trial,
+	func(ctx context.Context, c *Call, in checkEditIn) (*checkEditOut, error) {
+		plan, err := c.planEdits(in.Edits)
+		if err != nil {
+			return nil, err
+		}
+		groups, err := c.trialGroups(plan)
+		if err != nil {
+			return nil, err
+		}
+		errs := make([]error, len(groups))
+		var d difference
+		together(len(groups), 0, func(i int) { errs[i] = c.try(ctx, groups[i], plan, &d) })
+		if err := c.trialErrors(groups, errs); err != nil {
+			return nil, err
+		}
+		return d.answer(c, in, plan), nil
+	})
+
+// trialGroup is the files that one process is tried with, by the roots that it serves them under.
+type trialGroup struct {
+	routes []router.Route // the first is how the server is got; the others are further roots of it
+	paths  []string
+}
+
+// trialGroups are the servers to ask: those that get_diagnostics would.
+func (c *Call) trialGroups(plan *editPlan) ([]*trialGroup, error) {
+	var groups []*trialGroup
+	var first error
+	for _, path := range plan.paths {
+		routes, err := c.diagnosticRoutes(path)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			if len(plan.paths) > 1 {
+				c.warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.show(path), "reason": asError(err).Kind}, asError(err).Message)
+			}
+			continue
+		}
+		for _, r := range routes {
+			i := slices.IndexFunc(groups, func(g *trialGroup) bool { return g.routes[0].Key() == r.Key() })
+			if i < 0 {
+				i, groups = len(groups), append(groups, &trialGroup{})
+			}
+			g := groups[i]
+			g.paths = append(g.paths, path)
+			if !slices.ContainsFunc(g.routes, func(have router.Route) bool { return have.Root == r.Root }) {
+				g.routes = append(g.routes, r)
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return nil, first
+	}
+	return groups, nil
+}
+
+// trialErrors is the error of a trial of which nothing came; a part that failed is a warning.
+func (c *Call) trialErrors(groups []*trialGroup, errs []error) error {
+	var first error
+	failed := 0
+	for _, err := range errs {
+		if err != nil {
+			failed++
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	if failed == len(errs) {
+		return first
+	}
+	for i, err := range errs {
+		if err != nil {
+			c.partFailed(groups[i].routes[0].Spec.ID, err)
+		}
+	}
+	return nil
+}
+
+// try asks one server and adds the difference that the edits make to what it says.
+func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *difference) error {
+	spec := g.routes[0].Spec
+	asked := c.askRoute
+	if spec.Diagnostics.Unindexed {
+		asked = c.askUnindexed
+	}
+	if spec.ForTrial() != nil {
+		asked = c.askApart
+	}
+	var tried *lsp.Tried
+	var texts map[string]*editedText
+	err := asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnoseReserve, time.Until(deadline)/2)))
+			defer cancel()
+		}
+		var err error
+		tried, texts, err = c.tryAlone(ctx, s, g, plan)
+		return err
+	})
+	if err != nil || tried == nil {
+		return err
+	}
+	c.lacksChecker(spec)
+	c.doubts(spec, tried.Before)
+	c.doubts(spec, tried.After)
+	c.beyondTrial(spec, tried)
+	if spec.Diagnostics.FilesOnDisk {
+		c.unseenFiles(spec, plan, g.paths)
+	}
+	d.add(spec.ID, tried, texts)
+	return nil
+}
+
+// askApart is askUnindexed at a process of its own, which lives as long as the question.
+func (c *Call) askApart(ctx context.Context, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range maxAttempts {
+		if err = c.attemptApart(ctx, r, f); ctx.Err() != nil || !crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
+			return err
+		}
+	}
+	if errors.Is(err, lsp.ErrRestartNeeded) {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s was restarted again and again", r.Spec.ID)
+	}
+	return err
+}
+
+func (c *Call) attemptApart(ctx context.Context, r router.Route, f func(context.Context, *lsp.Server) error) error {
+	s, err := c.env.Pool.Apart(ctx, r.Spec.ForTrial(), r.Root)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := f(ctx, s); err != nil {
+		return err
+	}
+	c.answeredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return nil
+}
+
+// tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
+func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan) (*lsp.Tried, map[string]*editedText, error) {
+	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
+		end, err := c.env.Pool.Alone(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer end()
+	}
+	for _, r := range g.routes[1:] {
+		if err := s.AddFolder(ctx, r.Root); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := s.Sync(ctx); err != nil {
+		return nil, nil, err
+	}
+	texts, err := plan.texts(c.env.Texts, g.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+	}
+	tried, err := s.Try(ctx, contents)
+	return tried, texts, err
+}
+
+// beyondTrial says what a trial does not show.
+func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
+	if check := spec.Diagnostics.Check; check != nil {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title},
+			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
+	}
+	if !tried.All {
+		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "files": tried.Near},
+			fmt.Sprintf("besides the edited files %s was asked about %d that name them; others were not looked at", spec.ID, tried.Near))
+	}
+}
+
+// unseenFiles says that new files do not exist for others at this server before they are on disk.
+func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
+	var fresh []string
+	for _, path := range paths {
+		if plan.fresh[path] {
+			fresh = append(fresh, c.show(path))
+		}
+	}
+	if len(fresh) > 0 {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "new_file", "files": fresh},
+			fmt.Sprintf("%s finds imports only on disk, so other files are checked as if %s were not there: that they cannot be imported is no finding",
+				spec.ID, strings.Join(fresh, ", ")))
+	}
+}
+
+// difference collects what the servers say.
+type difference struct {
+	mu       sync.Mutex
+	appears  []finding // guarded by mu
+	vanishes []finding // guarded by mu
+}
+
+// add compares what a server says before and after. Files about which it kept silent once are left out.
+func (d *difference) add(serverID string, tried *lsp.Tried, texts map[string]*editedText) {
+	silent := func(path string) bool {
+		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
+	}
+	before, after := findingsOf(serverID, tried.Before, silent), findingsOf(serverID, tried.After, silent)
+	appears, vanishes := compareFindings(before, after, texts)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.appears = append(d.appears, appears...)
+	d.vanishes = append(d.vanishes, vanishes...)
+}
+
+func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []finding {
+	var out []finding
+	for _, r := range d.Reports {
+		if silent(r.Path) {
+			continue
+		}
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			out = append(out, finding{f, r.Path, r.Text})
+		}
+	}
+	return out
+}
+
+// answer takes the window.
+func (d *difference) answer(c *Call, in checkEditIn, plan *editPlan) *checkEditOut {
+	out := &checkEditOut{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true}
+	for _, path := range plan.paths {
+		out.Tried = append(out.Tried, c.show(path))
+	}
+	first := plan.paths[0]
+	take := func(all []finding, counts map[string]int) (kept []finding) {
+		for _, s := range in.Severities {
+			counts[s] = 0
+		}
+		for _, f := range distinct(all, first) {
+			if slices.Contains(in.Severities, f.Severity) {
+				f.path = c.show(f.path)
+				kept = append(kept, f)
+				counts[f.Severity]++
+			}
+		}
+		return kept
+	}
+	appears := take(d.appears, out.Appeared)
+	out.all, out.appear = append(appears, take(d.vanishes, out.Vanished)...), len(appears)
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	if out.to < out.Total {
+		c.leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
+	}
+	return out
+}
+
+// checkEditOut is what an edit would change: first the findings that appear, with their places in the new texts, then
+// those that vanish, with their places on disk.
+type checkEditOut struct {
+	Tried    []string          `json:"files_tried"`
+	Appeared map[string]int    `json:"appear_counts"`
+	Vanished map[string]int    `json:"vanish_counts"`
+	Total    int               `json:"total"`
+	Returned int               `json:"returned"`
+	Appears  []fileDiagnostics `json:"appears"`
+	Vanishes []fileDiagnostics `json:"vanishes" schema:"object"`
+
+	all      []finding // appear of them, then those that vanish
+	appear   int
+	from, to int // the window
+	previews bool
+}
+
+// MarshalJSON groups the window by file.
+func (o checkEditOut) MarshalJSON() ([]byte, error) {
+	type plain checkEditOut
+	p := plain(o)
+	p.Returned = o.to - o.from
+	p.Appears, p.Vanishes = []fileDiagnostics{}, []fileDiagnostics{}
+	for i, f := range o.all[o.from:o.to] {
+		into := &p.Appears
+		if o.from+i >= o.appear {
+			into = &p.Vanishes
+		}
+		if n := len(*into); n == 0 || (*into)[n-1].FilePath != f.path {
+			*into = append(*into, fileDiagnostics{FilePath: f.path})
+		}
+		last := &(*into)[len(*into)-1]
+		last.Diagnostics = append(last.Diagnostics, f.shown(o.previews))
+	}
+	return contract.Marshal(p)
+}
+
+func (o *checkEditOut) Summary() string {
+	return fmt.Sprintf("The edit brings %s and cures %s. Nothing was written.", countWords(o.Appeared), countWords(o.Vanished))
+}
+
+// countWords are counts by severity in words.
+func countWords(counts map[string]int) string {
+	var parts []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of severity %s", n, s))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (o *checkEditOut) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return had
+}
+
+func (o *checkEditOut) size() int { return o.to - o.from }
+
+func (o *checkEditOut) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return less
+}
+
+func (o *checkEditOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}

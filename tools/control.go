@@ -1,0 +1,141 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// The tools that start and stop servers share their arguments and what they tell of each process.
+
+type controlIn struct {
+	ServerID   string   `json:"server_id"`
+	Extensions []string `json:"extensions"`
+	caps
+}
+
+func (in controlIn) check() error {
+	switch {
+	case in.ServerID == "" && len(in.Extensions) == 0:
+		return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "server_id"},
+			"which server is meant is missing: give server_id or extensions")
+	case in.ServerID != "" && len(in.Extensions) > 0:
+		return invalid("extensions", "cannot be given beside server_id: either picks the servers")
+	}
+	return nil
+}
+
+// controlled is one process that was ended, and what took its place.
+type controlled struct {
+	ServerID string `json:"server_id"`
+	Root     string `json:"root"`
+	Was      string `json:"was"`
+	Before   int    `json:"pid_before,omitempty"`
+	State    string `json:"state"`
+	PID      int    `json:"pid,omitempty"`
+	Error    string `json:"error,omitempty" schema:"-"`
+}
+
+// controlOut is the answer of these tools. Note says why nothing was done, where that is so.
+type controlOut struct {
+	Servers []controlled `json:"servers"`
+	Note    string       `json:"note,omitempty"`
+
+	did string // in words: "stopped"
+}
+
+// picked are the servers that the arguments pick.
+func (c *Call) picked(in controlIn) ([]*lsp.Spec, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if in.ServerID != "" {
+		spec, err := c.env.Table.Server(in.ServerID)
+		if err != nil {
+			return nil, err
+		}
+		return []*lsp.Spec{spec}, nil
+	}
+	var out []*lsp.Spec
+	for _, given := range in.Extensions {
+		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
+		served := c.env.Table.Candidates("x." + extension)
+		if len(served) == 0 {
+			return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": extension},
+				"no configured LSP server matches file extension: %s", extension)
+		}
+		out = append(out, served...)
+	}
+	return out, nil
+}
+
+// stop ends the processes of the servers that the arguments pick.
+func (c *Call) stop(in controlIn) ([]router.Stopped, error) {
+	specs, err := c.picked(in)
+	if err != nil {
+		return nil, err
+	}
+	if len(specs) == 1 {
+		c.serverID = specs[0].ID
+	}
+	return c.env.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
+}
+
+// live reports whether there was something to end.
+func live(s router.Stopped) bool { return s.State == "running" || s.State == stateStarting }
+
+func (c *Call) controlled(s router.Stopped) controlled {
+	return controlled{ServerID: s.Route.Spec.ID, Root: c.show(s.Route.Root), Was: s.State, Before: s.PID, State: stateStopped}
+}
+
+// picked names in words what the arguments meant.
+func (in controlIn) picked() string {
+	if in.ServerID != "" {
+		return in.ServerID
+	}
+	return "server for " + strings.Join(in.Extensions, ", ")
+}
+
+// start starts a server again where it was stopped and waits until it has shaken hands.
+func (c *Call) start(ctx context.Context, of *controlled, r router.Route) error {
+	s, release, err := c.env.Pool.Get(ctx, r)
+	if err != nil {
+		of.State, of.Error = stateFailed, asError(err).Message
+		return err
+	}
+	defer release()
+	of.PID, of.State = s.PID(), stateIndexing
+	if s.Status().Ready {
+		of.State = stateReady
+	}
+	return nil
+}
+
+func (o *controlOut) Summary() string {
+	if len(o.Servers) == 0 {
+		return o.Note
+	}
+	var parts []string
+	for _, s := range o.Servers {
+		part := fmt.Sprintf("%s (pid %d, %s)", s.ServerID, s.Before, s.Root)
+		if s.PID != 0 {
+			part += fmt.Sprintf(" is now pid %d", s.PID)
+		}
+		parts = append(parts, part)
+	}
+	return o.did + ": " + strings.Join(parts, "; ") + "."
+}
+
+func (o *controlOut) shedSnippets() bool { return false }
+
+func (o *controlOut) size() int { return len(o.Servers) }
+
+func (o *controlOut) cut(n int) any { return controlOut{Servers: o.Servers[:n], Note: o.Note} }
+
+// next is nil: what was cut has happened all the same, and get_server_status shows it.
+func (o *controlOut) next(*Call, int) map[string]any { return nil }

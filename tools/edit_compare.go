@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"lspi/contract"
+)
+
+// compareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
+// neither: the same words about the same file stay the same finding as often as they were said before.
+func compareFindings(before, after []finding, texts map[string]*editedText) (appears, vanishes []finding) {
+	old := map[findingKey][]finding{}
+	for _, f := range before {
+		old[keyOf(f)] = append(old[keyOf(f)], f)
+	}
+	var rest []finding
+	for _, f := range after { // those that are where they have to be
+		key := keyOf(f)
+		i := slices.IndexFunc(old[key], func(b finding) bool {
+			at, there := texts[b.path].moved(b.Range.Start)
+			return there && at == f.Range.Start
+		})
+		if i < 0 {
+			rest = append(rest, f)
+			continue
+		}
+		old[key] = slices.Delete(old[key], i, i+1)
+	}
+	for _, f := range rest {
+		if key := keyOf(f); len(old[key]) > 0 {
+			old[key] = old[key][1:]
+			continue
+		}
+		appears = append(appears, f)
+	}
+	for _, f := range before { // in their order
+		key := keyOf(f)
+		if i := slices.IndexFunc(old[key], func(b finding) bool { return b.Range == f.Range }); i >= 0 {
+			old[key] = slices.Delete(old[key], i, i+1)
+			vanishes = append(vanishes, f)
+		}
+	}
+	return appears, vanishes
+}
+
+// findingKey is what a finding says, wherever it stands.
+type findingKey struct{ path, severity, code, source, message string }
+
+// places are positions inside of messages ("other declaration of X at a.go:3:5"), which move with the text.
+var places = regexp.MustCompile(`:\d+(:\d+)?`)
+
+func keyOf(f finding) findingKey {
+	return findingKey{f.path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
+}
+
+// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
+// that is not edited it is the position itself.
+func (t *editedText) moved(p contract.Position) (at contract.Position, there bool) {
+	if t == nil {
+		return p, true
+	}
+	offset, err := t.before.Offset(p)
+	if err != nil {
+		return p, false
+	}
+	shift := 0
+	for _, c := range t.smallest() {
+		switch {
+		case c.End <= offset:
+			shift += len(c.New) - (c.End - c.Start)
+		case c.Start <= offset:
+			return p, false
+		}
+	}
+	return t.after.PositionAt(offset + shift), true
+}
+
+// smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.
+func (t *editedText) smallest() []udiff.Edit {
+	if t.diff == nil {
+		t.diff = udiff.Strings(t.before.Content(), t.after.Content())
+	}
+	return t.diff
+}

@@ -1,0 +1,152 @@
+//go:build unix
+
+package tools
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+func ptr(s string) *string { return &s }
+
+func TestPlanEdits(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "one\ntwo é𝛼 two\nthree\n", "crlf.w": "one\r\ntwo\r\n", "mark.w": "\ufeffone\n",
+		"bad.w": "\xff\n", "sub/b.w": "b\n"})
+	if err := os.Symlink("..", filepath.Join(dir, "sub", "up")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	env := fakeEnv(t, dir, fake(t, "fake1", `{"language":"words"}`))
+	c := &Call{env: env}
+	text := func(file, old, text string) editIn { return editIn{FilePath: file, OldText: ptr(old), NewText: text} }
+	at := func(line, character, endLine, endCharacter int, text string) editIn {
+		return editIn{FilePath: "a.w", Line: line, Character: character, EndLine: endLine, EndCharacter: endCharacter, NewText: text}
+	}
+	for _, k := range []struct {
+		name  string
+		edits []editIn
+		want  string // of the first file
+		kind  contract.Kind
+		says  string
+	}{
+		{name: "by text", edits: []editIn{text("a.w", "one", "1"), text("a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+		{name: "by range", edits: []editIn{at(2, 6, 2, 7, "!")}, want: "one\ntwo é! two\nthree\n"},
+		{name: "over lines", edits: []editIn{at(1, 4, 3, 1, " ")}, want: "one three\n"},
+		{name: "inserts keep their order", edits: []editIn{at(1, 1, 1, 1, "a"), at(1, 1, 1, 1, "b"), at(1, 1, 1, 2, "O")}, want: "abOne\ntwo é𝛼 two\nthree\n"},
+		{name: "whole", edits: []editIn{{FilePath: "a.w", NewText: "x"}}, want: "x"},
+		{name: "deleted", edits: []editIn{text("a.w", "one\n", "")}, want: "two é𝛼 two\nthree\n"},
+		{name: "new", edits: []editIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
+		{name: "new, by a link", edits: []editIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
+		{name: "with a mark", edits: []editIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
+		{name: "one file by two names", edits: []editIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+
+		{name: "twice", edits: []editIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
+		{name: "twice, overlapping", edits: []editIn{{FilePath: "a.w", OldText: ptr("e"), NewText: ""}}, kind: contract.KindEditRejected, says: "occurs 3 times"},
+		{name: "nowhere", edits: []editIn{text("a.w", "four", "4")}, kind: contract.KindEditRejected, says: "does not occur in a.w"},
+		{name: "nearly", edits: []editIn{text("a.w", "three\nfour", "4")}, kind: contract.KindEditRejected, says: "its first line does, in lines 3"},
+		{name: "line ends", edits: []editIn{text("crlf.w", "one\ntwo", "1")}, kind: contract.KindEditRejected, says: `end with \r\n`},
+		{name: "not UTF-8", edits: []editIn{text("bad.w", "a", "1")}, kind: contract.KindEditRejected, says: "not UTF-8"},
+		{name: "overlap", edits: []editIn{text("a.w", "one\ntwo", "1"), text("a.w", "two é", "2")}, kind: contract.KindEditRejected, says: "edits[1] changes text"},
+		{name: "whole and part", edits: []editIn{{FilePath: "a.w", NewText: "x"}, text("a.w", "one", "1")}, kind: contract.KindEditRejected, says: "gives all of"},
+		{name: "outside of the file", edits: []editIn{at(9, 1, 9, 2, "")}, kind: contract.KindPositionOutOfRange},
+		{name: "backwards", edits: []editIn{at(2, 1, 1, 1, "")}, kind: contract.KindInvalidArgument},
+		{name: "half a range", edits: []editIn{{FilePath: "a.w", Line: 1, NewText: ""}}, kind: contract.KindMissingArgument, says: "edits[0].character"},
+		{name: "both forms", edits: []editIn{{FilePath: "a.w", OldText: ptr("x"), Line: 1, NewText: ""}}, kind: contract.KindInvalidArgument},
+		{name: "nothing to look for", edits: []editIn{text("a.w", "", "x")}, kind: contract.KindInvalidArgument},
+		{name: "no edits", kind: contract.KindInvalidArgument},
+		{name: "part of a file that is not there", edits: []editIn{text("n.w", "a", "b")}, kind: contract.KindFileNotFound},
+		{name: "new, outside", edits: []editIn{{FilePath: "../n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "new, outside by a link", edits: []editIn{{FilePath: "out/n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "no server", edits: []editIn{{FilePath: "n.zzz", NewText: "n"}}, kind: contract.KindNoServerForExtension},
+	} {
+		plan, err := c.planEdits(k.edits)
+		var e *contract.Error
+		if errors.As(err, &e); k.kind != "" {
+			if e == nil || e.Kind != k.kind || !strings.Contains(e.Message, k.says) {
+				t.Errorf("%s: %v", k.name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", k.name, err)
+			continue
+		}
+		texts, err := plan.texts(env.Texts, plan.paths)
+		if err != nil || len(plan.paths) != 1 || texts[plan.paths[0]].after.Content() != k.want {
+			t.Errorf("%s: %v, %q", k.name, err, texts[plan.paths[0]].after.Content())
+		}
+	}
+}
+
+// A finding that only moves is neither new nor gone, whichever of several equal ones it is.
+func TestCompareFindings(t *testing.T) {
+	const path = "/w/a.w"
+	at := func(lines ...int) (out []finding) {
+		for _, line := range lines {
+			p := contract.Position{Line: line, Character: 1}
+			out = append(out, finding{lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, path, nil})
+		}
+		return out
+	}
+	lines := func(all []finding) (out []int) {
+		for _, f := range all {
+			out = append(out, f.Range.Start.Line)
+		}
+		return out
+	}
+	for _, k := range []struct {
+		before, after      string
+		was, is            []int
+		appears, vanishing []int
+	}{
+		{"a\nb\nc\n", "a\nb\nc\n", []int{2}, []int{2}, nil, nil},
+		{"a\nb\nc\n", "x\ny\na\nb\nc\n", []int{2}, []int{4}, nil, nil},
+		{"a\nb\nc\n", "x\na\nb\nc\n", []int{2}, []int{1, 3}, []int{1}, nil},
+		{"a\nb\nb\nc\n", "a\nb\nc\n", []int{2, 4}, []int{3}, nil, []int{2}},
+		{"a\nb\nc\n", "c\n", []int{1, 2, 3}, []int{1}, nil, []int{1, 2}},
+		{"a\nb\n", "q\nb\n", []int{1}, []int{1}, nil, nil},
+	} {
+		texts := map[string]*editedText{path: {before: lsp.NewText(path, k.before), after: lsp.NewText(path, k.after)}}
+		appears, vanishes := compareFindings(at(k.was...), at(k.is...), texts)
+		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
+		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
+	}
+}
+
+// Of the tools that read-only mode has, only this one is not in its list, which is kept small; there it is when it is named.
+func TestCheckEditReadOnly(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def X\n"}), fake(t, "fake1", `{"language":"words"}`))
+	listed := func() bool {
+		for _, tool := range env.Settings.Served() {
+			if tool.Name == "check_edit" {
+				return true
+			}
+		}
+		return false
+	}
+	equal(t, "listed", listed(), true)
+	env.Settings.ReadOnly = true
+	equal(t, "listed read-only", listed(), false)
+	a := run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
+	wantDiffers(t, a, "complete", "+a.w:1:1 error <nil>")
+	env.Settings.Allow = []string{"hover", "check_edit"}
+	equal(t, "listed when it is named", listed(), true)
+	env.Settings.Allow = []string{"hover"}
+	a = run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
+	for _, arguments := range []map[string]any{{}, {"edits": []string{"x"}}, {"edits": []map[string]any{{"file_path": "a.w"}}},
+		{"edits": []map[string]any{{"file_path": "a.w", "new_text": "", "line": 0}}}, {"edits": []map[string]any{{"file": "a.w"}}}, {"edits": "x"}} {
+		env.Settings.Allow = nil
+		if a := run(t, env, "check_edit", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
+			t.Errorf("%v: %v", arguments, a)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type lspRequestIn struct {
+	Method   string                     `json:"method" required:"true"`
+	Params   map[string]json.RawMessage `json:"params"`
+	FilePath string                     `json:"file_path"`
+	ServerID string                     `json:"server_id"`
+	Offset   int                        `json:"offset" default:"0" min:"0"`
+	caps
+}
+
+// lspRequestOut is the answer as the server wrote it. Only a list can be cut, so only of a list there are totals.
+type lspRequestOut struct {
+	Encoding string          `json:"position_encoding"`
+	Total    *int            `json:"total,omitempty"`
+	Returned *int            `json:"returned,omitempty"`
+	Result   json.RawMessage `json:"result"`
+
+	items  []json.RawMessage // nil when the answer is no list
+	offset int
+}
+
+var lspRequest = define("lsp_request", Raw,
+	func(ctx context.Context, c *Call, in lspRequestIn) (*lspRequestOut, error) {
+		request, err := c.rawRequest(in.Method)
+		if err != nil {
+			return nil, err
+		}
+		if err := in.plain(request); err != nil {
+			return nil, err
+		}
+		routes, path, err := c.rawRoutes(ctx, in, request)
+		if err != nil {
+			return nil, err
+		}
+		a := rawAnswer{c: c, in: in, request: request}
+		return a.ask(ctx, routes, path)
+	})
+
+// rawRequest is the request of this name when it may be passed on.
+func (c *Call) rawRequest(method string) (lsp.RawRequest, error) {
+	allowed := c.env.Settings.RawMethods
+	for _, r := range lsp.RawRequests(c.env.Table.Specs) {
+		if r.Method == method && slices.Contains(allowed, method) {
+			return r, nil
+		}
+	}
+	near := contract.Closest(method, allowed)
+	switch {
+	case slices.Contains(allowed, method): // of a row that is not in use
+		return lsp.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
+			"no server in use has %s", method)
+	case slices.Contains(lsp.RawMethods(c.env.Table.Specs), method):
+		return lsp.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
+			contract.Facts{"tool": c.tool.Name, "key": "mcp.tools.lsp_request", "method": method},
+			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method, strings.Join(allowed, ", "))
+	case near != "":
+		return lsp.RawRequest{}, invalid("method", "cannot be %q: did you mean %s?", method, near)
+	}
+	return lsp.RawRequest{}, invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
+}
+
+// plain refuses what would make the server answer in parts that nobody joins.
+func (in lspRequestIn) plain(r lsp.RawRequest) error {
+	for _, token := range []string{"partialResultToken", "workDoneToken"} {
+		if _, given := in.Params[token]; given {
+			return invalid("params", "must not have %s", token)
+		}
+	}
+	if r.Names != lsp.RawNone && in.document(r) == "" && in.FilePath == "" {
+		return missing("file_path")
+	}
+	return nil
+}
+
+// document is the document that the parameters name themselves, a URI; "" when they leave it to file_path.
+func (in lspRequestIn) document(r lsp.RawRequest) string {
+	var named struct {
+		URI string `json:"uri"`
+	}
+	switch r.Names {
+	case lsp.RawField:
+		_ = json.Unmarshal(in.Params["textDocument"], &named)
+	case lsp.RawWhole:
+		_ = json.Unmarshal(in.Params["uri"], &named.URI)
+	}
+	return named.URI
+}
+
+// rawRoutes are the servers to ask, in order of preference, with the file that the request is about, "" for none.
+func (c *Call) rawRoutes(ctx context.Context, in lspRequestIn, r lsp.RawRequest) (routes []router.Route, path string, err error) {
+	given := in.FilePath
+	if u := in.document(r); u != "" {
+		plain, ok := fileURI(u)
+		if !ok {
+			return nil, "", invalid("params", "must name the document by a file:// URI, not %q", cutText(u, 100))
+		}
+		if given != "" {
+			return nil, "", invalid("params", "must not name a document beside file_path")
+		}
+		given = plain
+	}
+	if given == "" {
+		if in.ServerID == "" {
+			return nil, "", missing("server_id")
+		}
+		routes, err = c.routesOf(ctx, in.ServerID)
+		return routes, "", err
+	}
+	if path, err = c.path(given); err != nil {
+		return nil, "", err
+	}
+	if routes, err = c.routes(path); err != nil || in.ServerID == "" {
+		return router.For(routes, lsp.RoleNavigation), path, err
+	}
+	if _, err := c.env.Table.Server(in.ServerID); err != nil {
+		return nil, "", err
+	}
+	routes = slices.DeleteFunc(slices.Clone(routes), func(r router.Route) bool { return r.Spec.ID != in.ServerID })
+	if len(routes) == 0 {
+		err = invalid("server_id", "names %s, which does not serve %s", in.ServerID, c.show(path))
+	}
+	return routes, path, err
+}
+
+// rawAnswer is one question while it is asked.
+type rawAnswer struct {
+	c       *Call
+	in      lspRequestIn
+	request lsp.RawRequest
+	out     *lspRequestOut
+}
+
+// ask asks the first server that can answer.
+func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string) (*lspRequestOut, error) {
+	var first error
+	for _, roots := range byServer(routes) {
+		err := a.c.askRoute(ctx, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
+			if path == "" {
+				if err := a.c.openRoots(ctx, s, roots[1:]); err != nil {
+					return err
+				}
+			}
+			return a.pass(ctx, s, path)
+		})
+		if err == nil {
+			return a.out, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if !elsewhere(err) {
+			return nil, err
+		}
+	}
+	if first == nil {
+		first = contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": a.request.Method, "file_path": path},
+			"no configured server answers %s for %s", a.request.Method, a.c.show(path))
+	}
+	return nil, first
+}
+
+// pass passes the request on once.
+func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error {
+	raw, err := s.Raw(ctx, a.request, path, a.in.Params)
+	if err != nil {
+		return err
+	}
+	a.out = &lspRequestOut{Encoding: s.Encoding().String(), Result: raw, offset: a.in.Offset}
+	if raw == nil {
+		a.out.Result = json.RawMessage("null")
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) == nil && items != nil {
+		a.c.limitedAt(s, a.request.Method, len(items))
+		total := len(items)
+		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
+	}
+	if a.c.ofWholeProject(a.request.Method) {
+		a.c.leftOut(ctx, s, path, func(string) bool { return false }, func(string, *lsp.Mentions) bool { return true })
+	}
+	a.places(s, raw)
+	return nil
+}
+
+// places looks at the files that an answer names: those that are gone show that it is of an older state, and dependencies
+// may be asked about from now on.
+func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
+	var answer any
+	if json.Unmarshal(raw, &answer) != nil {
+		return
+	}
+	files := map[string]bool{}
+	namedFiles(answer, files)
+	var gone []string
+	for _, path := range sortedKeys(files) {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			gone = append(gone, a.c.show(path))
+			continue
+		}
+		a.c.pointAt(s, lsp.Place{Path: path})
+	}
+	if len(gone) > 0 {
+		a.c.warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
+			fmt.Sprintf("the answer names %d files that are gone; it is left as the server wrote it", len(gone)))
+	}
+}
+
+// namedFiles collects the files that an answer names in a uri or targetUri.
+func namedFiles(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			namedFiles(item, into)
+		}
+	case map[string]any:
+		for key, value := range v {
+			if text, ok := value.(string); ok && (key == "uri" || key == "targetUri") {
+				if path, ok := lsp.URIPath(text); ok {
+					into[path] = true
+				}
+				continue
+			}
+			namedFiles(value, into)
+		}
+	}
+}
+
+// MarshalJSON writes the window of a list.
+func (o lspRequestOut) MarshalJSON() ([]byte, error) {
+	type plain lspRequestOut
+	p := plain(o)
+	if o.items != nil {
+		returned := len(o.items)
+		list, err := contract.Marshal(o.items)
+		if err != nil {
+			return nil, err
+		}
+		p.Returned, p.Result = &returned, list
+	}
+	return contract.Marshal(p)
+}
+
+func (o *lspRequestOut) Summary() string {
+	if o.Total != nil {
+		return fmt.Sprintf("The server answered with a list of %d.", *o.Total)
+	}
+	return "The server answered."
+}
+
+func (o *lspRequestOut) shedSnippets() bool { return false }
+
+func (o *lspRequestOut) size() int { return len(o.items) }
+
+func (o *lspRequestOut) cut(n int) any {
+	less := *o
+	less.items = o.items[:n:n]
+	return less
+}
+
+func (o *lspRequestOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.offset + n}
+}

@@ -1,0 +1,67 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Renames by a real server among everything that may be in the way: edits from outside a moment before, a file that the
+// build leaves out, names that are taken, locals of one name.
+func TestRenameWithGopls(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":         "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go":         "package a\n\nfunc Foo() int {\n\tfor i := range 3 {\n\t\t_ = i\n\t}\n\treturn 1\n}\n\nfunc Taken() {\n\ti := 2\n\t_ = i\n}\n",
+		"a/a_windows.go": "package a\n\nvar _ = Foo()\n",
+		"b/b.go":         "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	foo := func(name string) map[string]any {
+		return map[string]any{"file_path": "a/a.go", "symbol_name": "Foo", "new_name": name}
+	}
+	totals := func(want string) answer {
+		t.Helper()
+		a := run(t, env, "rename_symbol", foo("Bar"))
+		equal(t, "totals", fmt.Sprint(a["totals"]), want)
+		return a
+	}
+	a := totals("map[changed:2 edits:2 lines_added:2 lines_removed:2]")
+	if fmt.Sprint(a["warnings"]) != "[]" && a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["warnings"]), "a/a_windows.go") {
+		t.Errorf("the file that the build leaves out: %v", a["warnings"])
+	}
+	for _, text := range []string{"package c\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n", "package c\n\n\n\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n"} {
+		path := filepath.Join(dir, "c", "c.go")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		a = totals("map[changed:3 edits:4 lines_added:3 lines_removed:3]")
+	}
+	if refused := run(t, env, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]), "conflict") {
+		t.Errorf("a name that is taken: %v", refused)
+	}
+	local := run(t, env, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i", "new_name": "j"})
+	if local["ok"] == true || !strings.Contains(fmt.Sprint(local["message"]), "may mean 2 symbols") {
+		t.Errorf("locals of one name: %v", local)
+	}
+	step := local["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)
+	if one := run(t, env, "rename_symbol", step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
+		t.Errorf("one of them: %v", one)
+	}
+	for _, s := range a["next_steps"].([]any) {
+		if arguments, _ := s.(map[string]any)["arguments"].(map[string]any); arguments["dry_run"] == false {
+			a = run(t, env, "rename_symbol", arguments)
+		}
+	}
+	equal(t, "applied", a["applied"], any(true))
+	if a["new_errors"] != nil {
+		t.Errorf("%v", a["new_errors"])
+	}
+	uses := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"})
+	equal(t, "uses at once", uses["total"], any(4.0))
+}

@@ -1,0 +1,168 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+)
+
+type renameSymbolIn struct {
+	Target
+	NewName string `json:"new_name" required:"true"`
+	applyIn
+}
+
+type renameSymbolOut struct {
+	OldName string `json:"old_name"`
+	NewName string `json:"new_name"`
+	changeOut
+}
+
+var renameSymbol = define("rename_symbol", Write,
+	func(ctx context.Context, c *Call, in renameSymbolIn) (*renameSymbolOut, error) {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
+		out := &renameSymbolOut{NewName: in.NewName}
+		var ch *proposed
+		err := c.atExactly(ctx, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Server, at spot) error {
+			var err error
+			out.OldName = at.name
+			ch, err = c.rename(ctx, s, at, in.NewName)
+			return err
+		})
+		if err == nil {
+			err = ch.settled()
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.changeOut, err = c.change(ctx, ch, in.applyIn)
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	})
+
+// maxNewName bounds a name, in code points.
+const maxNewName = 200
+
+// check refuses what is a name in no language; the rest is the server's to judge.
+func (in renameSymbolIn) check() error {
+	switch name := in.NewName; {
+	case name == "":
+		return invalid("new_name", "is empty")
+	case len([]rune(name)) > maxNewName:
+		return invalid("new_name", "has more than %d characters", maxNewName)
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+		return invalid("new_name", "holds white space: %q", name)
+	}
+	return in.Target.check()
+}
+
+// rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
+// text, it is asked once more.
+func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) (*proposed, error) {
+	if name == at.name {
+		return nil, invalid("new_name", "is the name that it has: %s", name)
+	}
+	prepared, told, err := s.PrepareRename(ctx, at.path, at.at)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{at.name}
+	if told {
+		if text, err := s.Text(at.path); err == nil {
+			names = append(names, text.Within(prepared))
+		}
+	}
+	for again := false; ; again = true {
+		planned, err := c.renamePlan(ctx, s, at, name, names)
+		if err != nil {
+			return nil, err
+		}
+		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
+			c.usesLeft(ctx, s, at, planned)
+			return &proposed{Planned: planned, server: s, renamed: wordsTo(at.name, name)}, nil
+		}
+		if err := s.Sync(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (c *Call) renamePlan(ctx context.Context, s *lsp.Server, at spot, name string, names []string) (*lsp.Planned, error) {
+	proposal, err := s.Rename(ctx, at.path, at.at, name)
+	if err != nil {
+		return nil, err
+	}
+	if proposal.Edit.Empty() {
+		return nil, contract.Errorf(contract.KindRequestFailed,
+			contract.Facts{"server_id": s.ID(), "method": lsp.MethodRename, "refused": true},
+			"%s changes nothing to rename %s at %s:%d:%d", s.ID(), at.name, c.show(at.path), at.at.Line, at.at.Character)
+	}
+	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
+		names = append(names, base(file), strings.TrimSuffix(base(file), filepath.Ext(file)))
+	}
+	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Label: c.show,
+		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
+}
+
+// takesName reports whether a text that a rename takes away is, or holds, one of the names; or is a part of it, as the short
+// form of a C# attribute. What is only added (the key of a Rust or TypeScript shorthand, an alias) takes nothing.
+func takesName(old string, names []string) bool {
+	if old == "" {
+		return true
+	}
+	lower := strings.ToLower(old)
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		name := strings.ToLower(name)
+		if strings.Contains(lower, name) || len(old) >= 3 && strings.Contains(name, lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsTo replaces a name in messages.
+func wordsTo(old, name string) func(string) string {
+	return func(message string) string {
+		var b strings.Builder
+		from := 0
+		for _, i := range occurrences(message, old) {
+			b.WriteString(message[from:i] + name)
+			from = i + len(old)
+		}
+		return b.String() + message[from:]
+	}
+}
+
+// MarshalJSON writes the names before the change.
+func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		OldName string `json:"old_name"`
+		NewName string `json:"new_name"`
+		changeFields
+	}
+	return contract.Marshal(plain{o.OldName, o.NewName, o.changeOut.shown()})
+}
+
+func (o *renameSymbolOut) cut(n int) any {
+	less := *o
+	less.changeOut = o.changeOut.first(n)
+	return less
+}
+
+// Summary is the text beside the answer.
+func (o *renameSymbolOut) Summary() string {
+	return fmt.Sprintf("%s → %s: %s", o.OldName, o.NewName, o.changeOut.summary())
+}

@@ -1,0 +1,655 @@
+//go:build unix
+
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// renameX are the arguments that rename X, which a.w defines.
+func renameX(more map[string]any) map[string]any {
+	out := map[string]any{"file_path": "a.w", "line": 1, "character": 5, "new_name": "Y"}
+	for k, v := range more {
+		out[k] = v
+	}
+	return out
+}
+
+// texts are the files of a workspace.
+func (s *scripted) texts() map[string]string {
+	s.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(s.dir, path)
+		out[filepath.ToSlash(rel)] = string(raw)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return out
+}
+
+func (s *scripted) holds(files ...string) {
+	s.Helper()
+	want := map[string]string{}
+	for i := 0; i < len(files); i += 2 {
+		want[files[i]] = files[i+1]
+	}
+	if d := cmp.Diff(want, s.texts()); d != "" {
+		s.Errorf("files (-want +got):\n%s", d)
+	}
+}
+
+// rename previews or applies.
+func (s *scripted) rename(arguments map[string]any) answer {
+	s.Helper()
+	return run(s.TB, s.Env, "rename_symbol", arguments)
+}
+
+// ready is the step of an answer that applies, nil when there is none.
+func (a answer) ready() map[string]any {
+	for _, step := range a["next_steps"].([]any) {
+		arguments, _ := step.(map[string]any)["arguments"].(map[string]any)
+		if arguments["dry_run"] == false {
+			return arguments
+		}
+	}
+	return nil
+}
+
+// kinds are those of the warnings.
+func (a answer) kinds() []string {
+	var out []string
+	for _, w := range a["warnings"].([]any) {
+		out = append(out, fmt.Sprint(w.(map[string]any)["kind"]))
+	}
+	return out
+}
+
+// fault is the precise reason of an error with its fact reason.
+func (a answer) fault() string {
+	e, ok := a["error"].(map[string]any)
+	if !ok {
+		return ""
+	}
+	fault := e["data"].(map[string]any)["lspi_error"].(map[string]any)
+	return strings.TrimSuffix(fmt.Sprint(fault["kind"], " ", fault["reason"]), " <nil>")
+}
+
+func TestRenamePreviewAndApply(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
+	preview := s.rename(renameX(nil))
+	s.holds("a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
+	equal(t, "applied", preview["applied"], any(false))
+	equal(t, "completeness", preview["completeness"], any("complete"))
+	files := preview["files"].([]any)
+	b := files[1].(map[string]any)
+	equal(t, "diff", b["diff"], any("--- b.w\n+++ b.w\n@@ -1,2 +1,2 @@\n-use X\n+use Y\n-X X\n+Y Y\n"))
+	equal(t, "digest", b["before_sha256"], any(fmt.Sprintf("%x", sha256.Sum256([]byte("use X\nX X\n")))))
+	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
+
+	refused := s.rename(renameX(map[string]any{"dry_run": false}))
+	equal(t, "without digests", refused.fault(), "missing_argument")
+	s.holds("a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
+	if d := cmp.Diff(preview.ready(), refused.ready()); d != "" || preview.ready() == nil {
+		t.Errorf("steps (-preview +refusal):\n%s", d)
+	}
+	done := s.rename(refused.ready())
+	equal(t, "applied", done["applied"], any(true))
+	s.holds("a.w", "def Y\n  body\n", "b.w", "use Y\nY Y\n")
+	s.want(s.references(), "fake1 complete 4")
+	left, _ := filepath.Glob(filepath.Join(s.EditDir, "journals", "*"))
+	equal(t, "journals", len(left), 0)
+	// Said once more it is another rename, and refused.
+	equal(t, "again", s.rename(refused.ready()).fault(), "invalid_argument is the name that it has: Y")
+}
+
+func equalStrings(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// Whatever changed since the preview, nothing is applied; the step shows what would be changed now.
+func TestRenameDrift(t *testing.T) {
+	for name, text := range map[string]string{
+		"another line": "use X\n\nmore\n", "one more use": "use X\nX\n", "one less": "use\n", "gone": "", "a further file": "use X\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "use X\n")
+			agreed := s.rename(renameX(nil)).ready()
+			s.write("b.w", text)
+			if name == "gone" {
+				if err := os.Remove(filepath.Join(s.dir, "b.w")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := "file_changed"
+			if name == "a further file" {
+				s.write("c.w", "X\n")
+				want = "missing_argument"
+			}
+			before := s.texts()
+			a := s.rename(agreed)
+			if name == "one less" || name == "gone" {
+				want = "invalid_argument the edit does not change b.w"
+			}
+			equal(t, "fault", strings.ReplaceAll(a.fault(), s.dir+"/", ""), want)
+			if d := cmp.Diff(before, s.texts()); d != "" {
+				t.Errorf("it wrote:\n%s", d)
+			}
+			step := a["next_steps"].([]any)[0].(map[string]any)
+			if again := s.rename(step["arguments"].(map[string]any)); again["ok"] != true || again["applied"] != false {
+				t.Errorf("%v", again)
+			}
+		})
+	}
+}
+
+// What cannot be written is told by the preview and refused when applied.
+func TestRenameOfFilesThatCannotBeWritten(t *testing.T) {
+	for kind, make := range map[string]func(path string) error{
+		"read_only_files read_only": func(path string) error { return os.Chmod(path, 0o444) },
+		"hard_links hard_links":     func(path string) error { return os.Link(path, path+".other") },
+		"generated_files (applied)": func(path string) error {
+			return os.WriteFile(path, []byte("// Code generated by x. DO NOT EDIT.\nX\n"), 0o600)
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := newScripted(t, nil, playing(), two...)
+			if err := make(filepath.Join(s.dir, "b.w")); err != nil {
+				t.Fatal(err)
+			}
+			warning, reason, _ := strings.Cut(kind, " ")
+			a := s.rename(renameX(nil))
+			equalStrings(t, "warnings", a.kinds(), warning)
+			if reason == "(applied)" {
+				equal(t, "applied", s.rename(a.ready())["applied"], any(true))
+				return
+			}
+			if a.ready() != nil {
+				t.Errorf("a step to apply: %v", a)
+			}
+			digests := map[string]any{}
+			for _, f := range a["files"].([]any) {
+				digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
+			}
+			a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+			equal(t, "fault", a.fault(), "edit_rejected "+reason)
+			equal(t, "text", s.texts()["a.w"], "def X\n")
+		})
+	}
+}
+
+// Only what stands exactly there is renamed; what is nearly there is offered as a step, which then works.
+func TestRenameTakesExactPositionsOnly(t *testing.T) {
+	files := []string{"a.w", "\ndef Long  Other\n  Long\n", "b.w", "Long Long\n"}
+	for name, c := range map[string]struct {
+		target map[string]any
+		fault  string
+		step   string
+	}{
+		"white space":          {map[string]any{"file_path": "a.w", "line": 2, "character": 10}, "not_an_identifier", "map[character:5 file_path:a.w line:2 new_name:New]"},
+		"another line":         {map[string]any{"file_path": "a.w", "line": 1, "symbol_name": "Long"}, "not_an_identifier", "map[character:5 file_path:a.w line:2 new_name:New]"},
+		"another word":         {map[string]any{"file_path": "a.w", "line": 2, "character": 12, "symbol_name": "Long"}, "not_an_identifier", "map[character:5 file_path:a.w line:2 new_name:New]"},
+		"no word at all":       {map[string]any{"file_path": "a.w", "line": 1, "character": 1}, "not_an_identifier", ""},
+		"exactly":              {map[string]any{"file_path": "a.w", "line": 2, "character": 7}, "", ""},
+		"the end of the word":  {map[string]any{"file_path": "a.w", "line": 2, "character": 9}, "", ""},
+		"word and name":        {map[string]any{"file_path": "a.w", "line": 2, "character": 6, "symbol_name": "Long"}, "", ""},
+		"line and name":        {map[string]any{"file_path": "a.w", "line": 3, "symbol_name": "Long"}, "", ""},
+		"name in the file":     {map[string]any{"file_path": "a.w", "symbol_name": "Long"}, "", ""},
+		"name twice on a line": {map[string]any{"file_path": "b.w", "line": 1, "symbol_name": "Long"}, "", ""},
+		"name used only":       {map[string]any{"file_path": "b.w", "symbol_name": "Long"}, "", ""},
+		"name alone":           {map[string]any{"symbol_name": "Long"}, "", ""},
+		"unknown name":         {map[string]any{"symbol_name": "Short"}, "symbol_not_found", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScripted(t, nil, playing(), files...)
+			c.target["new_name"] = "New"
+			a := s.rename(c.target)
+			equal(t, "fault", a.fault(), c.fault)
+			equal(t, "files", fmt.Sprint(s.texts()["a.w"]), files[1])
+			if c.fault == "" {
+				equal(t, "edits", fmt.Sprint(a["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
+			}
+			for _, kind := range a.kinds() {
+				if strings.HasSuffix(kind, "_adjusted") {
+					t.Errorf("warns of what was not done: %s", kind)
+				}
+			}
+			if c.step == "" {
+				return
+			}
+			step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
+			equal(t, "step", fmt.Sprint(step), c.step)
+			if again := s.rename(step); again["ok"] != true {
+				t.Errorf("the step: %v", again)
+			}
+		})
+	}
+}
+
+// One name on a line, or in a file, that is several symbols is ambiguous.
+func TestRenameOfOneOfSeveral(t *testing.T) {
+	definition := func(line int) lsptest.Action {
+		at := map[string]any{"line": line, "character": 0}
+		return lsptest.Action{Result: lsptest.Raw(map[string]any{"uri": "file:///elsewhere", "range": map[string]any{"start": at, "end": at}})}
+	}
+	s := newScripted(t, nil, playing(
+		lsptest.Rule{Method: lsp.MethodDefinition, Contains: `"character":0`, Actions: []lsptest.Action{definition(1)}},
+		lsptest.Rule{Method: lsp.MethodDefinition, Contains: `"character":2`, Actions: []lsptest.Action{definition(2)}},
+		lsptest.Rule{Method: lsp.MethodDefinition, Contains: `"character":4`, Actions: []lsptest.Action{definition(1)}},
+	), "a.w", "v v v\n")
+	for _, target := range []map[string]any{{"line": 1, "symbol_name": "v"}, {"symbol_name": "v"}} {
+		target["file_path"], target["new_name"] = "a.w", "w"
+		a := s.rename(target)
+		equal(t, "fault", a.fault(), "ambiguous_symbol")
+		var at []string
+		for _, step := range a["next_steps"].([]any) {
+			at = append(at, fmt.Sprint(step.(map[string]any)["arguments"].(map[string]any)["character"]))
+		}
+		equalStrings(t, "steps", at, "1", "3")
+	}
+}
+
+func TestNewNames(t *testing.T) {
+	s := newScripted(t, nil, playing(), two...)
+	for name, want := range map[string]string{
+		"": "is empty", "a b": `holds white space: "a b"`, "a\n": `holds white space: "a\n"`, "X": "is the name that it has: X",
+		strings.Repeat("n", 201): "has more than 200 characters",
+	} {
+		equal(t, name, s.rename(renameX(map[string]any{"new_name": name})).fault(), "invalid_argument "+want)
+	}
+	equal(t, "none", s.rename(map[string]any{"file_path": "a.w", "symbol_name": "X"}).fault(), "missing_argument")
+	equal(t, "a number", s.rename(renameX(map[string]any{"expected_before_sha256": map[string]any{"a.w": 1}})).fault(),
+		`invalid_argument must hold strings only, which "a.w" is not`)
+}
+
+// replacing is a WorkspaceEdit that replaces characters of the first line of a file.
+func (s *scripted) replacing(file string, from, to int, text string) map[string]any {
+	return map[string]any{"changes": map[string]any{"file://" + filepath.Join(s.dir, file): []any{edited(from, to, text)}}}
+}
+
+func edited(from, to int, text string) map[string]any {
+	return map[string]any{"newText": text,
+		"range": map[string]any{"start": map[string]any{"line": 0, "character": from}, "end": map[string]any{"line": 0, "character": to}}}
+}
+
+// answering makes the server answer renames so; what the workspace is called is known only then.
+func (s *scripted) answering(nth int, edit any) {
+	s.Helper()
+	s.play(&lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		{Method: lsp.MethodRename, Nth: nth, Actions: []lsptest.Action{{Result: lsptest.Raw(edit)}}},
+	}})
+}
+
+// A server that is behind the disk would replace something else: it is asked anew, and in the end refused.
+func TestRenameOfAServerThatIsBehind(t *testing.T) {
+	for name, c := range map[string]struct {
+		nth  int
+		want string
+	}{"for good": {0, "edit_rejected misplaced"}, "at first": {1, ""}} {
+		t.Run(name, func(t *testing.T) {
+			s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n")
+			s.answering(c.nth, s.replacing("b.w", 0, 3, "Y"))
+			a := s.rename(renameX(nil))
+			equal(t, "fault", a.fault(), c.want)
+			s.holds("a.w", "def X\n", "b.w", "use X\n")
+			if c.want == "" {
+				equal(t, "applied", s.rename(a.ready())["applied"], any(true))
+				s.holds("a.w", "def Y\n", "b.w", "use Y\n")
+			}
+		})
+	}
+}
+
+// A file that the server had not been shown is shown to it, and it is asked once more.
+func TestRenameShowsTheFiles(t *testing.T) {
+	s := newScripted(t, nil, playing(), two...)
+	if a := s.rename(renameX(nil)); a["ok"] != true {
+		t.Fatal(a)
+	}
+	equal(t, "renames asked for", len(s.got(0, lsp.MethodRename)), 2)
+	equal(t, "files opened", len(s.got(0, "textDocument/didOpen")), 2)
+	if a := s.rename(renameX(map[string]any{"new_name": "Z"})); a["ok"] != true {
+		t.Fatal(a)
+	}
+	equal(t, "renames asked for", len(s.got(0, lsp.MethodRename)), 3)
+}
+
+// What an edit is about that names a version has to be that version.
+func TestRenameOfAnOlderVersion(t *testing.T) {
+	s := newScripted(t, nil, nil, two...)
+	s.answering(0, map[string]any{"documentChanges": []any{map[string]any{
+		"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "a.w"), "version": 77}, "edits": []any{edited(4, 5, "Y")}}}})
+	equal(t, "fault", s.rename(renameX(nil)).fault(), "edit_rejected not_seen")
+}
+
+// Given both forms, documentChanges count, and each edit is applied once.
+func TestRenameWithBothForms(t *testing.T) {
+	s := newScripted(t, nil, nil, two...)
+	edit := s.replacing("a.w", 4, 5, "YY")
+	edit["documentChanges"] = []any{
+		map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "a.w"), "version": nil}, "edits": []any{edited(4, 5, "Y")}},
+		map[string]any{"kind": "rename", "oldUri": "file://" + filepath.Join(s.dir, "b.w"), "newUri": "file://" + filepath.Join(s.dir, "sub/Y.w"), "annotationId": "move"},
+		map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "sub/Y.w"), "version": nil}, "edits": []any{edited(0, 1, "Y")}},
+		map[string]any{"kind": "create", "uri": "file://" + filepath.Join(s.dir, "new.w")},
+	}
+	edit["changeAnnotations"] = map[string]any{"move": map[string]any{"label": "Move the file", "description": "as Y has it", "needsConfirmation": true}}
+	s.answering(0, edit)
+	a := s.rename(renameX(nil))
+	equalStrings(t, "warnings", a.kinds(), "needs_confirmation")
+	equal(t, "totals", fmt.Sprint(a["totals"]), "map[changed:1 created:1 edits:2 lines_added:2 lines_removed:2 renamed:1]")
+	equal(t, "digests", len(a.ready()["expected_before_sha256"].(map[string]any)), 2)
+	given := a.ready()
+	digests := given["expected_before_sha256"].(map[string]any)
+	digests["sub/Y.w"] = digests["b.w"] // either of its names will do
+	delete(digests, "b.w")
+	if a := s.rename(given); a["applied"] != true {
+		t.Errorf("%v", a)
+	}
+	s.holds("a.w", "def Y\n", "sub/Y.w", "Y\n", "new.w", "")
+}
+
+// What the server refuses reaches the model in its words.
+func TestRenameRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		rule    lsptest.Rule
+		message string
+	}{
+		"prepareRename refuses":  {on(lsp.MethodPrepareRename, lsptest.Action{Error: &lsptest.Error{Code: -32602, Message: "not while it rains"}}), "not while it rains"},
+		"prepareRename says no":  {on(lsp.MethodPrepareRename, lsptest.Action{Result: []byte("null")}), "can rename nothing at a.w:1:5"},
+		"rename refuses":         {on(lsp.MethodRename, lsptest.Action{Error: &lsptest.Error{Code: -32803, Message: "Y is taken"}}), "Y is taken"},
+		"nothing to be changed":  {on(lsp.MethodRename, lsptest.Action{Result: []byte("null")}), "changes nothing to rename X at a.w:1:5"},
+		"an unknown operation":   {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"documentChanges":[{"kind":"copy"}]}`)}), "unknown operation"},
+		"outside (file is gone)": {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"changes":{"file:///nowhere/x.w":[]}}`)}), "changes nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScripted(t, nil, playing(c.rule), two...)
+			a := s.rename(renameX(nil))
+			e, _ := a["error"].(map[string]any)
+			if e == nil || !strings.Contains(fmt.Sprint(e["message"]), c.message) {
+				t.Errorf("%v", a)
+			}
+			s.holds(two...)
+		})
+	}
+}
+
+// All forms in which a server may say that something can be renamed.
+func TestRenamePrepared(t *testing.T) {
+	for _, answer := range []string{
+		`{"defaultBehavior":true}`, `{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}`,
+		`{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}},"placeholder":"X"}`,
+	} {
+		s := newScripted(t, nil, playing(on(lsp.MethodPrepareRename, lsptest.Action{Result: []byte(answer)})), two...)
+		equal(t, answer, s.rename(renameX(nil))["ok"], any(true))
+	}
+}
+
+// A server without prepareRename is asked for the edit at once, one without rename not at all.
+func TestRenameNotOffered(t *testing.T) {
+	patch := func(value string) []*lsptest.Script {
+		return []*lsptest.Script{{Language: "words", CapabilitiesPatch: json.RawMessage(`{"renameProvider":` + value + `}`)}}
+	}
+	s := newScripted(t, nil, patch("true"), two...)
+	equal(t, "simple", s.rename(renameX(nil))["ok"], any(true))
+	equal(t, "asked", len(s.got(0, lsp.MethodPrepareRename)), 0)
+	s = newScripted(t, nil, patch("null"), two...)
+	equal(t, "none", s.rename(renameX(nil)).fault(), "request_unsupported")
+}
+
+// Uses that the server finds and its edit leaves as they are make the preview partial.
+func TestRenameThatLeavesUses(t *testing.T) {
+	s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n  X\n")
+	s.answering(0, s.replacing("a.w", 4, 5, "Y"))
+	a := s.rename(renameX(nil))
+	equalStrings(t, "warnings", a.kinds(), "uses_left")
+	equal(t, "completeness", a["completeness"], any("partial"))
+	equal(t, "total", a["warnings"].([]any)[0].(map[string]any)["total"], any(2.0))
+}
+
+// So do uses in the changed files that no reference tells of, when they lead to what is renamed.
+func TestRenameThatLeavesUnlistedUses(t *testing.T) {
+	s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n  X\n// X\n")
+	edit := s.replacing("a.w", 4, 5, "Y")
+	edit["changes"].(map[string]any)["file://"+filepath.Join(s.dir, "b.w")] = []any{edited(4, 5, "Y")}
+	s.play(&lsptest.Script{Language: "words", Rules: []lsptest.Rule{
+		on(lsp.MethodRename, lsptest.Action{Result: lsptest.Raw(edit)}), on(lsp.MethodReferences, none),
+	}})
+	a := s.rename(renameX(nil))
+	equalStrings(t, "warnings", a.kinds(), "uses_left")
+	equal(t, "total", a["warnings"].([]any)[0].(map[string]any)["total"], any(1.0))
+}
+
+// A file outside of the workspace is named and nothing is applied.
+func TestRenameOutsideOfTheWorkspace(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "far.w")
+	if err := os.WriteFile(outside, []byte("X\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newScripted(t, nil, nil, two...)
+	edit := s.replacing("a.w", 4, 5, "Y")
+	edit["changes"].(map[string]any)["file://"+outside] = []any{edited(0, 1, "Y")}
+	s.answering(0, edit)
+	a := s.rename(renameX(nil))
+	equalStrings(t, "warnings", a.kinds(), "uses_left", "outside_workspace")
+	if a.ready() != nil {
+		t.Errorf("a step to apply: %v", a)
+	}
+	digest := a["files"].([]any)[0].(map[string]any)["before_sha256"]
+	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": map[string]any{"a.w": digest}}))
+	equal(t, "fault", a.fault(), "outside_workspace")
+	s.holds(two...)
+}
+
+// A change that does not fit loses diffs, never a digest; offset goes on with the diffs, and all of it can be applied.
+func TestRenameOfManyFiles(t *testing.T) {
+	files := []string{"a.w", "def X\n"}
+	for i := range 40 {
+		files = append(files, fmt.Sprintf("f%02d.w", i), strings.Repeat("X filler\n", 30))
+	}
+	s := newScripted(t, nil, playing(), files...)
+	shown, pages := map[string]bool{}, 0
+	var digests map[string]any
+	for arguments := renameX(nil); arguments != nil; pages++ {
+		a := s.rename(arguments)
+		arguments = nil
+		digests = map[string]any{}
+		for _, one := range a["files"].([]any) {
+			f := one.(map[string]any)
+			path := f["file_path"].(string)
+			digests[path] = f["before_sha256"]
+			if f["diff"] != nil {
+				if shown[path] {
+					t.Errorf("%s is shown twice", path)
+				}
+				shown[path] = true
+			} else if f["diff_lines_left_out"] == nil && pages == 0 {
+				t.Errorf("%s has neither a diff nor its size", path)
+			}
+		}
+		equal(t, "digests", len(digests), 41)
+		if n := len(mustJSON(t, a)); n > 26_000 {
+			t.Errorf("page %d has %d bytes", pages, n)
+		}
+		for _, step := range a["next_steps"].([]any) {
+			if next, ok := step.(map[string]any)["arguments"].(map[string]any); ok && next["offset"] != nil {
+				arguments = next
+			}
+		}
+	}
+	if len(shown) != 41 || pages < 2 || pages > 15 {
+		t.Errorf("%d diffs on %d pages", len(shown), pages)
+	}
+	a := s.rename(renameX(map[string]any{"max_total_chars": 8000}))
+	if len(a["files"].([]any)) != 41 || a["truncated"] != true {
+		t.Errorf("%v", a)
+	}
+	a = s.rename(renameX(map[string]any{"max_total_chars": 2000}))
+	equal(t, "too small", a.fault(), "response_too_large")
+	for _, step := range a["next_steps"].([]any) {
+		room, ok := step.(map[string]any)["arguments"].(map[string]any)
+		if ok && s.rename(room)["ok"] != true {
+			t.Errorf("the step: %v", room)
+		}
+	}
+	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+	equal(t, "applied", a["applied"], any(true))
+	for path, text := range s.texts() {
+		if strings.Contains(text, "X") {
+			t.Errorf("%s still has an X", path)
+		}
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// Errors that are there behind a change and were not before are part of its answer.
+func TestRenameTellsNewErrors(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n  BAD\n", "b.w", "BAD X\n")
+	a := s.rename(s.rename(renameX(map[string]any{"new_name": "BAD"})).ready())
+	var got []string
+	for _, f := range a["new_errors"].([]any) {
+		for _, d := range f.(map[string]any)["diagnostics"].([]any) {
+			got = append(got, fmt.Sprint(f.(map[string]any)["file_path"], " ", d.(map[string]any)["line"], " ", d.(map[string]any)["message"]))
+		}
+	}
+	equal(t, "new errors", len(got), 2)
+	equalStrings(t, "warnings", a.kinds())
+	s = newScripted(t, nil, playing(on(lsp.MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "no"}})), two...)
+	a = s.rename(s.rename(renameX(nil)).ready())
+	equal(t, "applied", a["applied"], any(true))
+	equalStrings(t, "warnings", a.kinds(), "not_compared")
+}
+
+// While a server still loads, its edit is shown and not applied: it may lack files.
+func TestRenameWhileIndexing(t *testing.T) {
+	s := newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin"))), two...)
+	a := s.rename(renameX(nil))
+	equal(t, "completeness", a["completeness"], any("partial"))
+	digests := map[string]any{}
+	for _, f := range a["files"].([]any) {
+		digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
+	}
+	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+	equal(t, "fault", a.fault(), "still_indexing")
+	s.holds(two...)
+	s = newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin")), on(lsp.MethodRename, refuse(-32603))), two...)
+	equal(t, "refused while it loads", s.rename(renameX(nil)).fault(), "still_indexing")
+}
+
+// Read-only takes the tool out of the list and refuses it by call; the list of a mode is always the same.
+func TestRenameIsNotReadOnly(t *testing.T) {
+	names := func(settings Settings) string { return strings.Join(toolNames(&settings), " ") }
+	all := names(Settings{})
+	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(Settings{ReadOnly: true}), "rename_symbol") {
+		t.Errorf("%s\n%s", all, names(Settings{ReadOnly: true}))
+	}
+	s := newScripted(t, nil, playing(), two...)
+	s.Settings.ReadOnly = true
+	a := s.rename(renameX(nil))
+	equal(t, "fault", a.fault(), "read_only")
+	if len(a["next_steps"].([]any)) == 0 || len(s.Pool.Running()) > 0 {
+		t.Errorf("%v, %v", a, s.Pool.Running())
+	}
+	s.Settings.ReadOnly, s.EditDir = false, ""
+	given := s.rename(renameX(nil)).ready()
+	equal(t, "without a folder for the journal", s.rename(given).fault(), "edit_rejected no_journal")
+	s.holds(two...)
+}
+
+// cutOff leaves the workspace as a process does that was killed after it changed a.w to text, in the middle of an edit.
+func (s *scripted) cutOff(text string) {
+	s.Helper()
+	digest := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+	path, aux := filepath.Join(s.dir, "a.w"), filepath.Join(s.dir, ".lspi-edit-1-1.tmp")
+	old := s.texts()["a.w"]
+	second, secondAux := filepath.Join(s.dir, "b.w"), filepath.Join(s.dir, ".lspi-edit-1-2.tmp")
+	other := s.texts()["b.w"]
+	s.write(".lspi-edit-1-1.tmp", old)
+	s.write(".lspi-edit-1-2.tmp", "new\n")
+	s.write("a.w", text)
+	journal := string(lsptest.Raw(map[string]any{"version": 1, "id": "1", "roots": []string{s.dir}, "steps": []any{
+		map[string]any{"deed": "swap", "path": path, "aux": aux, "stage": aux, "before": digest(old), "after": digest(text)},
+		map[string]any{"deed": "swap", "path": second, "aux": secondAux, "stage": secondAux, "before": digest(other), "after": digest("new\n")},
+	}})) + "\n" + `{"moment":"staged"}` + "\n"
+	dir := filepath.Join(s.EditDir, "journals")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		s.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "1"), []byte(journal), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// What a crash left of an edit is finished before the next answer, and told once.
+func TestAnEditThatWasCutOffIsFinishedFirst(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
+	s.want(s.references(), "fake1 complete 2")
+	s.cutOff("def Y\n")
+	s.want(s.references(), "fake1 complete 2 edit_recovered")
+	s.holds(two...)
+	s.want(s.references(), "fake1 complete 2")
+}
+
+// A read-only session changes nothing and says that the tree may be half changed.
+func TestAnEditThatWasCutOffStaysWhenReadOnly(t *testing.T) {
+	s := newScripted(t, nil, playing(), two...)
+	s.Settings.ReadOnly = true
+	s.cutOff("def Y\n")
+	before := s.texts()
+	s.want(s.references(), "fake1 partial 1 edit_unfinished")
+	if d := cmp.Diff(before, s.texts()); d != "" {
+		t.Errorf("it wrote:\n%s", d)
+	}
+}
+
+// Calls at the same time: all previews are whole, and of two that apply the same one is refused.
+func TestRenameTwiceAtOnce(t *testing.T) {
+	s := newScripted(t, nil, playing(), two...)
+	agreed, err := contract.Marshal(s.rename(renameX(nil)).ready())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make([]Result, 4)
+	together(len(results), 0, func(i int) {
+		results[i] = Run(context.Background(), s.Env, nil, Request{Tool: "rename_symbol", Arguments: agreed})
+	})
+	ok := 0
+	for _, r := range results {
+		if r.OK {
+			ok++
+		}
+	}
+	equal(t, "applied", ok, 1)
+	s.holds("a.w", "def Y\n", "b.w", "Y\n")
+}

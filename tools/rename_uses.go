@@ -1,0 +1,134 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+)
+
+// usesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
+// changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
+// the edit too.
+func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned) {
+	taken := takenBy(p, func(edit.Replacement) bool { return true })
+	left := c.referencesLeft(ctx, s, at, p, taken)
+	if len(left) == 0 {
+		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
+		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(occurrences(r.New, at.name)) == 0 })
+		left = leadingLeft(ctx, s, at, p, taken, gone)
+	}
+	if len(left) == 0 {
+		return
+	}
+	var files []string
+	for _, u := range left {
+		if !slices.Contains(files, u.path) {
+			files = append(files, u.path)
+		}
+	}
+	c.warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.showSome(files)}, fmt.Sprintf(
+		"the edit of %s leaves %d uses of %s as they are, in %d files, the first at %s:%d; they would have to be changed by hand",
+		s.ID(), len(left), at.name, len(files), c.show(files[0]), left[0].at.Line))
+}
+
+// referencesLeft are the references by the old name that the edit does not take.
+func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken map[usePlace]bool) (left []usePlace) {
+	if !s.Offers(lsp.MethodReferences) {
+		return nil
+	}
+	places, err := s.References(ctx, at.path, at.at, true)
+	if err != nil {
+		return nil // the edit itself is there
+	}
+	c.leftOutUses(ctx, s, at, append(slices.Clone(places), editedFiles(p)...))
+	for _, place := range sortPlaces(places, at.path) {
+		u := usePlace{place.Path, place.Range.Start}
+		if _, inside := lsp.Below(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
+			continue
+		}
+		from := byteOffset(place.Line, place.Range.Start.Character)
+		if start, end, ok := wordAt(place.Line, from); ok && start == from && place.Line[start:end] == at.name { // else it has another name there
+			left = append(left, u)
+		}
+	}
+	return left
+}
+
+// The bounds of the search for uses that references do not tell.
+const (
+	maxLeadingAsked = 100
+	leadingLimit    = 3 * time.Second
+)
+
+// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
+// behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
+func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken, gone map[usePlace]bool) (left []usePlace) {
+	if !s.Offers(lsp.MethodDefinition) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, leadingLimit)
+	defer cancel()
+	asked := 0
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Change || !s.Spec().Serves(base(f.Path)) {
+			continue
+		}
+		text := lsp.NewText(f.Path, f.Old)
+		for n := 1; n <= text.Lines(); n++ {
+			line := text.Line(n)
+			for _, i := range inCode(f.Path, line, occurrences(line, at.name)) {
+				u := usePlace{f.Path, text.PositionAt(text.LineStart(n) + i)}
+				if taken[u] {
+					continue
+				}
+				if asked++; asked > maxLeadingAsked || ctx.Err() != nil {
+					return left
+				}
+				places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.at)
+				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[usePlace{p.Path, p.Range.Start}] }) {
+					left = append(left, u)
+				}
+			}
+		}
+	}
+	return left
+}
+
+// editedFiles are the files of a plan as places.
+func editedFiles(p *lsp.Planned) []lsp.Place {
+	var out []lsp.Place
+	for _, path := range pathsBefore(p.Plan) {
+		out = append(out, lsp.Place{Path: path})
+	}
+	return out
+}
+
+// maxBeforeName bounds how far into a replaced text its name is, in bytes.
+const maxBeforeName = 1000
+
+// takenBy are the places in the present texts where a plan replaces something, by the replacements that count.
+func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[usePlace]bool {
+	out := map[usePlace]bool{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind == edit.Create || len(f.Edits) == 0 {
+			continue
+		}
+		path, text := f.Path, lsp.NewText(f.Path, f.Old)
+		if f.From != "" {
+			path = f.From
+		}
+		for _, r := range f.Edits {
+			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ { // it may begin before the name, at a quote or a path
+				out[usePlace{path, text.PositionAt(i)}] = true
+			}
+		}
+	}
+	return out
+}

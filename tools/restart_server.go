@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+	"slices"
+
+	"lspi/contract"
+	"lspi/router"
+)
+
+var restartServer = define("restart_server", Control,
+	func(ctx context.Context, c *Call, in controlIn) (*controlOut, error) {
+		stopped, err := c.stop(in)
+		if err != nil {
+			return nil, err
+		}
+		out := &controlOut{Servers: []controlled{}, did: "Restarted"}
+		again := worthStarting(stopped)
+		if len(again) == 0 {
+			out.Note = "No " + in.picked() + " was running; it starts with the first call that needs it."
+			return out, nil
+		}
+		for _, s := range again {
+			out.Servers = append(out.Servers, c.controlled(s))
+		}
+		errs := make([]error, len(again))
+		together(len(again), 0, func(i int) { errs[i] = c.start(ctx, &out.Servers[i], again[i].Route) })
+		return out, c.allFailed(out.Servers, errs)
+	})
+
+// worthStarting are the servers to start again: those that ran, were starting, or could not be started. Where there is
+// none of these, the one that was asked last: somebody wants it to run.
+func worthStarting(stopped []router.Stopped) []router.Stopped {
+	var out []router.Stopped
+	for _, s := range stopped {
+		if s.State != stateStopped {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 && len(stopped) > 0 {
+		out = append(out, slices.MaxFunc(stopped, func(a, b router.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
+	}
+	return out
+}
+
+// allFailed is the error of a restart of which nothing came up; a part of it that did not is a warning.
+func (c *Call) allFailed(servers []controlled, errs []error) error {
+	var first error
+	failed := 0
+	for _, err := range errs {
+		if err != nil {
+			failed++
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	if failed == len(errs) {
+		return first
+	}
+	for i, err := range errs {
+		if err != nil {
+			c.warn(contract.WarnServerFailed, contract.Facts{"server_id": servers[i].ServerID, "error": asError(err).Kind},
+				servers[i].ServerID+" at "+servers[i].Root+" did not start: "+asError(err).Message)
+		}
+	}
+	return nil
+}
