@@ -159,6 +159,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{doctorStep(),
 			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
 	},
+	contract.KindWorkspaceNotFound: func(_ *Call, e *contract.Error) []contract.NextStep {
+		from, _ := e.Facts["from"].(string)
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " named is not there: name one " +
+			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
+	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("See what each server offers."),
 			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
