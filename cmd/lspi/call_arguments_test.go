@@ -49,6 +49,8 @@ func TestListArguments(t *testing.T) {
 	for given, want := range map[string]string{
 		name + "=a,b":                    `["a","b"]`,
 		name + "=a " + name + "=b":       `["a","b"]`,
+		name + `=["a","b,c"]`:            `["a","b,c"]`,
+		name + `=["a"] ` + name + "=[b]": `["a","[b]"]`,
 		name + "=a," + " " + name + "=b": `["a","b"]`,
 	} {
 		a, err := readArguments(nil, strings.Fields(given))
@@ -103,5 +105,10 @@ func TestPathArguments(t *testing.T) {
 		if got := string(a.json("find_definition", env)); got != `{"file_path":"`+want+`"}` {
 			t.Errorf("%s: %s", given, got)
 		}
+	}
+	a, _ := readArguments(nil, []string{`file_paths=["a.go","gone.go"]`, "file_paths=a.go"})
+	here := `"` + filepath.Join(sub, "a.go") + `"`
+	if got, want := string(a.json("get_diagnostics", env)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`; got != want {
+		t.Errorf("%s, not %s", got, want)
 	}
 }
