@@ -97,7 +97,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		for _, near := range asStrings(e.Facts["closest"]) {
 			out = append(out, c.repeat("Use "+near+".", map[string]any{"file_path": near}))
 		}
-		if c.env.Settings.Workspace != "" {
+		switch {
+		case e.Facts["link_to"] != nil:
+			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the file that is meant."})
+		case c.env.Settings.Workspace != "":
 			out = append(out, contract.NextStep{Kind: contract.StepDoc,
 				Message: "Give file_path relative to the workspace root " + c.env.Settings.Workspace + ", or absolute."})
 		}
@@ -258,7 +261,7 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 			break
 		}
 	}
-	if elsewhere {
+	if elsewhere && len(out) == 0 {
 		out = append(out, c.wholeWorkspace(name))
 	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",

@@ -93,6 +93,9 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
 		}
+		if n := []byte(text); json.Valid(n) && text[0] >= '0' && text[0] <= '9' { // "4.0"
+			return json.RawMessage(n)
+		}
 	case s.Type == "boolean":
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b

@@ -13,6 +13,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ tool, given, want string }{
 		{"find_references", "line=3 symbol_name=x", `{"line":3,"symbol_name":"x"}`},
 		{"find_references", "include_snippet=false max_results=5", `{"include_snippet":false,"max_results":5}`},
+		{"find_references", "line=4.0", `{"line":4.0}`},
 		{"find_references", "line=three", `{"line":"three"}`},
 		{"find_references", "include_snippet=maybe", `{"include_snippet":"maybe"}`},
 		{"find_references", "symbol_name=7", `{"symbol_name":"7"}`},
