@@ -54,6 +54,7 @@ const (
 	KindToolDisabled         Kind = "tool_disabled"           // tool
 	KindReadOnly             Kind = "read_only"               // tool
 	KindConfigInvalid        Kind = "config_invalid"          // file, line, key
+	KindWorkspaceNotFound    Kind = "workspace_not_found"     // from
 	KindConfigUntrusted      Kind = "config_untrusted"        // file
 	KindFileChanged          Kind = "file_changed"            // file_path, expected, actual
 	KindEditRejected         Kind = "edit_rejected"           // reason
@@ -92,6 +93,7 @@ var categories = map[Kind]Category{
 	KindToolDisabled:         Unsupported,
 	KindReadOnly:             ReadOnly,
 	KindConfigInvalid:        InvalidParams,
+	KindWorkspaceNotFound:    NotFound,
 	KindConfigUntrusted:      Unavailable,
 	KindFileChanged:          Conflict,
 	KindEditRejected:         Conflict,

@@ -97,7 +97,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		for _, near := range asStrings(e.Facts["closest"]) {
 			out = append(out, c.repeat("Use "+near+".", map[string]any{"file_path": near}))
 		}
-		if c.env.Settings.Workspace != "" {
+		switch {
+		case e.Facts["link_to"] != nil:
+			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the file that is meant."})
+		case c.env.Settings.Workspace != "":
 			out = append(out, contract.NextStep{Kind: contract.StepDoc,
 				Message: "Give file_path relative to the workspace root " + c.env.Settings.Workspace + ", or absolute."})
 		}
@@ -158,6 +161,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindConfigInvalid: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{doctorStep(),
 			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
+	},
+	contract.KindWorkspaceNotFound: func(_ *Call, e *contract.Error) []contract.NextStep {
+		from, _ := e.Facts["from"].(string)
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " named is not there: name one " +
+			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
 	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("See what each server offers."),
@@ -253,7 +261,7 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 			break
 		}
 	}
-	if elsewhere {
+	if elsewhere && len(out) == 0 {
 		out = append(out, c.wholeWorkspace(name))
 	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -72,8 +71,8 @@ func (o findImplementationsOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain{o.page.head(), files})
 }
 
-func (o *findImplementationsOut) Summary() string {
-	return fmt.Sprintf("%d implementations in %d files; %d shown.", o.Total, o.page.fileCount(), len(o.items))
+func (o findImplementationsOut) Summary() string {
+	return o.page.summary("implementation")
 }
 
 func (o *findImplementationsOut) cut(n int) any { return findImplementationsOut{page: o.page.first(n)} }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -71,8 +70,8 @@ func (o findReferencesOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain{o.page.head(), files})
 }
 
-func (o *findReferencesOut) Summary() string {
-	return fmt.Sprintf("%d references in %d files; %d shown.", o.Total, o.page.fileCount(), len(o.items))
+func (o findReferencesOut) Summary() string {
+	return o.page.summary("reference")
 }
 
 func (o *findReferencesOut) cut(n int) any {

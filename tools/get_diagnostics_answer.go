@@ -129,7 +129,7 @@ func previewOf(text *lsp.Text, r contract.Range) (preview string, truncated, una
 	return strings.Join(lines, "\n"), truncated, false
 }
 
-func (o *getDiagnosticsOut) Summary() string {
+func (o getDiagnosticsOut) Summary() string {
 	if o.Total == 0 {
 		return "No diagnostics."
 	}

@@ -163,8 +163,12 @@ func (o getDocumentSymbolsOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain(o))
 }
 
-func (o *getDocumentSymbolsOut) Summary() string {
-	text := fmt.Sprintf("%d symbols, %d shown.", o.Total, len(o.lines))
+func (o getDocumentSymbolsOut) Summary() string {
+	text := counted(o.Total, "symbol")
+	if len(o.lines) < o.Total {
+		text += fmt.Sprintf(", %d shown", len(o.lines))
+	}
+	text += "."
 	if o.Deeper > 0 {
 		text += fmt.Sprintf(" %d more lie deeper than max_depth.", o.Deeper)
 	}

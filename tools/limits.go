@@ -68,22 +68,22 @@ type continued interface {
 }
 
 // fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
-// room for.
-func (c *Call) fit(body any, limit int) ([]byte, error) {
+// room for. It returns what is shown then, and the same as JSON.
+func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 	s, ok := body.(shedder)
 	if !ok {
-		return nil, c.tooLarge(limit, 0)
+		return contract.Envelope{}, nil, c.tooLarge(limit, 0)
 	}
 	if s.shedSnippets() {
 		c.truncated = true
 		c.warn(contract.WarnSnippetsDropped, nil, "snippets were left out to stay within max_total_chars")
-		raw, err := contract.Marshal(c.envelope(s))
+		shown := c.envelope(s)
+		raw, err := contract.Marshal(shown)
 		if err != nil || utf8.RuneCount(raw) <= limit {
-			return raw, err
+			return shown, raw, err
 		}
 	}
 	// Each size is marshalled with the warnings and steps it would have: the largest that fits is found by bisection.
-	var best []byte
 	var failure error
 	n := sort.Search(s.size(), func(k int) bool {
 		raw, err := contract.Marshal(c.cutEnvelope(s, k))
@@ -91,25 +91,22 @@ func (c *Call) fit(body any, limit int) ([]byte, error) {
 			failure = err
 			return true
 		}
-		if utf8.RuneCount(raw) > limit {
-			return true
-		}
-		best = raw
-		return false
+		return utf8.RuneCount(raw) > limit
 	})
 	switch {
 	case failure != nil:
-		return nil, failure
+		return contract.Envelope{}, nil, failure
 	case n <= 1: // not even one item: an empty page would be continued with itself
 		if t, ok := s.(terser); ok && t.terse() {
 			return c.fit(body, limit)
 		}
-		return nil, c.tooLarge(limit, c.room(s))
+		return contract.Envelope{}, nil, c.tooLarge(limit, c.room(s))
 	}
 	c.truncated = true
 	c.lower(contract.Partial)
-	best, err := contract.Marshal(c.cutEnvelope(s, n-1))
-	return best, err
+	shown := c.cutEnvelope(s, n-1)
+	raw, err := contract.Marshal(shown)
+	return shown, raw, err
 }
 
 // cutEnvelope is the envelope of an answer cut to n items.

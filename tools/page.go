@@ -21,6 +21,7 @@ type page struct {
 
 	items   []placeLine
 	rest    []placeLine
+	files   int  // that the whole list has places in
 	few     bool // name few files in left_out
 	offset  int
 	snippet bool
@@ -48,14 +49,15 @@ type pageArguments struct {
 func (c *Call) paged(places []lsp.Place, first string, a pageArguments) page {
 	places = sortPlaces(c.stale(places), first)
 	all := make([]placeLine, 0, len(places))
-	last, shown := "", ""
+	last, shown, files := "", "", 0
 	for _, p := range places { // of one file in turn
 		if p.Path != last || shown == "" {
 			last, shown = p.Path, c.show(p.Path)
+			files++
 		}
 		all = append(all, placeLine{shown, p.Range.Start, cutText(strings.TrimSpace(p.Line), maxReferenceCode)})
 	}
-	p := page{Total: len(all), offset: a.offset, snippet: a.snippet}
+	p := page{Total: len(all), files: files, offset: a.offset, snippet: a.snippet}
 	from := min(a.offset, len(all))
 	to := min(from+a.max, len(all))
 	p.items, p.rest = all[from:to], all[to:]
@@ -160,14 +162,24 @@ func (p page) group(each func(file string, lines []string)) {
 	}
 }
 
-func (p page) fileCount() int {
-	n := 0
-	for i := range p.items {
-		if i == 0 || p.items[i].file != p.items[i-1].file {
-			n++
-		}
+// summary counts what there is in all, and what of it this page has.
+func (p page) summary(what string) string {
+	text := counted(p.Total, what)
+	if p.Total > 0 {
+		text += " in " + counted(p.files, "file")
 	}
-	return n
+	if len(p.items) < p.Total {
+		text += fmt.Sprintf("; %d shown", len(p.items))
+	}
+	return text + "."
+}
+
+// counted is a number of things in words.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (l placeLine) text(code bool) string {

@@ -145,12 +145,12 @@ func (c *Call) finish(body any, err error) (r Result) {
 	envelope := c.envelope(body)
 	raw, err := contract.Marshal(envelope)
 	if err == nil && utf8.RuneCount(raw) > limit {
-		raw, err = c.fit(body, limit)
+		envelope, raw, err = c.fit(body, limit)
 	}
 	if err != nil {
 		return c.failed(err)
 	}
-	return Result{Structured: raw, Text: c.summary(body), OK: true}
+	return Result{Structured: raw, Text: c.summary(envelope), OK: true}
 }
 
 func (c *Call) envelope(body any) contract.Envelope {
@@ -285,18 +285,32 @@ func errorText(e contract.Envelope) string {
 type summarizer interface{ Summary() string }
 
 // summary is the text beside a success. Few hosts show it, so it is short, but what limits the answer is in it.
-func (c *Call) summary(body any) string {
+func (c *Call) summary(shown contract.Envelope) string {
 	text := c.request.Tool + " answered."
-	if s, ok := body.(summarizer); ok {
+	if s, ok := shown.Body.(summarizer); ok {
 		text = s.Summary()
 	}
-	if c.claim != contract.Complete && c.claim != contract.NoClaim {
-		text += " Completeness: " + string(c.claim) + "."
+	if claim := shown.Completeness; claim != contract.Complete && claim != contract.NoClaim {
+		text += " Completeness: " + string(claim) + reasons(shown) + "."
 	}
 	for _, w := range c.warnings {
 		text += " " + strings.TrimSuffix(w.Message, ".") + "."
 	}
 	return cutText(text, 800)
+}
+
+// reasons are the kinds of the warnings that a claim follows from, in parentheses.
+func reasons(shown contract.Envelope) string {
+	var kinds []string
+	for _, w := range shown.Warnings {
+		if kind := string(w.Kind); w.Kind.Effect() == shown.Completeness && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(kinds, ", ") + ")"
 }
 
 // asError gives every error its place in the closed list.

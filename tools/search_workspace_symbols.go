@@ -240,11 +240,15 @@ func (c *Call) found(h hit) foundSymbol {
 	return out
 }
 
-func (o *searchWorkspaceSymbolsOut) Summary() string {
+func (o searchWorkspaceSymbolsOut) Summary() string {
 	if o.Total == 0 {
 		return "No symbol matches."
 	}
-	return fmt.Sprintf("%d symbols match, %d shown.", o.Total, len(o.Symbols))
+	text := counted(o.Total, "matching symbol")
+	if len(o.Symbols) < o.Total {
+		text += fmt.Sprintf(", %d shown", len(o.Symbols))
+	}
+	return text + "."
 }
 
 // MarshalJSON counts what is shown.

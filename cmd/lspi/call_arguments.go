@@ -74,22 +74,27 @@ func (a arguments) json(tool string, env *tools.Env) json.RawMessage {
 	}
 	values := map[string]any{}
 	for _, w := range a.words {
+		workspace := ""
 		if isPath(w.key) && env != nil {
-			w.value = fromHere(w.value, env.Settings.Workspace)
+			workspace = env.Settings.Workspace
 		}
-		values[w.key] = add(values[w.key], properties[w.key], w.value)
+		values[w.key] = add(values[w.key], properties[w.key], w.value, workspace)
 	}
 	raw, _ := contract.Marshal(values) // of strings, numbers, booleans and lists
 	return raw
 }
 
-// add is a value by its schema, after those of the same key that were given before.
-func add(before any, s *jsonschema.Schema, text string) any {
+// add is a value by its schema, after those of the same key that were given before. What is a path is meant from here where
+// workspace is given.
+func add(before any, s *jsonschema.Schema, text, workspace string) any {
 	switch {
 	case s == nil:
 	case s.Type == "integer":
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return n
+		}
+		if n := []byte(text); json.Valid(n) && text[0] >= '0' && text[0] <= '9' { // "4.0"
+			return json.RawMessage(n)
 		}
 	case s.Type == "boolean":
 		if b, err := strconv.ParseBool(text); err == nil {
@@ -103,14 +108,27 @@ func add(before any, s *jsonschema.Schema, text string) any {
 		}
 	case s.Type == "array":
 		list, _ := before.([]string)
-		for _, item := range strings.Split(text, ",") {
-			if item = strings.TrimSpace(item); item != "" {
-				list = append(list, item)
-			}
+		for _, item := range items(text) {
+			list = append(list, fromHere(item, workspace))
 		}
 		return slices.Clip(list)
 	}
-	return text
+	return fromHere(text, workspace)
+}
+
+// items are those of a list that is given as JSON or with commas.
+func items(text string) []string {
+	var out []string
+	if strings.HasPrefix(strings.TrimSpace(text), "[") && json.Unmarshal([]byte(text), &out) == nil {
+		return out
+	}
+	out = nil
+	for _, item := range strings.Split(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 // addEntry is an object of strings: given as JSON, or entry by entry as NAME=VALUE.
@@ -140,14 +158,10 @@ func fromHere(path, workspace string) string {
 	if filepath.IsAbs(path) || workspace == "" {
 		return path
 	}
-	var out []string
-	for _, one := range strings.Split(path, ",") {
-		if here, err := filepath.Abs(one); err == nil {
-			if _, err := os.Stat(here); err == nil {
-				one = here
-			}
+	if here, err := filepath.Abs(path); err == nil {
+		if _, err := os.Stat(here); err == nil {
+			return here
 		}
-		out = append(out, one)
 	}
-	return strings.Join(out, ",")
+	return path
 }

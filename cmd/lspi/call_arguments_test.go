@@ -13,6 +13,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ tool, given, want string }{
 		{"find_references", "line=3 symbol_name=x", `{"line":3,"symbol_name":"x"}`},
 		{"find_references", "include_snippet=false max_results=5", `{"include_snippet":false,"max_results":5}`},
+		{"find_references", "line=4.0", `{"line":4.0}`},
 		{"find_references", "line=three", `{"line":"three"}`},
 		{"find_references", "include_snippet=maybe", `{"include_snippet":"maybe"}`},
 		{"find_references", "symbol_name=7", `{"symbol_name":"7"}`},
@@ -49,6 +50,8 @@ func TestListArguments(t *testing.T) {
 	for given, want := range map[string]string{
 		name + "=a,b":                    `["a","b"]`,
 		name + "=a " + name + "=b":       `["a","b"]`,
+		name + `=["a","b,c"]`:            `["a","b,c"]`,
+		name + `=["a"] ` + name + "=[b]": `["a","[b]"]`,
 		name + "=a," + " " + name + "=b": `["a","b"]`,
 	} {
 		a, err := readArguments(nil, strings.Fields(given))
@@ -103,5 +106,10 @@ func TestPathArguments(t *testing.T) {
 		if got := string(a.json("find_definition", env)); got != `{"file_path":"`+want+`"}` {
 			t.Errorf("%s: %s", given, got)
 		}
+	}
+	a, _ := readArguments(nil, []string{`file_paths=["a.go","gone.go"]`, "file_paths=a.go"})
+	here := `"` + filepath.Join(sub, "a.go") + `"`
+	if got, want := string(a.json("get_diagnostics", env)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`; got != want {
+		t.Errorf("%s, not %s", got, want)
 	}
 }

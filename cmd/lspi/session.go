@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -49,7 +50,11 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 // and with what the tools that look at lspi itself can still tell.
 func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error) {
 	c, err := s.load(hostRoots)
-	if err != nil {
+	var missing *config.NoWorkspaceError
+	switch {
+	case errors.As(err, &missing):
+		return nil, contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": missing.From}, "%w", err)
+	case err != nil:
 		return nil, contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
 	}
 	if err := c.Err(); err != nil {

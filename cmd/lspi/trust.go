@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -111,7 +112,7 @@ func filesToTrust(args []string) ([]string, error) {
 			return []string{path}, nil
 		}
 	}
-	return nil, fmt.Errorf("the workspace %s has no configuration file (%s)", w.Root, config.WorkspaceFiles)
+	return nil, fmt.Errorf("the workspace %s has no configuration file (%s)", w.Root, strings.Join(config.WorkspaceFiles, " or "))
 }
 
 func listTrusted(out io.Writer, store config.TrustStore) error {

@@ -19,13 +19,26 @@ type Workspace struct {
 	From   string   // what named it: --workspace-root, the host's roots, CLAUDE_PROJECT_DIR, or the current folder
 }
 
+// NoWorkspaceError is that no folder is there where one was named.
+type NoWorkspaceError struct {
+	From string // what named it, as in [Workspace]
+	Err  error
+}
+
+func (e *NoWorkspaceError) Error() string {
+	return fmt.Sprintf("finding the workspace: %s: %v", e.From, e.Err)
+}
+
+// Unwrap is the reason.
+func (e *NoWorkspaceError) Unwrap() error { return e.Err }
+
 // FindWorkspace takes the flag as it is; else the host's first root that is there, else CLAUDE_PROJECT_DIR, else the
-// current folder, each lifted to the root of the repository that holds it.
+// current folder, each lifted to the root of the repository that holds it. Its error is a [*NoWorkspaceError].
 func FindWorkspace(flag string, hostRoots []string, getenv func(string) string, cwd string) (Workspace, error) {
 	if flag != "" {
 		root, err := realFolder(absolute(cwd, flag))
 		if err != nil {
-			return Workspace{}, fmt.Errorf("finding the workspace: --workspace-root: %w", err)
+			return Workspace{}, &NoWorkspaceError{From: "--workspace-root", Err: err}
 		}
 		return Workspace{Root: root, From: "--workspace-root"}, nil
 	}
@@ -38,7 +51,7 @@ func FindWorkspace(flag string, hostRoots []string, getenv func(string) string, 
 	}
 	root, err := realFolder(start)
 	if err != nil {
-		return Workspace{}, fmt.Errorf("finding the workspace: %s: %w", from, err)
+		return Workspace{}, &NoWorkspaceError{From: from, Err: err}
 	}
 	return Workspace{Root: lift(root, getenv), From: from}, nil
 }
@@ -62,7 +75,7 @@ func fromHost(hostRoots []string, getenv func(string) string) (Workspace, error)
 		}
 	}
 	if w.Root == "" {
-		return Workspace{}, fmt.Errorf("finding the workspace: the host's roots: %w", errors.Join(errs...))
+		return Workspace{}, &NoWorkspaceError{From: w.From, Err: errors.Join(errs...)}
 	}
 	return w, nil
 }
