@@ -134,7 +134,7 @@ func (f *fake) got() []string {
 // wait polls for a condition that another process makes true; there is no signal to wait for across that border.
 func wait(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -267,6 +267,7 @@ func (o *lspRequestOut) size() int { return len(o.items) }
 
 func (o *lspRequestOut) cut(n int) any {
 	less := *o
+	n = min(n, len(o.items)) // what is no list has none
 	less.items = o.items[:n:n]
 	return less
 }
