@@ -213,6 +213,8 @@ type Diagnostics struct {
 	Apart bool
 	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
 	Unindexed bool
+	// Unlinked is how the server tells that a file belongs to no project, and is not checked; nil when it does not.
+	Unlinked *Unlinked
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
 }
