@@ -41,8 +41,10 @@ type Spec struct {
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
-	IgnoresMark   bool           // a byte order mark at the beginning of a file on disk is not counted in positions
-	SkipDirs      []string       // names of dependency and build folders that are neither watched nor searched
+	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
+	DirectImplementations bool
+	IgnoresMark           bool     // a byte order mark at the beginning of a file on disk is not counted in positions
+	SkipDirs              []string // names of dependency and build folders that are neither watched nor searched
 
 	Timeouts Timeouts
 	Install  []Install
