@@ -41,6 +41,8 @@ type asker struct {
 	root  string
 	texts sources
 	build map[string]bool // nil when nobody knows
+
+	direct bool // the server gives one level of implementations at a time
 }
 
 // place is where an answer points, as hosts have it.
@@ -79,11 +81,16 @@ func (k *asker) places(method string, s spot, more map[string]any) ([]place, err
 		return nil, err
 	}
 	out := k.locations(raw)
-	slices.SortFunc(out, func(a, b place) int {
+	k.sort(out, s)
+	return slices.Compact(out), nil
+}
+
+// sort puts places into the order of the contract.
+func (k *asker) sort(places []place, s spot) {
+	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(first(a.path, b.path, s.path), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line),
 			cmp.Compare(a.column, b.column), slices.Compare(a.end[:], b.end[:]))
 	})
-	return slices.Compact(out), nil
 }
 
 // locations reads every form of answer that gives places.
@@ -169,7 +176,24 @@ func (k *asker) uses(s spot) ([]string, error) {
 }
 
 func (k *asker) implementations(s spot) ([]string, error) {
-	return k.lines(k.places("textDocument/implementation", s, nil))
+	found, err := k.places("textDocument/implementation", s, nil)
+	if err != nil || !k.direct {
+		return k.lines(found, err)
+	}
+	for i := 0; i < len(found); i++ { // it grows: clangd gives one level, an answer has all
+		next := spot{path: found[i].path, line: found[i].line, column: found[i].column}
+		below, err := k.places("textDocument/implementation", next, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range below {
+			if !slices.Contains(found, b) {
+				found = append(found, b)
+			}
+		}
+	}
+	k.sort(found, s)
+	return k.lines(found, nil)
 }
 
 // maxCode is how much of a line a place shows, in code points.

@@ -97,7 +97,7 @@ func (c coldTry) alone(t *testing.T, l language, s *session) []string {
 	l.warm(t, r)
 	at := c.spot
 	at.path = filepath.Join(s.root, c.rel)
-	want, err := c.q.want(&asker{t: t, r: r, root: s.root, texts: sources{}}, at)
+	want, err := c.q.want(&asker{t: t, r: r, root: s.root, texts: sources{}, direct: s.spec.DirectImplementations}, at)
 	if err != nil {
 		t.Error(err)
 	}

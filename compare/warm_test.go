@@ -70,7 +70,7 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	s.mirror(t, r, true)
 	l.warm(t, r)
 	t.Logf("both ready after %v", time.Since(began).Round(time.Millisecond))
-	k := &asker{t: t, r: r, root: root, texts: sources{}}
+	k := &asker{t: t, r: r, root: root, texts: sources{}, direct: s.spec.DirectImplementations}
 	if l.build != nil {
 		k.build = l.build(t, root)
 	}
@@ -117,7 +117,8 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 	opens := !s.spec.Freshness.QueryClosed || s.spec.Freshness.OpenAsked
 	if opens {
 		e = ours.envelope(t)
-		s.mirror(t, k.r, q.tool == "call_hierarchy") // which may ask about the definition, in another file
+		// The one may ask about the definition, in another file; the other about each implementation.
+		s.mirror(t, k.r, q.tool == "call_hierarchy" || k.direct && q.tool == "find_implementations")
 	}
 	began := time.Now()
 	want, err := q.want(k, at)

@@ -36,13 +36,14 @@ const (
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindStillIndexing        Kind = "still_indexing"          // server_id
 	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
+	KindNotInBuild           Kind = "not_in_build"            // server_id, file_path, tags[]?
 	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[], link_to
 	KindNotAFile             Kind = "not_a_file"              // file_path
 	KindFileUnreadable       Kind = "file_unreadable"         // file_path, reason
 	KindFileTooLarge         Kind = "file_too_large"          // file_path, bytes, limit
 	KindOutsideWorkspace     Kind = "outside_workspace"       // file_path, roots[]
 	KindNotAFilePath         Kind = "not_a_file_path"         // given, file_path
-	KindSymbolNotFound       Kind = "symbol_not_found"        // symbol_name, closest[]
+	KindSymbolNotFound       Kind = "symbol_not_found"        // symbol_name, closest[], occurrences?
 	KindAmbiguousSymbol      Kind = "ambiguous_symbol"        // symbol_name, candidates[]
 	KindPositionOutOfRange   Kind = "position_out_of_range"   // file_path, lines or characters
 	KindNotAnIdentifier      Kind = "not_an_identifier"       // file_path, line
@@ -75,6 +76,7 @@ var categories = map[Kind]Category{
 	KindServerDisabled:       Unavailable,
 	KindStillIndexing:        Unavailable,
 	KindProjectBroken:        Unavailable,
+	KindNotInBuild:           Unavailable,
 	KindFileNotFound:         NotFound,
 	KindNotAFile:             InvalidParams,
 	KindFileUnreadable:       Unavailable,

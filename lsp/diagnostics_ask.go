@@ -36,13 +36,16 @@ type Report struct {
 
 // Diagnosis is what one server says now, and how far that can be trusted.
 type Diagnosis struct {
-	Reports []Report // of every file asked for that it reported on; of the workspace, those with findings
-	Unsure  bool     // the server gives no sign of when it has said all
-	Silent  []string // files whose current text it did not report on in time
-	Check   error    // why the findings of its external checker are missing; nil when they are there
-	Open    []string // the files that are open, sorted; of the workspace
-	Folders int      // folders whose files its analysers did not look at; of the workspace
-	Lost    int      // files whose findings were too many to keep
+	Reports []Report  // of every file asked for that it reported on; of the workspace, those with findings
+	Unsure  bool      // the server gives no sign of when it has said all
+	Silent  []string  // files whose current text it did not report on in time
+	Check   error     // why the findings of its external checker are missing; nil when they are there
+	Open    []string  // the files that are open, sorted; of the workspace
+	Folders int       // folders whose files its analysers did not look at; of the workspace
+	Lost    int       // files whose findings were too many to keep
+	Unbuilt []Unbuilt // files asked for that the server does not check, whatever it reported
+	LeftOut []string  // sources that the server did not look at, because no build it loaded has them; of the workspace
+	Unknown bool      // whether there are more of these could not be found out in time
 }
 
 // Diagnose asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
@@ -57,6 +60,7 @@ func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, erro
 			return nil, err
 		}
 	}
+	s.unlinked(d)
 	return d, nil
 }
 
@@ -79,10 +83,18 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 		if err := s.diagnose(ctx, open, d); err != nil {
 			return nil, err
 		}
-	} else if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
-		return nil, err
+	} else {
+		if err := s.askUnbuilt(ctx, open, d); err != nil {
+			return nil, err
+		}
+		if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
+			return nil, err
+		}
 	}
 	s.addKnown(d)
+	if s.spec.Diagnostics.Workspace {
+		s.unchecked(ctx, d)
+	}
 	return d, nil
 }
 
@@ -168,6 +180,9 @@ func (s *Server) byCommand(ctx context.Context, paths []string, d *Diagnosis) er
 		if _, err := s.OpenDocument(ctx, path); err != nil {
 			return err
 		}
+	}
+	if err := s.askUnbuilt(ctx, paths, d); err != nil {
+		return err
 	}
 	silent := len(d.Silent)
 	if err := s.execute(ctx, paths, d); err != nil {
@@ -355,9 +370,10 @@ func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
 	for _, path := range s.docs.paths() {
 		have[folderKey(path)] = true
 	}
+	outside, _ := s.leftOutOfBuild(ctx) // which would not make the analysers look at their folder
 	for path := range s.journal.Files() {
 		key := folderKey(path)
-		if have[key] || !s.spec.Serves(baseName(path)) || !s.holds(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
+		if have[key] || outside[path] || !s.spec.Serves(baseName(path)) || !s.holds(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
 			continue
 		}
 		have[key] = true

@@ -51,6 +51,8 @@ type buildRules interface {
 	place(rel string) exclusion
 	// excluded reports whether the build leaves out a file with this text, and varies whether another might decide otherwise.
 	excluded(path, text string) (excluded, varies bool)
+	// unbuilt says why a file is left out, and how it would not be.
+	unbuilt(why exclusion, base, text string) *Unbuilt
 	mentions(path, text string) *Mentions
 	// name is how others refer to a project, from the text of its mark.
 	name(mark string) string

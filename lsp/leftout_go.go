@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,9 @@ import (
 type goBuild struct {
 	here build.Context
 	none build.Context // of no system at all: what it leaves out depends on the build
+
+	flagged   bool // the tags are those of the settings
+	moreFlags bool // GOFLAGS has others than tags
 }
 
 // goEnvLimit bounds go env, which takes 10 ms; a go line in go.mod may make it look for another toolchain.
@@ -54,7 +58,9 @@ func (g *goBuild) prepare(ctx context.Context, spec *Spec, root string) {
 		var told struct{ GOOS, GOARCH, GOFLAGS, CGO_ENABLED, GOVERSION string }
 		if json.Unmarshal(out, &told) == nil {
 			g.here.GOOS, g.here.GOARCH, g.here.CgoEnabled = told.GOOS, told.GOARCH, told.CGO_ENABLED == "1"
-			g.here.BuildTags = buildTags(strings.Fields(told.GOFLAGS))
+			given := strings.Fields(told.GOFLAGS)
+			g.here.BuildTags = buildTags(given)
+			g.moreFlags = slices.ContainsFunc(given, func(f string) bool { return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags") })
 			if tags := releaseTags(told.GOVERSION); tags != nil {
 				g.here.ReleaseTags = tags
 			}
@@ -67,7 +73,7 @@ func (g *goBuild) prepare(ctx context.Context, spec *Spec, root string) {
 			given = append(given, text)
 		}
 		if tags := buildTags(given); tags != nil { // flags on the command line win over GOFLAGS
-			g.here.BuildTags = tags
+			g.here.BuildTags, g.flagged = tags, true
 		}
 	}
 	g.none = build.Context{Compiler: g.here.Compiler, ReleaseTags: g.here.ReleaseTags}

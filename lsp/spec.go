@@ -42,8 +42,10 @@ type Spec struct {
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
-	IgnoresMark   bool           // a byte order mark at the beginning of a file on disk is not counted in positions
-	SkipDirs      []string       // names of dependency and build folders that are neither watched nor searched
+	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
+	DirectImplementations bool
+	IgnoresMark           bool     // a byte order mark at the beginning of a file on disk is not counted in positions
+	SkipDirs              []string // names of dependency and build folders that are neither watched nor searched
 
 	Timeouts Timeouts
 	Install  []Install
@@ -221,6 +223,8 @@ type Diagnostics struct {
 	Apart bool
 	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
 	Unindexed bool
+	// Unlinked is how the server tells that a file belongs to no project, and is not checked; nil when it does not.
+	Unlinked *Unlinked
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
 }

@@ -49,7 +49,10 @@ func rustServers() []lsp.Spec {
 			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
 			// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
 			Fence: "rust-analyzer/viewFileText",
-		}},
+		},
+			// A hint, and all that it says of such a file: it names no error there, resolves no name (1.97.1).
+			Unlinked: &lsp.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
+				Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.",

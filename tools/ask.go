@@ -100,6 +100,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
 	err := c.broken(ctx, r, method, o, c.conclude(r, o))
+	err = c.notInBuild(ctx, path, o, err)
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
 		c.linked(ctx, o.server, r.Root)

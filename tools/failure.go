@@ -80,6 +80,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		file, _ := e.Facts["file_path"].(string)
 		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the file is in order.", nil)}
 	},
+	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
 		advice := "Raise servers[].request_timeout_ms."

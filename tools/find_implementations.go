@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -45,9 +46,13 @@ var findImplementations = define("find_implementations", Navigation,
 	})
 
 func (c *Call) implementations(ctx context.Context, s *lsp.Server, at spot, a pageArguments) (page, error) {
-	places, err := s.Locate(ctx, lsp.MethodImplementation, at.path, at.at)
+	places, left, err := s.Implementations(ctx, at.path, at.at)
 	if err != nil {
 		return page{}, err
+	}
+	if left > 0 {
+		c.warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
+			"%s gives one level of implementations at a time; what may stand below %d of these is missing here", s.ID(), left))
 	}
 	c.limitedAt(s, lsp.MethodImplementation, len(places))
 	c.pointAll(s, places)

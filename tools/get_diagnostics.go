@@ -240,6 +240,9 @@ func (c *Call) diagnose(ctx context.Context, r router.Route, path string, d *dia
 			d.quiet([]string{report.Path})
 		}
 	}
+	for _, u := range found.Unbuilt {
+		d.quiet([]string{u.Path})
+	}
 	d.add(r.Spec.ID, found)
 	c.doubts(r.Spec, found)
 	return nil
@@ -295,6 +298,8 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 			"; its findings are missing, those of "+spec.ID+" itself are here")
 		c.step(c.repeat("Repeat the call; the check goes on meanwhile.", nil))
 	}
+	c.unbuilt(spec, d.Unbuilt)
+	c.unchecked(spec, d)
 	if d.Unsure {
 		c.warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
 	}

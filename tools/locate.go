@@ -364,6 +364,11 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	if near := contract.Closest(t.SymbolName, known); near != "" {
 		facts["closest"] = []string{near}
 	}
+	if tried > 0 {
+		facts["occurrences"] = tried
+		return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts, "%s resolves no %s in %s, though the word stands there",
+			s.ID(), t.SymbolName, path)
+	}
 	return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts, "there is no %s in %s", t.SymbolName, path)
 }
 

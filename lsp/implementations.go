@@ -1,0 +1,64 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"lspi/contract"
+)
+
+// maxFollowed bounds the places that are asked about for what stands further below.
+const maxFollowed = 100
+
+// followReserve is left of the call's time for the answer when following takes long.
+const followReserve = 5 * time.Second
+
+// Implementations answers textDocument/implementation (LSP 3.17) with all levels. Where a server gives one
+// (Spec.DirectImplementations), each place is asked about in turn, breadth first; left counts those that were not, because
+// they are too many or take too long, or could not be.
+func (s *Server) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int, err error) {
+	places, err = s.Locate(ctx, MethodImplementation, path, at)
+	if err != nil || !s.spec.DirectImplementations {
+		return places, 0, err
+	}
+	type start struct {
+		path string
+		at   contract.Position
+	}
+	seen := map[start]bool{{path, at}: true}
+	places = slices.DeleteFunc(places, func(p Place) bool { return seen[start{p.Path, p.Range.Start}] })
+	for _, p := range places {
+		seen[start{p.Path, p.Range.Start}] = true
+	}
+	for i := 0; i < len(places); i++ { // it grows
+		p := places[i]
+		if p.Gone {
+			continue
+		}
+		if i >= maxFollowed || p.Err != nil || !timeFor(ctx, followReserve) {
+			left++
+			continue
+		}
+		below, err := s.Locate(ctx, MethodImplementation, p.Path, p.Range.Start)
+		if err != nil {
+			if fatalAnswer(err) {
+				return nil, 0, err
+			}
+			left++
+		}
+		for _, b := range below {
+			if key := (start{b.Path, b.Range.Start}); !seen[key] {
+				seen[key] = true
+				places = append(places, b)
+			}
+		}
+	}
+	return places, left, nil
+}
+
+// timeFor reports whether that much is left of a call's time.
+func timeFor(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > d
+}

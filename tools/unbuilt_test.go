@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// stepsWork runs the tool steps of an answer and returns the others.
+func stepsWork(t *testing.T, env *Env, a answer) (others []string) {
+	t.Helper()
+	for _, s := range a["next_steps"].([]any) {
+		step := s.(map[string]any)
+		if step["kind"] != "tool" {
+			others = append(others, fmt.Sprint(step["message"]))
+			continue
+		}
+		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+			t.Errorf("%v: %v", step, a)
+		}
+	}
+	return others
+}
+
+// wantUnchecked holds that an answer of no diagnostics is not said to be one.
+func wantUnchecked(t *testing.T, a answer, words string, files ...string) {
+	t.Helper()
+	if fmt.Sprint(leftOutOf(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) ||
+		len(a["files"].([]any)) != 0 {
+		t.Errorf("want %s of %v\n%v", words, files, a)
+	}
+}
+
+var unbuiltGo = map[string]string{
+	"go.mod":             "module ex.com/gp\n\ngo 1.24\n",
+	"plat/p.go":          "package plat\n\nfunc F() int { return 1 }\n",
+	"plat/p_int.go":      "//go:build integration\n\npackage plat\n\nfunc itest() int { return \"bad\" }\n",
+	"plat/p_plan9.go":    "package plat\n\nfunc p9() int { return \"bad\" }\n",
+	"weird dir/w.go":     "package w\n\nfunc W() int { return \"bad\" }\n",
+	"gen.go":             "//go:build ignore\n\npackage main\n\nfunc main() { var x int = \"bad\" }\n",
+	"testdata/src/td.go": "package td\n\nfunc Td() int { return \"bad\" }\n",
+}
+
+// gopls reports nothing about a file that no build has which it can load by itself (0.23.0).
+func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, unbuiltGo), "gopls")
+	whole := run(t, env, "get_diagnostics", nil)
+	if got := fmt.Sprint(leftOutOf(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
+		t.Errorf("%s\n%v", got, whole)
+	}
+	stepsWork(t, env, whole)
+	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	a := file("plat/p_int.go")
+	wantUnchecked(t, a, "//go:build integration", "plat/p_int.go")
+	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, `env = { GOFLAGS = "-tags=integration" }`) {
+		t.Errorf("%s", advice)
+	}
+	wantUnchecked(t, file("weird dir/w.go"), "import path", "weird dir/w.go")
+	wantUnchecked(t, file("testdata/src/td.go"), "testdata", "testdata/src/td.go")
+	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
+	wantFound(t, file("gen.go"), "complete", "gen.go: 5:19", "gen.go: 5:27")
+	whole = run(t, env, "get_diagnostics", nil) // it has looked at the others by now
+	if got := fmt.Sprint(leftOutOf(whole)); got != "[plat/p_int.go weird dir/w.go]" {
+		t.Errorf("%s\n%v", got, whole)
+	}
+
+	env = newEnv(t, project(t, unbuiltGo), "gopls") // what it advises
+	env.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
+	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
+}
+
+// gopls refuses every position in such a file, and names it as a URI (0.23.0).
+func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, unbuiltGo), "gopls")
+	for _, tool := range []string{"find_references", "hover"} {
+		a := run(t, env, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
+		message := fmt.Sprint(a["message"])
+		if a["ok"] != false || !strings.Contains(message, "plat/p_int.go") || !strings.Contains(message, "integration") || strings.Contains(message, "://") {
+			t.Errorf("%s: %v", tool, a)
+			continue
+		}
+		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], any("not_in_build"))
+		if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, "-tags=integration") {
+			t.Errorf("%s", advice)
+		}
+	}
+	equal(t, "in the build", run(t, env, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"], any(1.0))
+}
+
+// Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
+func TestAFileOfNoRustModule(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	env := newEnv(t, project(t, map[string]string{
+		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
+		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",
+		"src/orphan.rs": "use crate::store::load;\n\npub fn lost() -> i32 { let x: i32 = \"bad\"; load() + x }\n",
+	}), "rust-analyzer")
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
+	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
+	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, "mod line") {
+		t.Errorf("%s", advice)
+	}
+	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
+	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]), "src/orphan.rs: no module of a crate includes it") {
+		t.Errorf("%v", a)
+	}
+	stepsWork(t, env, a)
+	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
+	if !strings.Contains(fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs") {
+		t.Errorf("%v", a)
+	}
+	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
+}
