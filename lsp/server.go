@@ -44,11 +44,14 @@ type Options struct {
 	Journal *watch.Journal // the changes of the tree that holds Root
 	// JournalOf is the journal of the tree that holds a further folder; nil, or a nil journal, means that Journal does.
 	JournalOf func(dir string) *watch.Journal
-	Texts     *TextCache
-	Commands  *Commands // over the processes of one server; nil remembers nothing
-	Begun     *Begun    // over the processes of one server; nil begins with this one
-	Log       *slog.Logger
-	Trace     func(sent bool, message []byte) // nil traces nothing
+	// JournalBeyond is the journal of a folder outside of the workspace that the server names as a part of the project; nil
+	// when such are not followed.
+	JournalBeyond func(dir string) *watch.Journal
+	Texts         *TextCache
+	Commands      *Commands // over the processes of one server; nil remembers nothing
+	Begun         *Begun    // over the processes of one server; nil begins with this one
+	Log           *slog.Logger
+	Trace         func(sent bool, message []byte) // nil traces nothing
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
@@ -59,6 +62,8 @@ type Server struct {
 	texts     *TextCache
 	journal   *watch.Journal // of the root
 	journalOf func(dir string) *watch.Journal
+	// of a folder outside of the workspace; nil when such are not followed
+	journalBeyond func(dir string) *watch.Journal
 
 	proc        *process
 	conn        *wire.Conn
@@ -73,11 +78,12 @@ type Server struct {
 	started     time.Time
 	info        struct{ Name, Version string } // serverInfo of the handshake
 
-	foldersMu sync.Mutex
-	folders   []string        // guarded by foldersMu; written by who also has the turn
-	tracked   []*tracked      // guarded by foldersMu; written by who also has the turn
-	installs  map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
-	project   projects
+	foldersMu  sync.Mutex
+	folders    []string        // guarded by foldersMu; written by who also has the turn
+	tracked    []*tracked      // guarded by foldersMu; written by who also has the turn
+	outerKnown bool            // what go.mod and go.work name outside of the workspace is followed; guarded by foldersMu
+	installs   map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
+	project    projects
 
 	begun      *Begun                // shared with the processes before and after
 	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
@@ -209,7 +215,8 @@ func newServer(o Options, proc *process, command string) *Server {
 	}
 	s := &Server{
 		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
-		proc: proc, command: command,
+		journalBeyond: o.JournalBeyond,
+		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),

@@ -178,6 +178,8 @@ type Freshness struct {
 	// about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its uses would count
 	// as those of the project (gopls).
 	OpenAsked bool
+	// Modules: the folders that go.mod and go.work name outside of the workspace are parts of the project (gopls).
+	Modules bool
 	// Globs are the files that matter besides those of Languages (go.mod, Cargo.toml); base-name globs. A server's own
 	// registration comes on top.
 	Globs []string

@@ -31,6 +31,9 @@ type SyncReport struct {
 // the changed files opened. Its errors are those of the barrier, [ErrRestartNeeded], and a crash.
 func (s *Server) Sync(ctx context.Context) error {
 	began := time.Now()
+	if err := s.followBeyond(ctx); err != nil {
+		return err
+	}
 	marks, err := s.barriers(ctx)
 	if err != nil {
 		return s.failure(ctx, "waiting for file changes", err)
@@ -48,6 +51,7 @@ func (s *Server) Sync(ctx context.Context) error {
 		return err
 	}
 	s.projectChanged(changes)
+	s.modulesChanged(changes)
 	s.leftOut.changed(changes)
 	s.tsProjects.changed(s, changes)
 	if len(changes) > 0 {
