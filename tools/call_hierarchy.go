@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -136,12 +135,12 @@ func (o *callHierarchyOut) Summary() string {
 	}
 	text := ""
 	if o.up != nil {
-		text += fmt.Sprintf("%s has %d direct callers. ", o.roots[0].Name, o.up.direct())
+		text += o.roots[0].Name + " has " + counted(o.up.direct(), "direct caller") + ". "
 	}
 	if o.down != nil {
-		text += fmt.Sprintf("%s calls %d others. ", o.roots[0].Name, o.down.direct())
+		text += o.roots[0].Name + " calls " + counted(o.down.direct(), "other") + ". "
 	}
-	return text + fmt.Sprintf("%d nodes.", o.nodes)
+	return text + counted(o.nodes, "node") + "."
 }
 
 func (o *callHierarchyOut) cut(n int) any {

@@ -24,6 +24,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 		{"get_document_symbols", `{"file_path":"a.w"}`, "1 symbol."},
 		{"get_document_symbols", `{"file_path":"c.w","max_total_chars":1000}`, "100 symbols, RETURNED shown. Completeness: partial (truncated)."},
 		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
+		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
 	} {
 		r := Run(t.Context(), env, nil, Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments)})
 		var out struct{ Returned int }

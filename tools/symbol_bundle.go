@@ -2,8 +2,8 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -265,7 +265,7 @@ func (o *symbolBundleOut) Summary() string {
 	text := o.target().Symbol + ":"
 	for _, name := range []string{"references", "implementations", "callers"} {
 		if n, there := counts[name]; there {
-			text += fmt.Sprintf(" %d %s,", n, name)
+			text += " " + counted(n, strings.TrimSuffix(name, "s")) + ","
 		}
 	}
 	return text[:len(text)-1] + "."

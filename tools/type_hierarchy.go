@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -133,12 +132,12 @@ func (o *typeHierarchyOut) Summary() string {
 	}
 	text := o.roots[0].Name + " has "
 	if o.up != nil {
-		text += fmt.Sprintf("%d direct supertypes, ", o.up.direct())
+		text += counted(o.up.direct(), "direct supertype") + ", "
 	}
 	if o.down != nil {
-		text += fmt.Sprintf("%d direct subtypes, ", o.down.direct())
+		text += counted(o.down.direct(), "direct subtype") + ", "
 	}
-	return text + fmt.Sprintf("%d nodes in all.", o.nodes)
+	return text + counted(o.nodes, "node") + " in all."
 }
 
 func (o *typeHierarchyOut) cut(n int) any {
