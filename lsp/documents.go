@@ -151,6 +151,9 @@ func (s *Server) openDocument(ctx context.Context, path string) (*Text, error) {
 	}
 	text = text.Sendable()
 	if doc := s.docs.get(path); doc != nil {
+		if doc.text.Content() == text.Content() {
+			text = doc.text // read anew: what is kept by the object goes on counting
+		}
 		return text, s.updateDocument(ctx, doc, text)
 	}
 	doc := &document{path: path, uri: uri.File(path), lang: s.languageID(path), version: s.docs.next(), text: text,

@@ -36,7 +36,7 @@ type Doubts struct {
 	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
 	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
 	shown    []string        // by Show; not while a call asks
-	unsure   bool            // not every file that may hold a lost symbol was shown; by Show; not while a call asks
+	unsure   bool            // a lost symbol may be elsewhere; by Show; not while a call asks
 }
 
 type doubtsKey struct{}
@@ -74,8 +74,8 @@ func (d *Doubts) lose(name string) {
 	d.lost[name] = true
 }
 
-// Lost reports whether a symbol was left out that may have moved: one in a file that is gone, though not every file that
-// may hold it was shown.
+// Lost reports whether a symbol was left out that may have moved: one in a file that is gone, though another declares the
+// name, or not every file that may hold it was shown.
 func (d *Doubts) Lost(shown *Doubts) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -132,9 +132,10 @@ func (d *Doubts) Refuted(earlier *Doubts) bool {
 // whether the server has seen anything new since the call began to ask: without, there is no sense in asking again.
 func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	files := slices.Sorted(maps.Keys(d.files))
-	holders, all := s.holders(d.lost, d.began)
-	d.unsure = !all || len(files)+len(holders) > maxShown
-	files = append(files, holders...)
+	holders, all := s.holders(d.lost)
+	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.seen(path, d.began) })
+	d.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, d.lost)
+	files = append(files, unseen...)
 	if len(files) > maxShown {
 		later := func(path string) int { // those that are behind first
 			if d.behind[path] {
@@ -168,6 +169,21 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 		d.shown = append(d.shown, path)
 	}
 	return len(d.shown) > 0 || len(d.behind) > 0, nil
+}
+
+// declares reports whether one of a few files declares one of the names: a server that goes on placing the symbol in a file
+// that is gone, though it was shown this one, hides it (clangd 22.1.8, of a source that was renamed).
+func (s *Server) declares(ctx context.Context, files []string, names map[string]bool) bool {
+	var among func(symbols []Symbol) bool
+	among = func(symbols []Symbol) bool {
+		return slices.ContainsFunc(symbols, func(sym Symbol) bool {
+			return names[sym.Name[strings.LastIndexAny(sym.Name, ":.")+1:]] || among(sym.Children)
+		})
+	}
+	return len(files) <= maxShown && s.Offers(MethodDocumentSymbol) && slices.ContainsFunc(files, func(path string) bool {
+		symbols, _, err := s.DocumentSymbols(ctx, path)
+		return err == nil && among(symbols)
+	})
 }
 
 // seen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
@@ -204,10 +220,9 @@ func (s *Server) parsed(path string, before time.Time) bool {
 // maxSearched bounds the files in which lost symbols are looked for.
 const maxSearched = 5000
 
-// holders are the files of the server that have one of these names as a word and that it did not know as they are before
-// a time: a symbol that the server places in a file that is gone may be in one of them now. all is false when there may
-// be more.
-func (s *Server) holders(names map[string]bool, before time.Time) (files []string, all bool) {
+// holders are the files of the server that have one of these names as a word: a symbol that the server places in a file
+// that is gone may be in one of them now. all is false when there may be more.
+func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 	if len(names) == 0 {
 		return nil, true
 	}
@@ -216,7 +231,7 @@ func (s *Server) holders(names map[string]bool, before time.Time) (files []strin
 	}
 	n := 0
 	for path := range s.journal.Files() {
-		if !s.spec.Serves(baseName(path)) || !s.inside(path) || s.seen(path, before) {
+		if !s.spec.Serves(baseName(path)) || !s.inside(path) {
 			continue
 		}
 		if n++; n > maxSearched {

@@ -88,7 +88,13 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *T
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
 // the file is put in doubt: its symbols may be those of an older text.
 func (s *Server) believes(ctx context.Context, path string, text *Text, symbols []Symbol) bool {
-	if s.docs.text(path) == text || !s.inside(path) || text.haveNames(symbols) {
+	if sent := s.docs.text(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
+		if d := doubtsOf(ctx); d != nil && !text.haveNames(symbols) {
+			d.believe(path)
+		}
+		return true
+	}
+	if !s.inside(path) || text.haveNames(symbols) {
 		return true
 	}
 	if d := doubtsOf(ctx); d != nil {

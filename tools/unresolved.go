@@ -22,7 +22,7 @@ const maxErrorShown = 160
 // must not be said then. A name that the server knows, or one in a file without errors, is believed.
 func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	switch spec := s.Spec(); {
-	case at.name == "", lsp.Reserved(spec.LanguageID(base(at.path)), at.name):
+	case at.name == "", lsp.Reserved(spec.LanguageID(base(at.path)), at.name), !isCodeAt(s, at):
 		return // there is nothing to resolve
 	case !spec.Roles.Has(lsp.RoleDiagnostics), !spec.Diagnostics.Sure():
 		return // nobody can tell
@@ -48,6 +48,18 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	}
 	c.warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s: what it could not resolve is missing here", s.ID(), at.name, reason))
+}
+
+// isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.
+func isCodeAt(s *lsp.Server, at spot) bool {
+	text, err := s.Text(at.path)
+	if err != nil {
+		return true
+	}
+	offset, err := text.Offset(at.at)
+	line := text.Line(at.at.Line)
+	from, _, ok := wordAt(line, offset-text.LineStart(at.at.Line))
+	return err != nil || !ok || len(inCode(at.path, line, []int{from})) > 0
 }
 
 // reason is why a name may be unresolved, by the diagnostics of its file; "" when they give none. known is false when the

@@ -144,6 +144,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.UsesMistaken = row.UsesMistaken
 	spec.IgnoresMark = row.IgnoresMark
 	spec.MixedColumns = row.MixedColumns
+	spec.DirectImplementations = row.DirectImplementations
 	if spec.Roots.Groups == nil {
 		spec.Roots = row.Roots
 	}
