@@ -275,15 +275,8 @@ const maxHeld = 16 << 10
 
 // held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
 func (t *Text) held(r contract.Range) string {
-	from, err := t.Offset(r.Start)
-	if err != nil {
-		return ""
-	}
-	to, err := t.Offset(r.End)
-	if err != nil || to <= from {
-		return ""
-	}
-	return t.content[from:min(to, from+maxHeld)]
+	text := t.Within(r)
+	return text[:min(len(text), maxHeld)]
 }
 
 // holds reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.

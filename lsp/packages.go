@@ -13,7 +13,7 @@ import (
 // Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
 // a server that resolved an import in vain, or to what was there before, does not look again.
 type Packages struct {
-	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json
+	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
 	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
 	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
 	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
@@ -49,8 +49,11 @@ func (p *Packages) paths(root string) (out []string) {
 		}
 	}
 	for _, home := range p.homes(root) {
-		out = append(out, home) // when it is made, what is in it is not there yet
-		out = append(out, p.within(home)...)
+		if folders := p.within(home); len(folders) > 0 {
+			out = append(out, folders...)
+		} else {
+			out = append(out, home) // it may be made, or filled
+		}
 	}
 	return out
 }
@@ -108,15 +111,19 @@ func (p *Packages) within(home string) (out []string) {
 // Missing is the folder of the manifest nearest above path, and how many dependencies it names, when none of them is
 // installed; "" when they are, when there is nothing to install, or when the manifest cannot be read.
 func (p *Packages) Missing(path string) (folder string, total int) {
-	if p == nil {
+	if p == nil || p.Manifest == "" {
 		return "", 0
 	}
 	for _, dir := range upward(path) {
-		raw, err := os.ReadFile(filepath.Join(dir, p.Manifest))
-		if err != nil {
+		manifest := filepath.Join(dir, p.Manifest)
+		if !exists(manifest) {
 			continue
 		}
-		if total = p.count(raw); total == 0 || p.installed(dir) {
+		if p.installed(dir) { // before reading: that is the case of nearly every call
+			return "", 0
+		}
+		raw, err := os.ReadFile(manifest)
+		if total = p.count(raw); err != nil || total == 0 {
 			return "", 0
 		}
 		return dir, total

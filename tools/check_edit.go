@@ -93,18 +93,8 @@ func (c *Call) trialGroups(plan *editPlan) ([]*trialGroup, error) {
 
 // trialErrors is the error of a trial of which nothing came; a part that failed is a warning.
 func (c *Call) trialErrors(groups []*trialGroup, errs []error) error {
-	var first error
-	failed := 0
-	for _, err := range errs {
-		if err != nil {
-			failed++
-			if first == nil {
-				first = err
-			}
-		}
-	}
-	if failed == len(errs) {
-		return first
+	if err := unlessOneDid(errs); err != nil {
+		return err
 	}
 	for i, err := range errs {
 		if err != nil {

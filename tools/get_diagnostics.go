@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,29 +158,18 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 		}
 	}
 	errs := make([]error, len(groups))
-	var wait sync.WaitGroup
-	for i, g := range groups {
-		wait.Go(func() {
-			errs[i] = c.diagnose(ctx, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
-				return s.Diagnose(ctx, g.paths)
-			})
+	together(len(groups), 0, func(i int) {
+		g := groups[i]
+		errs[i] = c.diagnose(ctx, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+			return s.Diagnose(ctx, g.paths)
 		})
+	})
+	if err := unlessOneDid(errs); err != nil {
+		return err
 	}
-	wait.Wait()
-	var first error
-	failed := 0
 	for i, err := range errs {
 		if err != nil {
-			failed++
-			first = cmp.Or(first, err)
 			d.quiet(groups[i].paths)
-		}
-	}
-	if failed == len(groups) {
-		return first
-	}
-	for i, err := range errs {
-		if err != nil {
 			c.partFailed(groups[i].route.Spec.ID, err)
 		}
 	}
@@ -362,29 +350,27 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 	}
 	errs := make([]error, len(routes))
 	open := make([][]string, len(routes))
-	var wait sync.WaitGroup
-	for i, r := range routes {
-		wait.Go(func() {
-			errs[i] = c.diagnose(ctx, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
-				for _, root := range roots[r.Key()] {
-					if err := s.AddFolder(ctx, root); err != nil {
-						return nil, err
-					}
+	together(len(routes), 0, func(i int) {
+		r := routes[i]
+		errs[i] = c.diagnose(ctx, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+			for _, root := range roots[r.Key()] {
+				if err := s.AddFolder(ctx, root); err != nil {
+					return nil, err
 				}
-				found, err := s.DiagnoseAll(ctx)
-				if err == nil {
-					open[i] = found.Open
-				}
-				return found, err
-			})
+			}
+			found, err := s.DiagnoseAll(ctx)
+			if err == nil {
+				open[i] = found.Open
+			}
+			return found, err
 		})
+	})
+	if err := unlessOneDid(errs); err != nil {
+		return err
 	}
-	wait.Wait()
 	covered := idle
 	for i, err := range errs {
 		switch spec := routes[i].Spec; {
-		case err != nil && len(routes) == 1:
-			return err
 		case err != nil:
 			c.partFailed(spec.ID, err)
 		case !spec.Diagnostics.Workspace:

@@ -45,18 +45,8 @@ func worthStarting(stopped []router.Stopped) []router.Stopped {
 
 // allFailed is the error of a restart of which nothing came up; a part of it that did not is a warning.
 func (c *Call) allFailed(servers []controlled, errs []error) error {
-	var first error
-	failed := 0
-	for _, err := range errs {
-		if err != nil {
-			failed++
-			if first == nil {
-				first = err
-			}
-		}
-	}
-	if failed == len(errs) {
-		return first
+	if err := unlessOneDid(errs); err != nil {
+		return err
 	}
 	for i, err := range errs {
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 )
 
@@ -44,4 +45,12 @@ func (e *Env) guarded(ctx context.Context, what string, job func(context.Context
 		}
 	}()
 	job(ctx)
+}
+
+// unlessOneDid is the first of the errors of jobs, when every job has one; nil when one of them did what it should.
+func unlessOneDid(errs []error) error {
+	if i := slices.Index(errs, nil); i >= 0 || len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
 }

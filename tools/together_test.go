@@ -3,6 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,5 +40,25 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 	r := Run(t.Context(), &Env{}, nil, Request{Tool: "broken"})
 	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
 		t.Errorf("%s", r.Structured)
+	}
+}
+
+// A panic in any other goroutine would end the process with the session of its host.
+func TestToolsStartGoroutinesOnlyTogether(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []string{"together.go", "mcp.go", "mcp_warmup.go"} // the last two guard theirs
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, start := range []string{"go func(", ".Go("} {
+			if strings.Contains(string(raw), start) && !slices.Contains(own, file) && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s has %q; use together", file, start)
+			}
+		}
 	}
 }
