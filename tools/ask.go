@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -109,21 +108,6 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	return err
 }
 
-// notInstalled says that the project's dependencies are not there: what goes through their types the server cannot follow.
-func (c *Call) notInstalled(s *lsp.Server, path string) {
-	folder, total := s.Uninstalled(path)
-	if folder == "" {
-		return
-	}
-	p := s.Spec().Packages
-	c.warn(contract.WarnDependenciesMissing, contract.Facts{"folder": c.show(folder), "total": total}, fmt.Sprintf(
-		"%s names %d dependencies, and there is no %s: uses that go through them are missing here",
-		c.show(filepath.Join(folder, p.Manifest)), total, p.Folder))
-	if m := p.Maker(folder); m != nil {
-		c.step(c.madeBy(m, folder))
-	}
-}
-
 // wholeProject are the requests whose answers speak of all files of a project.
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
 	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
@@ -134,63 +118,6 @@ func (c *Call) ofWholeProject(method string) bool {
 
 // tellBroken are the tools whose answers themselves say that a project file is broken.
 var tellBroken = []string{"get_diagnostics", "check_edit"}
-
-// broken says that the server cannot read the project, which explains what it refused and what it did not find.
-func (c *Call) broken(ctx context.Context, r router.Route, method string, o outcome, err error) error {
-	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && slices.Contains(tellBroken, c.tool.Name) {
-		return err
-	}
-	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
-	if err != nil && !refused && !notFound(err) {
-		return err
-	}
-	file, words := o.server.Broken(ctx, r.Root)
-	if file == "" {
-		return err
-	}
-	facts := contract.Facts{"server_id": o.server.ID(), "file_path": c.show(file)}
-	message := fmt.Sprintf("%s cannot load the project because of %s: %s", o.server.ID(), c.show(file), words)
-	if refused {
-		return contract.Errorf(contract.KindProjectBroken, facts, "%s", message)
-	}
-	c.warn(contract.WarnProjectBroken, facts, message)
-	c.step(diagnosticsStep(c.show(file)))
-	return err
-}
-
-// linked says that projects which use each other by path are answered each on its own.
-func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
-	folders := s.LinkedApart(ctx, root)
-	if len(folders) == 0 {
-		return
-	}
-	var shown []string
-	for _, f := range folders[:min(len(folders), 3)] {
-		shown = append(shown, c.show(f))
-	}
-	link := s.Spec().Project.Link
-	c.warn(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, fmt.Sprintf(
-		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them",
-		s.ID(), link.File, link.Joined))
-}
-
-// unlisted says which sources the server does not know because the project's own list leaves them out.
-func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
-	files := s.Unlisted(ctx, root)
-	if len(files) == 0 {
-		return
-	}
-	var shown []string
-	for _, f := range files[:min(len(files), 3)] {
-		shown = append(shown, c.show(f))
-	}
-	list := s.Spec().Project.Files[0]
-	message := fmt.Sprintf("%d source files are not in %s of the project; what they hold is missing here", len(files), list)
-	if len(files) == 1 {
-		message = fmt.Sprintf("%s is not in %s of the project; what it holds is missing here", shown[0], list)
-	}
-	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, message)
-}
 
 // why says why an attempt is void, so that asking anew makes sense.
 type why uint8
@@ -465,17 +392,6 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 	return nil
 }
 
-// missingProject says which file the server lacks, and how to have it written with what the root holds.
-func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
-	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.folder(root), lsp.Holds(root))+"."
-	if m == nil {
-		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
-		return
-	}
-	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
-	c.step(c.madeBy(m, root))
-}
-
 // missingForOne is missingProject for an answer about single files.
 func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
 	m := p.Maker(lsp.Holds(root))
@@ -495,15 +411,6 @@ func (c *Call) folder(path string) string {
 		return "the workspace"
 	}
 	return c.show(path)
-}
-
-// madeBy is the step that has a file of a folder made.
-func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
-	if m.Command == "" {
-		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
-	}
-	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
-		Message: strings.TrimSpace(m.Note + " Run it in " + c.folder(folder) + ", then repeat the call.")}
 }
 
 // loading notes what the state of the server means for the answer.

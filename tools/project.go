@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// What a project lacks, so that answers about all of it are not whole.
+
+// broken says that the server cannot read the project, which explains what it refused and what it did not find.
+func (c *Call) broken(ctx context.Context, r router.Route, method string, o outcome, err error) error {
+	if o.server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.tool != nil && slices.Contains(tellBroken, c.tool.Name) {
+		return err
+	}
+	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
+	if err != nil && !refused && !notFound(err) {
+		return err
+	}
+	file, words := o.server.Broken(ctx, r.Root)
+	if file == "" {
+		return err
+	}
+	facts := contract.Facts{"server_id": o.server.ID(), "file_path": c.show(file)}
+	message := fmt.Sprintf("%s cannot load the project because of %s: %s", o.server.ID(), c.show(file), words)
+	if refused {
+		return contract.Errorf(contract.KindProjectBroken, facts, "%s", message)
+	}
+	c.warn(contract.WarnProjectBroken, facts, message)
+	c.step(diagnosticsStep(c.show(file)))
+	return err
+}
+
+// linked says that projects which use each other by path are answered each on its own.
+func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
+	folders := s.LinkedApart(ctx, root)
+	if len(folders) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range folders[:min(len(folders), 3)] {
+		shown = append(shown, c.show(f))
+	}
+	link := s.Spec().Project.Link
+	c.warn(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, fmt.Sprintf(
+		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them",
+		s.ID(), link.File, link.Joined))
+}
+
+// unlisted says which sources the server does not know because the project's own list leaves them out.
+func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
+	files := s.Unlisted(ctx, root)
+	if len(files) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range files[:min(len(files), 3)] {
+		shown = append(shown, c.show(f))
+	}
+	list := s.Spec().Project.Files[0]
+	message := fmt.Sprintf("%d source files are not in %s of the project; what they hold is missing here", len(files), list)
+	if len(files) == 1 {
+		message = fmt.Sprintf("%s is not in %s of the project; what it holds is missing here", shown[0], list)
+	}
+	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, message)
+}
+
+// notInstalled says that the project's dependencies are not there: what goes through their types the server cannot follow.
+func (c *Call) notInstalled(s *lsp.Server, path string) {
+	folder, total := s.Uninstalled(path)
+	if folder == "" {
+		return
+	}
+	p := s.Spec().Packages
+	c.warn(contract.WarnDependenciesMissing, contract.Facts{"folder": c.show(folder), "total": total}, fmt.Sprintf(
+		"%s names %d dependencies, and there is no %s: uses that go through them are missing here",
+		c.show(filepath.Join(folder, p.Manifest)), total, p.Folder))
+	if m := p.Maker(folder); m != nil {
+		c.step(c.madeBy(m, folder))
+	}
+}
+
+// missingProject says which file the server lacks, and how to have it written with what the root holds.
+func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
+	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.folder(root), lsp.Holds(root))+"."
+	if m == nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
+		return
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
+	c.step(c.madeBy(m, root))
+}
+
+// madeBy is the step that has a file of a folder made.
+func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
+	if m.Command == "" {
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
+		Message: strings.TrimSpace(m.Note + " Run it in " + c.folder(folder) + ", then repeat the call.")}
+}
