@@ -255,6 +255,18 @@ func (e envelope) whole() bool {
 		e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind != "unlisted_sources" })
 }
 
+// decided repeats a call, as its answer advises, whose server did not tell in time whether it could have answered.
+func (s *session) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
+	t.Helper()
+	undecided := func(w warning) bool {
+		return w.Kind == "unresolved_name" && strings.Contains(w.Message, "did not tell in time")
+	}
+	for began := time.Now(); slices.ContainsFunc(e.Warnings, undecided) && time.Since(began) < askLimit; {
+		e = s.ask(t, tool, arguments)
+	}
+	return e
+}
+
 // decode reads the tool's own fields.
 func (e envelope) decode(t testing.TB, into any) {
 	t.Helper()

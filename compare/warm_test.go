@@ -126,6 +126,7 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 	if !opens {
 		e = ours.envelope(t)
 	}
+	e = s.decided(t, q.tool, with(at.at(k.root), q.arguments), e)
 	s.mirror(t, k.r, true)
 	sc.ours += ours.took
 	sc.asked++
