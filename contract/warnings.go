@@ -53,6 +53,7 @@ const (
 	WarnEditUnfinished    WarningKind = "edit_unfinished"    // files[]: of read-only sessions; partial
 	WarnUsesLeft          WarningKind = "uses_left"          // total, files[]: that the server finds and its edit leaves; partial
 	WarnNotCompared       WarningKind = "not_compared"       // diagnostics before and after an edit
+	WarnCommandNotRun     WarningKind = "command_not_run"    // server_id, command: that stands beside an edit
 )
 
 // Effect says what a warning of this kind does to completeness: [Partial], [Unknown], or [Complete] when it only

@@ -28,7 +28,7 @@ func (s *Server) answer(_ context.Context, method string, params json.RawMessage
 	case "window/showDocument":
 		return map[string]bool{"success": false}, nil
 	case "workspace/applyEdit":
-		return s.applyEdit(params)
+		return s.catch.applyEdit(params), nil
 	case "workspace/diagnostic/refresh":
 		s.diagnostics.refresh()
 		return nil, nil
@@ -113,11 +113,6 @@ func (s *Server) unregister(params json.RawMessage) error {
 		s.offers.unregister(r.Method, r.ID)
 	}
 	return nil
-}
-
-// applyEdit refuses: nothing changes files but the edit tools, and those ask for edits instead of commands.
-func (s *Server) applyEdit(json.RawMessage) (any, error) {
-	return map[string]any{"applied": false, "failureReason": "lspi applies no edits on a server's own request"}, nil
 }
 
 // hear takes the server's notifications, in their order, before any later response.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"go.lsp.dev/protocol"
 )
 
 // Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of
@@ -18,12 +20,32 @@ type Diagnostic struct {
 	Source   string          `json:"source"`
 	Message  string          `json:"message"`
 	Tags     []int           `json:"tags"`
+	Data     json.RawMessage `json:"data"` // for the server's own use in code actions; nil where it would be too much
+}
+
+// wireDiagnostic is a Diagnostic as a server gets it back (LSP 3.17, CodeActionContext). What servers do not look at there
+// is left out: codeDescription and relatedInformation.
+type wireDiagnostic struct {
+	Range    protocol.Range  `json:"range"`
+	Severity int             `json:"severity,omitempty"`
+	Code     json.RawMessage `json:"code,omitempty"`
+	Source   string          `json:"source,omitempty"`
+	Message  string          `json:"message"`
+	Tags     []int           `json:"tags,omitempty"`
+	Data     json.RawMessage `json:"data,omitempty"`
+}
+
+func (d Diagnostic) wire() wireDiagnostic {
+	return wireDiagnostic{d.Range.rng(), d.Severity, given(d.Code), d.Source, d.Message, d.Tags, given(d.Data)}
 }
 
 // The bounds of what is kept of a server that floods.
 const (
 	maxKept      = 2_000  // diagnostics of one file
 	maxKeptFiles = 20_000 // files with diagnostics
+
+	maxData    = 16 << 10 // bytes of one diagnostic's data
+	maxAllData = 8 << 20  // and of all
 )
 
 // published is the last push for one file.
@@ -31,7 +53,21 @@ type published struct {
 	version int32 // -1 when the push had none
 	items   []Diagnostic
 	more    int // diagnostics beyond maxKept, and those that could not be read
+	data    int // bytes of the data of items
 	at      time.Time
+}
+
+// bound drops the data that does not fit into what is left for it, and gives the size of the rest.
+func (p *published) bound(left int) int {
+	for i := range p.items {
+		n := len(p.items[i].Data)
+		if n > left-p.data {
+			p.items[i].Data = nil
+			continue
+		}
+		p.data += n
+	}
+	return p.data
 }
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
@@ -39,6 +75,7 @@ type diagnosticStore struct {
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
+	data    int                  // bytes of the data in files; guarded by mu
 	pushes  int                  // all of them; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
@@ -75,7 +112,8 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pushes++
-	if _, known := d.files[path]; known || len(d.files) < maxKeptFiles {
+	if before, known := d.files[path]; known || len(d.files) < maxKeptFiles {
+		d.data += entry.bound(maxAllData-d.data+before.data) - before.data
 		d.files[path] = entry
 	} else if len(entry.items) > 0 {
 		d.lost++
@@ -104,6 +142,9 @@ func decodeDiagnostics(raw []json.RawMessage) (out []Diagnostic, more int) {
 // decodeDiagnostic reads one diagnostic; a field of the wrong type leaves the others, unless it says what and where.
 func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
 	err := json.Unmarshal(raw, &d)
+	if len(d.Data) > maxData {
+		d.Data = nil
+	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		field, _, _ := strings.Cut(wrong.Field, ".")
@@ -116,6 +157,7 @@ func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
 func (d *diagnosticStore) forget(path string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.data -= d.files[path].data
 	delete(d.files, path)
 }
 

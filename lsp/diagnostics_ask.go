@@ -24,6 +24,8 @@ type Finding struct {
 	Source   string // "" when the server does not tell
 	Message  string
 	Tags     []string // unnecessary, deprecated
+
+	said Diagnostic // as the server has it
 }
 
 // Report is what one server says about one file.
@@ -322,19 +324,24 @@ var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 func (d *Diagnosis) add(s *Server, path string, text *Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	for _, i := range items {
-		f := Finding{Range: text.OutwardRange(s.encoding, i.Range.rng()), Severity: "error", Code: codeOf(i.Code),
-			Source: i.Source, Message: strings.TrimSpace(i.Message)}
-		if i.Severity > 0 && i.Severity < len(severityNames) {
-			f.Severity = severityNames[i.Severity]
-		}
-		for _, t := range i.Tags {
-			if name := tagNames[t]; name != "" {
-				f.Tags = append(f.Tags, name)
-			}
-		}
-		r.Findings = append(r.Findings, f)
+		r.Findings = append(r.Findings, s.finding(text, i))
 	}
 	d.Reports = append(d.Reports, r)
+}
+
+// finding is a diagnostic about a text.
+func (s *Server) finding(text *Text, d Diagnostic) Finding {
+	f := Finding{Range: text.OutwardRange(s.encoding, d.Range.rng()), Severity: "error", Code: codeOf(d.Code),
+		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
+	if d.Severity > 0 && d.Severity < len(severityNames) {
+		f.Severity = severityNames[d.Severity]
+	}
+	for _, t := range d.Tags {
+		if name := tagNames[t]; name != "" {
+			f.Tags = append(f.Tags, name)
+		}
+	}
+	return f
 }
 
 // codeOf is a diagnostic's code as text: a string or a number in LSP.
@@ -352,12 +359,10 @@ func codeOf(raw json.RawMessage) string {
 
 // executes reports whether the server offers a workspace/executeCommand.
 func (o *offers) executes(command string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	var p struct {
 		Commands []string `json:"commands"`
 	}
-	return json.Unmarshal(o.caps[providers[MethodExecuteCommand]], &p) == nil && slices.Contains(p.Commands, command)
+	return o.options(MethodExecuteCommand, &p) && slices.Contains(p.Commands, command)
 }
 
 // maxFolderFiles bounds the files that are opened only so that analysers look at their folders.

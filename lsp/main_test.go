@@ -198,7 +198,7 @@ func silent(spec *Spec) *Server {
 	}
 	s := &Server{spec: spec, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: NewTextCache(1 << 20),
-		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
+		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	return s
 }

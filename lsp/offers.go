@@ -34,6 +34,8 @@ const (
 	MethodExecuteCommand    = "workspace/executeCommand"
 	MethodRename            = "textDocument/rename"
 	MethodPrepareRename     = "textDocument/prepareRename"
+	MethodCodeAction        = "textDocument/codeAction"
+	MethodResolveAction     = "codeAction/resolve"
 )
 
 // providers names the server capability that offers a method; hierarchy follow-ups are offered with their prepare
@@ -57,6 +59,8 @@ var providers = map[string]string{
 	MethodExecuteCommand:  "executeCommandProvider",
 	MethodRename:          "renameProvider",
 	MethodPrepareRename:   "renameProvider",
+	MethodCodeAction:      "codeActionProvider",
+	MethodResolveAction:   "codeActionProvider",
 }
 
 // rawProviders are those of methods that lspi only passes on.
@@ -87,8 +91,11 @@ func (o *offers) has(method string) bool {
 	if slices.Contains(o.unannounced, method) {
 		return true
 	}
-	if method == MethodPrepareRename {
+	switch method {
+	case MethodPrepareRename:
 		return o.prepares()
+	case MethodResolveAction:
+		return o.resolves()
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,6 +115,13 @@ func registrationOf(method string) string {
 		return MethodTypeHierarchy
 	}
 	return method
+}
+
+// options reads the options with which the server offers a method; false when there are none.
+func (o *offers) options(method string, into any) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return json.Unmarshal(o.caps[providers[method]], into) == nil
 }
 
 // text is a capability that is a string; "" when it is missing or something else.

@@ -51,12 +51,10 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 
 // prepares reports whether the server answers textDocument/prepareRename (LSP 3.17, RenameOptions).
 func (o *offers) prepares() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	var p struct {
 		PrepareProvider bool `json:"prepareProvider"`
 	}
-	return json.Unmarshal(o.caps[providers[MethodRename]], &p) == nil && p.PrepareProvider
+	return o.options(MethodRename, &p) && p.PrepareProvider
 }
 
 // Rename asks for the edit that renames what is at a position (LSP 3.17, textDocument/rename).

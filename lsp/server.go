@@ -99,6 +99,9 @@ type Server struct {
 	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
+	acting chan struct{} // held by whoever asks for code actions or has one done
+	catch  catcher
+
 	reportMu sync.Mutex
 	report   SyncReport // guarded by reportMu
 
@@ -221,7 +224,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
-		turn: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root)
 	s.life, s.release = context.WithCancelCause(context.Background())

@@ -31,6 +31,7 @@ type Spec struct {
 	Readiness     Readiness
 	Freshness     Freshness
 	Diagnostics   Diagnostics
+	Actions       Actions
 	Symbols       SymbolQuery
 	Project       *ProjectFile   // nil when the server needs none
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does

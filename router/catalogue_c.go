@@ -53,6 +53,8 @@ func cServers() []lsp.Spec {
 		// (22.1.8).
 		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
 			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+		// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
+		Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast"},

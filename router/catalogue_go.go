@@ -33,6 +33,10 @@ func goServers() []lsp.Spec {
 		// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
 		// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
 		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true},
+		// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
+		// (0.23.0).
+		Actions: lsp.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
+			"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
 			// Each module is a view of its own; references in one do not show the uses in another that replaces it by a

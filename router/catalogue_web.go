@@ -94,8 +94,12 @@ func webServers() []lsp.Spec {
 		IgnoresMark: true,
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest"},
-		Project:     scriptProject(),
-		Packages:    nodePackages(),
+		// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
+		// empty, before it asks for its edit (6.0.2).
+		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring",
+			Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
+		Project:  scriptProject(),
+		Packages: nodePackages(),
 		// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
 		Build:    &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in"},
 		SkipDirs: webSkips(),

@@ -98,7 +98,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		c.warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
-	err := c.broken(ctx, r, method, o, c.conclude(r, o))
+	err := c.broken(ctx, r, method, o, c.conclude(r, method, o))
 	err = c.notInBuild(ctx, path, o, err)
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
@@ -362,7 +362,7 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 
 // conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer because it
 // still loads is a partial answer and not an error; that it knows no such symbol is one, which the next call may not have.
-func (c *Call) conclude(r router.Route, o outcome) error {
+func (c *Call) conclude(r router.Route, method string, o outcome) error {
 	s := o.server
 	if s == nil || o.err != nil && elsewhere(o.err) {
 		return o.err
@@ -386,7 +386,11 @@ func (c *Call) conclude(r router.Route, o outcome) error {
 		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
 	}
-	if p := s.MissingProject(r.Root); p != nil {
+	if method == lsp.MethodCodeAction { // about one file
+		if p := s.MissingForOne(r.Root); p != nil {
+			c.missingForOne(s.ID(), r.Root, p)
+		}
+	} else if p := s.MissingProject(r.Root); p != nil {
 		c.missingProject(r.Root, p)
 	}
 	return nil

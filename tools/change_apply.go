@@ -40,7 +40,7 @@ func (ch *proposed) settled() error {
 // files. The answer of an applied change has the errors that are new since.
 func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut, error) {
 	out := c.previewed(ch.Plan, in.Offset)
-	applicable := c.planFacts(ch.Plan)
+	applicable := c.planFacts(ch)
 	if in.DryRun {
 		if applicable {
 			c.step(c.applyStep(&out))

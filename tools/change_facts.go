@@ -11,7 +11,8 @@ import (
 )
 
 // planFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.
-func (c *Call) planFacts(p *edit.Plan) (applicable bool) {
+func (c *Call) planFacts(ch *proposed) (applicable bool) {
+	p := ch.Plan
 	blocked := len(p.Outside) > 0
 	if blocked {
 		c.warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.showSome(p.Outside)}, fmt.Sprintf(
@@ -32,7 +33,9 @@ func (c *Call) planFacts(p *edit.Plan) (applicable bool) {
 		c.warn(fact.kind, contract.Facts{"files": c.showSome(files)}, fmt.Sprintf(fact.message, len(files), c.show(files[0])))
 	}
 	c.annotations(p)
-	c.inComments(p)
+	if ch.renamed != nil {
+		c.inComments(p)
+	}
 	return !blocked
 }
 
@@ -73,7 +76,7 @@ func (c *Call) annotations(p *edit.Plan) {
 	}
 }
 
-// inComments counts the edits that stand behind the sign of a comment, as far as the line alone tells.
+// inComments counts the names that are replaced in comments and quotes, as far as the line alone tells.
 func (c *Call) inComments(p *edit.Plan) {
 	n := 0
 	var files []string
@@ -86,7 +89,7 @@ func (c *Call) inComments(p *edit.Plan) {
 		before := n
 		for _, r := range f.Edits {
 			at := r.Start - text.LineStart(r.Line)
-			if line := text.Line(r.Line); at >= 0 && at <= len(line) && len(inCode(f.Path, line, []int{at})) == 0 {
+			if line := text.Line(r.Line); at >= 0 && at < len(line) && r.Old != "" && len(inCode(f.Path, line, []int{at})) == 0 {
 				n++
 			}
 		}
@@ -96,6 +99,6 @@ func (c *Call) inComments(p *edit.Plan) {
 	}
 	if n > 0 {
 		c.warn(contract.WarnInComments, contract.Facts{"edits": n, "files": c.showSome(files)},
-			fmt.Sprintf("%d of the edits are in comments, the first in %s", n, c.show(files[0])))
+			fmt.Sprintf("%d of the edits are in comments or quotes, the first in %s", n, c.show(files[0])))
 	}
 }

@@ -227,36 +227,47 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 
 // once is where old_text stands in the file, where it must occur exactly once.
 func (p *editPlan) once(before *lsp.Text, e numberedEdit) (int, error) {
-	content, old := before.Content(), *e.OldText
-	var at []int
+	at := standsAt(before.Content(), *e.OldText)
+	if len(at) == 1 {
+		return at[0], nil
+	}
+	return 0, notOnce(fmt.Sprintf("old_text of edits[%d]", e.n), p.c.show(before.Path), before, *e.OldText, at)
+}
+
+// standsAt are the offsets at which a text stands in another, also where it overlaps itself.
+func standsAt(content, old string) (at []int) {
 	for from := 0; ; {
 		i := strings.Index(content[from:], old)
 		if i < 0 {
-			break
+			return at
 		}
 		at = append(at, from+i)
 		_, size := utf8.DecodeRuneInString(content[from+i:])
 		from += i + size
 	}
-	shown := p.c.show(before.Path)
-	switch {
-	case len(at) == 1:
-		return at[0], nil
-	case len(at) > 1:
-		lines := linesOf(before, at)
-		err := p.rejected(before, "occurs_more_than_once", "old_text of edits[%d] occurs %d times in %s, in lines %s", e.n, len(at), shown,
-			strings.Trim(fmt.Sprint(lines), "[]"))
-		err.Facts["lines"] = lines
-		return 0, err
-	case strings.Contains(content, "\r\n") && strings.Contains(content, strings.ReplaceAll(old, "\n", "\r\n")):
-		return 0, p.rejected(before, "line_ends", "old_text of edits[%d] does not occur in %s, whose lines end with \\r\\n", e.n, shown)
+}
+
+// notOnce is the error for a text that has to stand in a file exactly once and stands at these places.
+func notOnce(what, shown string, t *lsp.Text, old string, at []int) *contract.Error {
+	rejected := func(reason, format string, args ...any) *contract.Error {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format, args...)
 	}
-	err := p.rejected(before, "not_found", "old_text of edits[%d] does not occur in %s", e.n, shown)
-	if lines := linesOf(before, similar(content, old)); len(lines) > 0 {
+	if len(at) > 1 {
+		lines := linesOf(t, at)
+		err := rejected("occurs_more_than_once", "%s occurs %d times in %s, in lines %s", what, len(at), shown, strings.Trim(fmt.Sprint(lines), "[]"))
+		err.Facts["lines"] = lines
+		return err
+	}
+	content := t.Content()
+	if strings.Contains(content, "\r\n") && strings.Contains(content, strings.ReplaceAll(old, "\n", "\r\n")) {
+		return rejected("line_ends", "%s does not occur in %s, whose lines end with \\r\\n", what, shown)
+	}
+	err := rejected("not_found", "%s does not occur in %s", what, shown)
+	if lines := linesOf(t, similar(content, old)); len(lines) > 0 {
 		err.Message += fmt.Sprintf("; its first line does, in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
 		err.Facts["lines"] = lines
 	}
-	return 0, err
+	return err
 }
 
 // maxLinesShown bounds the lines that an error names.

@@ -87,7 +87,7 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
-		renameSymbol, checkEdit, restartServer, stopServer, lspRequest,
+		renameSymbol, codeActions, checkEdit, restartServer, stopServer, lspRequest,
 	}
 }
 

@@ -1,0 +1,325 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp/edit"
+)
+
+// Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
+// in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
+type Actions struct {
+	// Commands change nothing but by workspace/applyEdit: they are run to see the edit that they ask for.
+	Commands []string
+	// Follow are commands that stand beside an edit and have nothing left to do.
+	Follow []string
+	// Refactor is a command whose argument is that of tsserver's getEditsForRefactor. It makes empty files on disk before it
+	// asks for its edit (typescript-language-server 6.0.2), so tsserver is asked for the edit itself, by
+	// [Diagnostics].TSServer; "" when there is none.
+	Refactor string
+}
+
+// Action is a code action that a server offers for a text (LSP 3.17, textDocument/codeAction).
+type Action struct {
+	Title     string
+	Kind      string // "" when the server says none
+	Preferred bool
+	Disabled  string    // why it cannot be done; "" when it can
+	Fixes     []Finding // the diagnostics that it is about; empty when the server names none
+	Editor    string    // the command that only an editor can run, which is all that it does; "" when lspi can show its edit
+
+	s        *Server
+	query    ActionQuery
+	nth      int             // of those with its title and kind in the answer
+	raw      json.RawMessage // as it came, for codeAction/resolve
+	edit     json.RawMessage // nil when it has to be resolved or a command makes it
+	command  *command
+	lazy     bool // resolving gives the edit
+	proposal Proposal
+}
+
+// command is LSP's Command.
+type command struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty"`
+}
+
+// ActionQuery is what actions are asked for.
+type ActionQuery struct {
+	Path  string
+	Range contract.Range
+	Only  []string  // kinds; nil asks for what the server offers by itself
+	About []Finding // the diagnostics that an editor would show in the range, of this server
+}
+
+// Actions asks what can be done. What cannot be read in the answer is left out.
+func (s *Server) Actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+	end, err := s.act(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return s.actions(ctx, q)
+}
+
+// act waits until nothing else is done about actions: servers resolve those of the last answer only
+// (typescript-language-server 6.0.2), and the edit that comes while a command runs is taken for that of the command.
+func (s *Server) act(ctx context.Context) (end func(), err error) {
+	select {
+	case s.acting <- struct{}{}:
+		return func() { <-s.acting }, nil
+	case <-ctx.Done():
+		return nil, s.failure(ctx, "waiting for other code actions", ctx.Err())
+	case <-s.life.Done():
+		return nil, s.crashed()
+	}
+}
+
+// actions needs the turn of act.
+func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+	noted := Proposal{s: s}
+	if err := noted.note(ctx); err != nil {
+		return nil, err
+	}
+	start, err := s.position(ctx, q.Path, q.Range.Start)
+	if err != nil {
+		return nil, err
+	}
+	end, err := s.position(ctx, q.Path, q.Range.End)
+	if err != nil {
+		return nil, err
+	}
+	about := make([]wireDiagnostic, 0, len(q.About))
+	for _, f := range q.About {
+		about = append(about, f.said.wire())
+	}
+	told := map[string]any{"diagnostics": about, "triggerKind": 1} // invoked
+	if q.Only != nil {
+		told["only"] = q.Only
+	}
+	raw, err := s.raw(ctx, MethodCodeAction, map[string]any{
+		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(q.Path)},
+		"range":        protocol.Range{Start: start.Position, End: end.Position},
+		"context":      told,
+	})
+	if err != nil || raw == nil {
+		return nil, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, s.undecodable(MethodCodeAction, raw, err)
+	}
+	text, err := s.Text(q.Path)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Action, 0, len(list))
+	for _, one := range list {
+		if a, ok := s.action(one, text); ok {
+			a.proposal, a.query = noted, q
+			for i := range out {
+				if a.like(&out[i]) {
+					a.nth++
+				}
+			}
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+func (a *Action) like(b *Action) bool { return a.Title == b.Title && a.Kind == b.Kind }
+
+// anew is the same action in a new answer to the same question.
+func (a *Action) anew(ctx context.Context) (*Action, error) {
+	all, err := a.s.actions(ctx, a.query)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if b := &all[i]; b.like(a) && b.nth == a.nth {
+			return b, nil
+		}
+	}
+	return nil, a.nothing("does not any more")
+}
+
+// action reads a CodeAction or a Command, of which the former has a command that is an object.
+func (s *Server) action(raw json.RawMessage, text *Text) (Action, bool) {
+	var w struct {
+		Title       string          `json:"title"`
+		Kind        string          `json:"kind"`
+		IsPreferred bool            `json:"isPreferred"`
+		Diagnostics json.RawMessage `json:"diagnostics"`
+		Disabled    *struct {
+			Reason string `json:"reason"`
+		} `json:"disabled"`
+		Edit    json.RawMessage `json:"edit"`
+		Command json.RawMessage `json:"command"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(raw, &w) != nil || strings.TrimSpace(w.Title) == "" {
+		return Action{}, false
+	}
+	a := Action{Title: strings.Join(strings.Fields(w.Title), " "), Kind: w.Kind, Preferred: w.IsPreferred, s: s, raw: raw, edit: given(w.Edit)}
+	if w.Disabled != nil {
+		a.Disabled = cmp.Or(strings.Join(strings.Fields(w.Disabled.Reason), " "), "the server gives no reason")
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(w.Diagnostics, &items) == nil {
+		found, _ := decodeDiagnostics(items)
+		for _, d := range found {
+			a.Fixes = append(a.Fixes, s.finding(text, d))
+		}
+	}
+	var name string
+	var whole command
+	switch {
+	case json.Unmarshal(w.Command, &name) == nil && name != "":
+		if json.Unmarshal(raw, &whole) == nil {
+			a.command = &whole
+		}
+	case json.Unmarshal(w.Command, &whole) == nil && whole.Command != "":
+		a.command = &whole
+	}
+	a.lazy = a.edit == nil && given(w.Data) != nil && s.Offers(MethodResolveAction)
+	if a.Disabled == "" && a.edit == nil && !a.lazy {
+		switch {
+		case a.command == nil:
+			return Action{}, false // it does nothing
+		case !s.shows(a.command.Command):
+			a.Editor = a.command.Command
+		}
+	}
+	return a, true
+}
+
+// given is nil for what is not there or null.
+func given(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+// shows reports whether a command's edit can be seen without anything else happening.
+func (s *Server) shows(name string) bool {
+	known := s.spec.Actions
+	return known.Refactor != "" && name == known.Refactor || slices.Contains(known.Commands, name) && s.offers.executes(name)
+}
+
+// resolves reports whether the server fills in the edits of actions (LSP 3.16, CodeActionOptions.resolveProvider).
+func (o *offers) resolves() bool {
+	var p struct {
+		ResolveProvider bool `json:"resolveProvider"`
+	}
+	return o.options(MethodCodeAction, &p) && p.ResolveProvider
+}
+
+// ActionKinds are the kinds of actions that the server says it has; nil when it does not say.
+func (s *Server) ActionKinds() []string {
+	var p struct {
+		CodeActionKinds []string `json:"codeActionKinds"`
+	}
+	s.offers.options(MethodCodeAction, &p)
+	return p.CodeActionKinds
+}
+
+// Key tells the actions of one answer from each other, as far as they do different things: two of one key are one.
+func (a *Action) Key() string {
+	key := []string{a.Kind, a.Title}
+	switch {
+	case a.edit != nil:
+		key = append(key, string(a.edit))
+	case a.command != nil:
+		raw, _ := json.Marshal(a.command)
+		key = append(key, string(raw))
+	default:
+		for _, f := range a.Fixes {
+			key = append(key, f.Message)
+		}
+	}
+	return strings.Join(key, "\x00")
+}
+
+// Propose gets the edit that the action makes: its own, that of codeAction/resolve, or the one that its command asks for,
+// which is caught. beside names a command that the server wants to be run besides, which nobody does; "" when there is none.
+func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err error) {
+	end, err := a.s.act(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer end()
+	if a.lazy {
+		if a, err = a.anew(ctx); err != nil {
+			return nil, "", err
+		}
+	}
+	if a.lazy {
+		if err := a.resolve(ctx); err != nil {
+			return nil, "", err
+		}
+	}
+	made := a.proposal
+	raw := a.edit
+	switch {
+	case raw != nil && a.command != nil && !slices.Contains(a.s.spec.Actions.Follow, a.command.Command):
+		beside = a.command.Command
+	case raw == nil && a.command == nil:
+		return nil, "", a.nothing("has no edit for it")
+	case raw == nil && !a.s.shows(a.command.Command):
+		return nil, "", contract.Errorf(contract.KindEditRejected,
+			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
+			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title, a.command.Command, a.s.ID())
+	case raw == nil && a.command.Command == a.s.spec.Actions.Refactor:
+		raw, err = a.s.tsRefactoring(ctx, a.command)
+	case raw == nil:
+		raw, err = a.s.editOf(ctx, a.command)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if made.Edit, err = edit.Decode(raw); err != nil {
+		return nil, "", err
+	}
+	if made.Edit.Empty() {
+		return nil, "", a.nothing("changes nothing for it")
+	}
+	return &made, beside, nil
+}
+
+// nothing is the error for an action that has no effect.
+func (a *Action) nothing(why string) error {
+	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": a.s.ID(), "method": MethodCodeAction, "refused": true},
+		"%s offered %q but %s", a.s.ID(), a.Title, why)
+}
+
+// resolve is codeAction/resolve (LSP 3.16).
+func (a *Action) resolve(ctx context.Context) error {
+	raw, err := a.s.raw(ctx, MethodResolveAction, a.raw)
+	if err != nil {
+		return err
+	}
+	var w struct {
+		Edit    json.RawMessage `json:"edit"`
+		Command *command        `json:"command"`
+	}
+	if raw != nil {
+		if err := json.Unmarshal(raw, &w); err != nil {
+			return a.s.undecodable(MethodResolveAction, raw, err)
+		}
+	}
+	a.edit = given(w.Edit)
+	if w.Command != nil && w.Command.Command != "" && (a.edit != nil || a.command == nil) {
+		a.command = w.Command
+	}
+	return nil
+}

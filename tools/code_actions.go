@@ -1,0 +1,353 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type codeActionsIn struct {
+	FilePath     string   `json:"file_path" required:"true"`
+	Line         int      `json:"line" min:"1"`
+	Character    int      `json:"character" min:"1"`
+	EndLine      int      `json:"end_line" min:"1"`
+	EndCharacter int      `json:"end_character" min:"1"`
+	SelectedText string   `json:"selected_text"`
+	Diagnostic   string   `json:"diagnostic"`
+	Kinds        []string `json:"kinds"`
+	Action       string   `json:"action"`
+	MaxResults   int      `json:"max_results" default:"50" min:"1" max:"500"`
+	applyIn
+}
+
+var codeActions = define("code_actions", Write,
+	func(ctx context.Context, c *Call, in codeActionsIn) (*codeActionsOut, error) {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
+		path, err := c.path(in.FilePath)
+		if err != nil {
+			return nil, err
+		}
+		if in.Action == "" {
+			return c.listActions(ctx, path, in)
+		}
+		return c.doAction(ctx, path, in)
+	})
+
+// check refuses a place that is said in half, or twice.
+func (in codeActionsIn) check() error {
+	ends := in.EndLine > 0 || in.EndCharacter > 0
+	switch {
+	case in.SelectedText != "" && (ends || in.Character > 0):
+		return invalid("selected_text", "says the place already; beside it only line may be given")
+	case in.SelectedText != "" && in.Diagnostic != "":
+		return invalid("diagnostic", "cannot be given beside selected_text")
+	case in.Character > 0 && in.Line == 0, ends && in.Line == 0:
+		return missing("line")
+	case in.EndCharacter > 0 && (in.EndLine == 0 || in.Character == 0), in.EndLine > 0 && (in.EndCharacter == 0) != (in.Character == 0):
+		return invalid("end_line", "must come with line, or line and character with end_line and end_character")
+	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 && in.EndCharacter < in.Character):
+		return invalid("end_line", "lies before the beginning of the range")
+	case !in.DryRun && in.Action == "":
+		return missing("action")
+	}
+	return nil
+}
+
+// actionRoutes are the servers to ask about a file: those that get_diagnostics would, as far as they may edit or diagnose.
+func (c *Call) actionRoutes(path, id string) ([]router.Route, error) {
+	routes, err := c.diagnosticRoutes(path)
+	if err != nil || id == "" {
+		return routes, err
+	}
+	server, _, _ := strings.Cut(id, ":")
+	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == server })
+	if i < 0 {
+		return nil, c.unknownAction(id, path)
+	}
+	return routes[i : i+1], nil
+}
+
+// unknownAction is the error for an id that no server has at this place.
+func (c *Call) unknownAction(id, path string) error {
+	c.step(c.repeat("List what can be done there now.", map[string]any{"action": nil, "offset": nil}))
+	return invalid("action", "is %q, which is not offered at this place of %s as it is now", id, c.show(path))
+}
+
+// listActions asks all servers of the file.
+func (c *Call) listActions(ctx context.Context, path string, in codeActionsIn) (*codeActionsOut, error) {
+	routes, err := c.actionRoutes(path, "")
+	if err != nil {
+		return nil, err
+	}
+	out := &codeActionsOut{FilePath: c.show(path), list: true}
+	found := make([][]offeredAction, len(routes))
+	errs := make([]error, len(routes))
+	together(len(routes), 0, func(i int) {
+		errs[i] = c.askRoute(ctx, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+			var err error
+			found[i], err = c.offered(ctx, s, path, in)
+			return err
+		})
+	})
+	// One that offers none has nothing to add to those that do.
+	lacks := func(err error) bool { return elsewhere(err) && asError(err).Kind == contract.KindRequestUnsupported }
+	if slices.ContainsFunc(errs, func(err error) bool { return !lacks(err) }) {
+		for i := range errs {
+			if lacks(errs[i]) {
+				errs[i] = nil
+			}
+		}
+	}
+	if err := unlessOneDid(errs); err != nil {
+		return nil, err
+	}
+	for i, err := range errs {
+		if err != nil && asError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
+			c.partFailed(routes[i].Spec.ID, err)
+		}
+	}
+	out.take(slices.Concat(found...), in)
+	out.close(c)
+	return out, nil
+}
+
+// doAction previews one action or carries it out.
+func (c *Call) doAction(ctx context.Context, path string, in codeActionsIn) (*codeActionsOut, error) {
+	routes, err := c.actionRoutes(path, in.Action)
+	if err != nil {
+		return nil, err
+	}
+	var ch *proposed
+	out := &codeActionsOut{FilePath: c.show(path)}
+	err = c.askRoute(ctx, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+		ch = nil
+		all, err := c.offered(ctx, s, path, in)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(a offeredAction) bool { return a.id == in.Action })
+		if i < 0 {
+			return c.unknownAction(in.Action, path)
+		}
+		chosen := all[i]
+		out.Action = chosen.shown()
+		if chosen.Disabled != "" {
+			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "disabled", "server_id": s.ID()},
+				"%s cannot do %q here: %s", s.ID(), chosen.Title, chosen.Disabled)
+		}
+		ch, err = c.actionPlan(ctx, s, &chosen)
+		return err
+	})
+	if err == nil && ch == nil {
+		err = contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": routes[0].Spec.ID},
+			"%s still loads the project and does not answer yet", routes[0].Spec.ID)
+	}
+	if err == nil {
+		err = ch.settled()
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.changeOut, err = c.change(ctx, ch, in.applyIn)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) (*proposed, error) {
+	proposal, beside, err := a.Propose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Label: c.show})
+	if err != nil {
+		return nil, err
+	}
+	if beside != "" {
+		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
+			fmt.Sprintf("beside this edit %s wants an editor to run its command %s, which lspi does not", s.ID(), beside))
+	}
+	return &proposed{Planned: planned, server: s}, nil
+}
+
+// actionPlace is what actions are asked for: a range, or all diagnostics of a file.
+type actionPlace struct {
+	within contract.Range
+	whole  bool          // the file; only what mends diagnostics or is about files is asked for
+	about  []lsp.Finding // the diagnostics in it
+}
+
+// maxFixed bounds the diagnostics whose quick fixes one call asks for.
+const maxFixed = 40
+
+// offered is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
+// diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
+func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeActionsIn) ([]offeredAction, error) {
+	text, err := s.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	place, err := c.actionPlace(text, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.actionFindings(ctx, s, path, in, place); err != nil {
+		return nil, err
+	}
+	want := kindFilter{in.Kinds, s.ActionKinds()}
+	var found actionSet
+	if want.has("quickfix") {
+		for i, f := range place.about {
+			if i == maxFixed {
+				c.warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
+					"fixes were asked for of the first %d of %d diagnostics; name a line or a diagnostic to see those of others", maxFixed, len(place.about)))
+				break
+			}
+			if err := c.gather(ctx, s, &found, want, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
+				About: []lsp.Finding{f}}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	queries := []lsp.ActionQuery{}
+	switch only := want.only(); {
+	case in.Diagnostic != "": // what fixes it has been asked for
+	case len(in.Kinds) > 0:
+		queries = append(queries, lsp.ActionQuery{Only: only})
+	case place.whole:
+		queries = append(queries, lsp.ActionQuery{Only: append(want.of("source"), "source")})
+	default:
+		queries = append(queries, lsp.ActionQuery{})
+		if sources := want.of("source"); len(sources) > 0 { // some are offered only when they are asked for
+			queries = append(queries, lsp.ActionQuery{Only: sources})
+		}
+	}
+	for _, q := range queries {
+		q.Path, q.Range, q.About = path, place.within, place.about
+		if err := c.gather(ctx, s, &found, want, q); err != nil {
+			return nil, err
+		}
+	}
+	return found.named(s.ID()), nil
+}
+
+// gather asks once. What a server refuses at one range is not the end of the others.
+func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want kindFilter, q lsp.ActionQuery) error {
+	actions, err := s.Actions(ctx, q)
+	var failed *contract.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &failed) && failed.Kind == contract.KindRequestFailed && failed.Code != 0:
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some of what could be done is missing: "+failed.Message)
+		return nil
+	default:
+		return err
+	}
+	for _, a := range actions {
+		if want.has(a.Kind) {
+			into.add(a, q)
+		}
+	}
+	return nil
+}
+
+// actionPlace finds the place that the arguments mean.
+func (c *Call) actionPlace(text *lsp.Text, in codeActionsIn) (*actionPlace, error) {
+	p := &actionPlace{}
+	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
+	switch {
+	case in.SelectedText != "":
+		at, err := c.selected(text, in)
+		if err != nil {
+			return nil, err
+		}
+		p.within = contract.Range{Start: text.PositionAt(at), End: text.PositionAt(at + len(in.SelectedText))}
+	case in.Line == 0:
+		p.whole = true
+		p.within = contract.Range{Start: contract.Position{Line: 1, Character: 1}, End: last}
+	case in.Character == 0: // whole lines, without the space around them
+		end := max(in.EndLine, in.Line)
+		if _, err := text.Offset(contract.Position{Line: end, Character: 1}); err != nil {
+			return nil, err
+		}
+		first, final := text.Line(in.Line), strings.TrimRight(text.Line(end), " \t\r\n")
+		from := text.LineStart(in.Line) + len(first) - len(strings.TrimLeft(first, " \t"))
+		to := max(text.LineStart(end)+len(final), from)
+		p.within = contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
+	default:
+		start := contract.Position{Line: in.Line, Character: in.Character}
+		end := start
+		if in.EndLine > 0 {
+			end = contract.Position{Line: in.EndLine, Character: in.EndCharacter}
+		}
+		for _, at := range []contract.Position{start, end} {
+			if _, err := text.Offset(at); err != nil {
+				return nil, err
+			}
+		}
+		p.within = contract.Range{Start: start, End: end}
+	}
+	return p, nil
+}
+
+// selected is where selected_text stands, in the given line when there is one.
+func (c *Call) selected(text *lsp.Text, in codeActionsIn) (int, error) {
+	at := standsAt(text.Content(), in.SelectedText)
+	if in.Line > 0 {
+		at = slices.DeleteFunc(at, func(offset int) bool { return text.PositionAt(offset).Line != in.Line })
+	}
+	if len(at) == 1 {
+		return at[0], nil
+	}
+	return 0, notOnce("selected_text", c.show(text.Path), text, in.SelectedText, at)
+}
+
+// actionFindings adds the diagnostics at the place, all of them or the one that is meant.
+func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, in codeActionsIn, p *actionPlace) error {
+	spec := s.Spec()
+	if !spec.Roles.Has(lsp.RoleDiagnostics) {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok { // the rest is for the actions
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	d, err := s.Diagnose(ctx, []string{path})
+	if err != nil {
+		return err
+	}
+	c.lacksChecker(spec)
+	c.doubts(spec, d)
+	var others []lsp.Finding
+	for _, r := range d.Reports {
+		for _, f := range r.Findings {
+			switch {
+			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
+			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, in.Diagnostic):
+				others = append(others, f)
+			default:
+				p.about = append(p.about, f)
+			}
+		}
+	}
+	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
+	if in.Diagnostic == "" || len(p.about) > 0 {
+		return nil
+	}
+	reason := fmt.Sprintf("is %q, which is in the code or message of no diagnostic there", cutText(in.Diagnostic, 100))
+	if len(others) > 0 {
+		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), quoted(others[0]), others[0].Range.Start.Line)
+	}
+	return invalid("diagnostic", "%s", reason)
+}

@@ -1,0 +1,232 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A kind means
+// what is below it, too: refactor means refactor.extract (LSP 3.17, CodeActionKind).
+type kindFilter struct{ wanted, known []string }
+
+func below(kind, of string) bool { return kind == of || of == "" || strings.HasPrefix(kind, of+".") }
+
+// has reports whether actions of a kind are wanted.
+func (k kindFilter) has(kind string) bool {
+	return len(k.wanted) == 0 || slices.ContainsFunc(k.wanted, func(w string) bool { return below(kind, w) })
+}
+
+// only is what to ask a server for: some servers compare kinds as they are and do not know what is below.
+func (k kindFilter) only() []string {
+	out := slices.Clone(k.wanted)
+	for _, w := range k.wanted {
+		out = append(out, k.of(w)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// of are the server's kinds below one.
+func (k kindFilter) of(kind string) []string {
+	var out []string
+	for _, have := range k.known {
+		if below(have, kind) {
+			out = append(out, have)
+		}
+	}
+	return out
+}
+
+// offeredAction is an action with the name by which it is chosen.
+type offeredAction struct {
+	lsp.Action
+	id string
+}
+
+// actionSet collects actions from several questions, each once.
+type actionSet struct {
+	all  []lsp.Action
+	keys map[string]bool
+}
+
+// add takes an action that came for a query. One that was asked for about a diagnostic is about it; diagnostics at one place
+// have one fix of a name.
+func (a *actionSet) add(action lsp.Action, q lsp.ActionQuery) {
+	if len(q.About) == 1 && len(q.Only) == 1 && len(action.Fixes) == 0 {
+		action.Fixes = q.About
+		if slices.ContainsFunc(a.all, func(b lsp.Action) bool {
+			return b.Title == action.Title && b.Kind == action.Kind && len(b.Fixes) == 1 && b.Fixes[0].Range.Contains(q.Range.Start)
+		}) {
+			return
+		}
+	}
+	if a.keys == nil {
+		a.keys = map[string]bool{}
+	}
+	wider := len(q.Only) != 1 // the fixes at the diagnostics themselves came before
+	if a.keys[action.Key()] || wider && below(action.Kind, "quickfix") && a.keys[action.Title] {
+		return
+	}
+	a.keys[action.Key()], a.keys[action.Title] = true, true
+	a.all = append(a.all, action)
+}
+
+// named gives each action an id that is the same in the next answer about the same text: of what it is called and what it is
+// about, and its number among those that are alike.
+func (a *actionSet) named(server string) []offeredAction {
+	out := make([]offeredAction, 0, len(a.all))
+	seen := map[string]int{}
+	for _, action := range a.all {
+		about := []string{action.Kind, action.Title}
+		for _, f := range action.Fixes {
+			about = append(about, f.Code, f.Message)
+		}
+		key := strings.Join(about, "\x00")
+		digest := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, seen[key]))
+		seen[key]++
+		out = append(out, offeredAction{action, server + ":" + hex.EncodeToString(digest[:4])})
+	}
+	return out
+}
+
+// actionItem is an action as answers have it.
+type actionItem struct {
+	ID        string `json:"id,omitempty"`
+	Title     string `json:"title"`
+	Kind      string `json:"kind,omitempty"`
+	Preferred bool   `json:"preferred,omitempty"`
+	Fixes     string `json:"fixes,omitempty"`
+}
+
+// maxActionText bounds what the server says of an action, in code points.
+const maxActionText = 200
+
+func (a *offeredAction) shown() *actionItem {
+	item := &actionItem{ID: a.id, Title: cutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
+	if len(a.Fixes) > 0 {
+		f := a.Fixes[0]
+		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, quoted(f))
+		if more := len(a.Fixes) - 1; more > 0 {
+			item.Fixes += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	return item
+}
+
+// codeActionsOut is a list of actions, or the change that one of them makes.
+type codeActionsOut struct {
+	FilePath   string       `json:"file_path"`
+	Total      int          `json:"total,omitempty"`
+	Returned   int          `json:"returned,omitempty"`
+	Actions    []actionItem `json:"actions,omitempty"`
+	Disabled   []string     `json:"disabled,omitempty"`    // what cannot be done here, and why
+	EditorOnly []string     `json:"editor_only,omitempty"` // titles of what only an editor can do
+	Action     *actionItem  `json:"action,omitempty"`
+	changeOut
+
+	list     bool
+	all      []actionItem
+	from, to int // the window
+}
+
+// take sorts what is offered: fixes, then refactorings, then the rest.
+func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
+	order := []string{"quickfix", "refactor", "source", ""}
+	rank := func(a offeredAction) int {
+		return slices.IndexFunc(order, func(kind string) bool { return below(a.Kind, kind) })
+	}
+	slices.SortStableFunc(found, func(a, b offeredAction) int { return rank(a) - rank(b) })
+	for i := range found {
+		switch a := &found[i]; {
+		case a.Disabled != "":
+			o.Disabled = append(o.Disabled, cutText(a.Title, maxActionText)+": "+cutText(a.Disabled, maxActionText))
+		case a.Editor != "":
+			o.EditorOnly = append(o.EditorOnly, cutText(a.Title, maxActionText))
+		default:
+			o.all = append(o.all, *a.shown())
+		}
+	}
+	o.Total = len(o.all)
+	o.from = min(in.Offset, o.Total)
+	o.to = min(o.from+in.MaxResults, o.Total)
+}
+
+// close says on the call what the window left out, and how to go on.
+func (o *codeActionsOut) close(c *Call) {
+	if o.from < o.Total {
+		c.step(c.repeat("Preview one; here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
+	}
+	if o.to < o.Total {
+		c.leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))
+	}
+}
+
+// MarshalJSON writes the one or the other.
+func (o codeActionsOut) MarshalJSON() ([]byte, error) {
+	if !o.list {
+		return contract.Marshal(struct {
+			FilePath string      `json:"file_path"`
+			Action   *actionItem `json:"action"`
+			changeFields
+		}{o.FilePath, o.Action, o.changeOut.shown()})
+	}
+	return contract.Marshal(struct {
+		FilePath   string       `json:"file_path"`
+		Total      int          `json:"total"`
+		Returned   int          `json:"returned"`
+		Actions    []actionItem `json:"actions"`
+		Disabled   []string     `json:"disabled,omitempty"`
+		EditorOnly []string     `json:"editor_only,omitempty"`
+	}{o.FilePath, o.Total, o.to - o.from, append([]actionItem{}, o.all[o.from:o.to]...), o.Disabled, o.EditorOnly})
+}
+
+func (o *codeActionsOut) size() int {
+	if o.list {
+		return o.to - o.from
+	}
+	return o.changeOut.size()
+}
+
+func (o *codeActionsOut) cut(n int) any {
+	less := *o
+	if o.list {
+		less.to = less.from + n
+	} else {
+		less.changeOut = o.changeOut.first(n)
+	}
+	return less
+}
+
+func (o *codeActionsOut) shedSnippets() bool { return !o.list && o.changeOut.shedSnippets() }
+
+func (o *codeActionsOut) terse() bool {
+	if !o.list {
+		return o.changeOut.terse()
+	}
+	had := len(o.EditorOnly)+len(o.Disabled) > 0
+	o.EditorOnly, o.Disabled = nil, nil
+	return had
+}
+
+func (o *codeActionsOut) steps(c *Call, n int) []contract.NextStep {
+	if !o.list {
+		return o.changeOut.steps(c, n)
+	}
+	return []contract.NextStep{c.repeat(continueHere, o.next(n))}
+}
+
+func (o *codeActionsOut) next(n int) map[string]any { return map[string]any{"offset": o.from + n} }
+
+// Summary is the text beside the answer.
+func (o *codeActionsOut) Summary() string {
+	if !o.list {
+		return fmt.Sprintf("%s: %s", o.Action.Title, o.changeOut.summary())
+	}
+	return counted(o.Total, "action") + " can be done."
+}
