@@ -218,6 +218,9 @@ func (s *Server) lines(path, content string) edit.Lines {
 	return countedText{text, s.encoding, 0}
 }
 
+// LinesOf counts a text in UTF-16, for edits that lspi makes itself.
+func LinesOf(path, content string) edit.Lines { return countedText{NewText(path, content), UTF16, 0} }
+
 // countedText is a text in a server's units.
 type countedText struct {
 	text *Text

@@ -148,14 +148,14 @@ func (c *Call) answeredByMany() {
 
 // agreed are the arguments by which a change of files is agreed to. A step that calls again shows the change instead: it may
 // be another one.
-var agreed = []string{"dry_run", "expected_before_sha256"}
+var agreed = []string{"dry_run", "expected_before_sha256", "apply_if_clean"}
 
 // repeat is the step that calls the same tool again with some arguments changed.
 func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
 	for k, v := range given {
-		if string(v) != "null" && !(c.tool.Class == Write && slices.Contains(agreed, k)) {
+		if string(v) != "null" && !(slices.Contains(agreed, k)) {
 			arguments[k] = v
 		}
 	}

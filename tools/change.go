@@ -126,14 +126,19 @@ func (c *Call) absolute(p *edit.Plan, given map[string]string) map[string]string
 	}
 	out := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		path := filepath.FromSlash(name)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(c.env.Settings.Workspace, path)
-		}
-		path = filepath.Clean(path)
+		path := c.named(name)
 		out[cmp.Or(from[path], path)] = given[name]
 	}
 	return out
+}
+
+// named is the absolute path that an answer calls so.
+func (c *Call) named(name string) string {
+	path := filepath.FromSlash(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.env.Settings.Workspace, path)
+	}
+	return filepath.Clean(path)
 }
 
 // changeFields are those of a changeOut as they are written.

@@ -8,15 +8,25 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/router"
 )
 
-// proposed is a server's edit that was planned: what it does, and who wants it.
+// proposed is an edit that was planned: what it does, and who wants it.
 type proposed struct {
 	*lsp.Planned
-	server *lsp.Server
+	// servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
+	servers []router.Route
 	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	renamed func(message string) string
 }
+
+// proposedBy is the planned edit of a server.
+func proposedBy(s *lsp.Server, p *lsp.Planned) *proposed {
+	return &proposed{Planned: p, servers: []router.Route{{Spec: s.Spec(), Root: s.Root()}}}
+}
+
+// server is the name of the first server.
+func (ch *proposed) server() string { return ch.servers[0].Spec.ID }
 
 // settled is the error for a plan that cannot be trusted, when nothing more can be done about it.
 func (ch *proposed) settled() error {
@@ -24,14 +34,14 @@ func (ch *proposed) settled() error {
 		path := ch.Behind[0]
 		return contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": string(edit.ReasonNotSeen), "file_path": path},
-			"%s kept changing while %s was asked for the edit", path, ch.server.ID())
+			"%s kept changing while %s was asked for the edit", path, ch.server())
 	}
 	if len(ch.Misplaced) > 0 {
 		m := ch.Misplaced[0]
 		return contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line, "text": cutText(m.Old, 100)},
 			"%s would replace %q in line %d of %s, which is not the name; it is behind the text on disk, or does more than it was asked for",
-			ch.server.ID(), cutText(m.Old, 60), m.Line, m.Path)
+			ch.server(), cutText(m.Old, 60), m.Line, m.Path)
 	}
 	return nil
 }
@@ -48,8 +58,7 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 		return out, nil
 	}
 	if c.env.writer() == nil {
-		return out, contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
-			"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
+		return out, noJournal()
 	}
 	if err := c.loaded(ch); err != nil {
 		return out, err
@@ -62,6 +71,11 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 	return c.apply(ctx, ch, out, expected)
 }
 
+func noJournal() error {
+	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
+		"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
+}
+
 // loaded refuses to apply the edit of a server that may not know all files yet: what it left out would stay as it was.
 func (c *Call) loaded(ch *proposed) error {
 	c.mu.Lock()
@@ -69,7 +83,7 @@ func (c *Call) loaded(ch *proposed) error {
 	for _, w := range c.warnings {
 		switch w.Kind {
 		case contract.WarnIndexing, contract.WarnNotOpened, contract.WarnSyncIncomplete:
-			return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server.ID()},
+			return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
 				"nothing was applied, because the edit may lack files: %s", w.Message)
 		}
 	}

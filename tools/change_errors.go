@@ -29,10 +29,22 @@ type errorsSeen struct {
 	why      string // it did not; "" when there is no server to ask
 }
 
-// errorsOf asks the server of a change for the errors of files, and of those around them where it looks at whole
-// projects. What it cannot tell costs only the comparison.
+// errorsOf asks the servers of a change for the errors of files, and of those around them where they look at whole
+// projects. What they cannot tell costs only the comparison.
 func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early bool) errorsSeen {
-	spec := ch.server.Spec()
+	var all errorsSeen
+	for i, r := range ch.servers {
+		one := c.errorsAt(ctx, r, paths, early)
+		all.findings = append(all.findings, one.findings...)
+		all.whole = one.whole && (all.whole || i == 0)
+		all.why = cmp.Or(all.why, one.why)
+	}
+	return all
+}
+
+// errorsAt is errorsOf at one server.
+func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, early bool) errorsSeen {
+	spec := r.Spec
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(base(p)) })
 	if !spec.Roles.Has(lsp.RoleDiagnostics) || len(paths) == 0 {
 		return errorsSeen{}
@@ -42,7 +54,7 @@ func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
 		defer cancel()
 	}
-	r := router.Route{Spec: spec, Root: ch.server.Root(), LanguageID: spec.LanguageID(base(paths[0]))}
+	r.LanguageID = spec.LanguageID(base(paths[0]))
 	var d diagnosis
 	aside := c.aside()
 	err := aside.diagnose(ctx, r, paths[0], &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
@@ -96,15 +108,16 @@ func (c *Call) news(out *changeOut, ch *proposed, before, after errorsSeen) {
 func (c *Call) notCompared(ch *proposed, before, after errorsSeen) {
 	why := cmp.Or(before.why, after.why)
 	files := len(pathsAfter(ch.Plan))
-	switch spec := ch.server.Spec(); {
+	workspace := !slices.ContainsFunc(ch.servers, func(r router.Route) bool { return !r.Spec.Diagnostics.Workspace })
+	switch {
 	case why != "":
 		why = "whether the change brought new errors is not certain: " + why
-	case files > maxCheckedFiles && !spec.Diagnostics.Workspace:
+	case files > maxCheckedFiles && !workspace:
 		why = fmt.Sprintf("new errors were looked for in %d of the %d files", maxCheckedFiles, files)
 	default:
 		return
 	}
-	c.warn(contract.WarnNotCompared, contract.Facts{"server_id": ch.server.ID()}, why)
+	c.warn(contract.WarnNotCompared, contract.Facts{"server_id": ch.server()}, why)
 }
 
 // moved are the paths of files behind a plan, by those before.

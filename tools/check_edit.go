@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,9 @@ type checkEditIn struct {
 	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
 	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
+
+	ApplyIfClean bool              `json:"apply_if_clean" default:"false"`
+	Expected     map[string]string `json:"expected_before_sha256"`
 	caps
 }
 
@@ -36,6 +40,9 @@ type editIn struct {
 var checkEdit = define("check_edit", Trial,
 	func(ctx context.Context, c *Call, in checkEditIn) (*checkEditOut, error) {
 		plan, err := c.planEdits(in.Edits)
+		if err == nil && in.ApplyIfClean {
+			err = c.mayApply(plan, in)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +56,18 @@ var checkEdit = define("check_edit", Trial,
 		if err := c.trialErrors(groups, errs); err != nil {
 			return nil, err
 		}
-		return d.answer(c, in, plan), nil
+		d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
+		out := d.answer(c, in, plan)
+		if in.ApplyIfClean {
+			err = c.applyTried(ctx, groups, plan, &d, out)
+		} else {
+			c.offerApply(plan, &d)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.close(c)
+		return out, nil
 	})
 
 // trialGroup is the files that one process is tried with, by the roots that it serves them under.
@@ -229,8 +247,11 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 // difference collects what the servers say.
 type difference struct {
 	mu       sync.Mutex
-	appears  []finding // guarded by mu
-	vanishes []finding // guarded by mu
+	appears  []finding              // guarded by mu
+	vanishes []finding              // guarded by mu
+	silent   []string               // files that a server did not tell about; guarded by mu
+	texts    map[string]*editedText // what was tried; guarded by mu
+	failed   bool                   // a server told nothing; set when all are done
 }
 
 // add compares what a server says before and after. Files about which it kept silent once are left out.
@@ -244,6 +265,11 @@ func (d *difference) add(serverID string, tried *lsp.Tried, texts map[string]*ed
 	defer d.mu.Unlock()
 	d.appears = append(d.appears, appears...)
 	d.vanishes = append(d.vanishes, vanishes...)
+	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
+	if d.texts == nil {
+		d.texts = map[string]*editedText{}
+	}
+	maps.Copy(d.texts, texts)
 }
 
 func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []finding {
@@ -287,10 +313,14 @@ func (d *difference) answer(c *Call, in checkEditIn, plan *editPlan) *checkEditO
 	out.Total = len(out.all)
 	out.from = min(in.Offset, out.Total)
 	out.to = min(out.from+in.MaxResults, out.Total)
-	if out.to < out.Total {
-		c.leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
-	}
 	return out
+}
+
+// close says on the call what the window left out.
+func (o *checkEditOut) close(c *Call) {
+	if o.to < o.Total {
+		c.leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(c, o.to-o.from))
+	}
 }
 
 // checkEditOut is what an edit would change: first the findings that appear, with their places in the new texts, then
@@ -303,7 +333,16 @@ type checkEditOut struct {
 	Returned int               `json:"returned"`
 	Appears  []fileDiagnostics `json:"appears"`
 	Vanishes []fileDiagnostics `json:"vanishes" schema:"object"`
+	// Of a call that applies: whether it did, and why not.
+	Applied    *bool  `json:"applied,omitempty"`
+	NotApplied string `json:"not_applied,omitempty"`
+	// Of what was applied, as other tools that change files have it.
+	Totals     *changeTotals     `json:"totals,omitempty" schema:"-"`
+	Files      []fileChange      `json:"files,omitempty" schema:"-"`
+	NewErrors  []fileDiagnostics `json:"new_errors,omitempty" schema:"-"`
+	ErrorsGone int               `json:"errors_gone,omitempty" schema:"-"`
 
+	change   *changeOut // nil when nothing was applied
 	all      []finding // appear of them, then those that vanish
 	appear   int
 	from, to int // the window
@@ -316,6 +355,9 @@ func (o checkEditOut) MarshalJSON() ([]byte, error) {
 	p := plain(o)
 	p.Returned = o.to - o.from
 	p.Appears, p.Vanishes = []fileDiagnostics{}, []fileDiagnostics{}
+	if c := o.change; c != nil {
+		p.Totals, p.Files, p.NewErrors, p.ErrorsGone = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone
+	}
 	for i, f := range o.all[o.from:o.to] {
 		into := &p.Appears
 		if o.from+i >= o.appear {
@@ -331,7 +373,14 @@ func (o checkEditOut) MarshalJSON() ([]byte, error) {
 }
 
 func (o *checkEditOut) Summary() string {
-	return fmt.Sprintf("The edit brings %s and cures %s. Nothing was written.", countWords(o.Appeared), countWords(o.Vanished))
+	text := fmt.Sprintf("The edit brings %s and cures %s. ", countWords(o.Appeared), countWords(o.Vanished))
+	switch {
+	case o.change != nil:
+		return text + o.change.summary()
+	case o.NotApplied != "":
+		return text + "Nothing was written: " + o.NotApplied + "."
+	}
+	return text + "Nothing was written."
 }
 
 // countWords are counts by severity in words.

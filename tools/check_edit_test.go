@@ -145,6 +145,7 @@ func TestCheckEdit(t *testing.T) {
 					t.Errorf("%s was written: %q, %v", name, raw, err)
 				}
 			}
+			t.Run("applies what is clean", func(t *testing.T) { appliesWhatIsClean(t, env, dir, p) })
 		})
 	}
 }

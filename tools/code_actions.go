@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,22 +99,19 @@ func (c *Call) listActions(ctx context.Context, path string, in codeActionsIn) (
 			return err
 		})
 	})
-	// One that offers none has nothing to add to those that do.
+	// One that offers none has nothing to add to those that do, and is no answer when these fail.
 	lacks := func(err error) bool { return elsewhere(err) && asError(err).Kind == contract.KindRequestUnsupported }
-	if slices.ContainsFunc(errs, func(err error) bool { return !lacks(err) }) {
-		for i := range errs {
-			if lacks(errs[i]) {
-				errs[i] = nil
-			}
-		}
-	}
-	if err := unlessOneDid(errs); err != nil {
+	able := slices.DeleteFunc(slices.Clone(errs), lacks)
+	if err := cmp.Or(unlessOneDid(able), unlessOneDid(errs)); err != nil {
 		return nil, err
 	}
 	for i, err := range errs {
-		if err != nil && asError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
+		if err != nil && !lacks(err) && asError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
 			c.partFailed(routes[i].Spec.ID, err)
 		}
+	}
+	if len(able) > 1 { // ids say whose each action is
+		c.answeredByMany()
 	}
 	out.take(slices.Concat(found...), in)
 	out.close(c)
@@ -177,7 +175,7 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
 			fmt.Sprintf("beside this edit %s wants an editor to run its command %s, which lspi does not", s.ID(), beside))
 	}
-	return &proposed{Planned: planned, server: s}, nil
+	return proposedBy(s, planned), nil
 }
 
 // actionPlace is what actions are asked for: a range, or all diagnostics of a file.
@@ -213,7 +211,7 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 					"fixes were asked for of the first %d of %d diagnostics; name a line or a diagnostic to see those of others", maxFixed, len(place.about)))
 				break
 			}
-			if err := c.gather(ctx, s, &found, want, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
+			if err := c.gather(ctx, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
 				About: []lsp.Finding{f}}); err != nil {
 				return nil, err
 			}
@@ -234,15 +232,16 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 	}
 	for _, q := range queries {
 		q.Path, q.Range, q.About = path, place.within, place.about
-		if err := c.gather(ctx, s, &found, want, q); err != nil {
+		if err := c.gather(ctx, s, &found, want, nil, q); err != nil {
 			return nil, err
 		}
 	}
 	return found.named(s.ID()), nil
 }
 
-// gather asks once. What a server refuses at one range is not the end of the others.
-func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want kindFilter, q lsp.ActionQuery) error {
+// gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at one range is
+// not the end of the others. What it gives beyond the kinds that it was asked for is left out; what has no kind may be of any.
+func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
 	var failed *contract.Error
 	switch {
@@ -253,9 +252,10 @@ func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want 
 	default:
 		return err
 	}
+	asked := kindFilter{wanted: q.Only}
 	for _, a := range actions {
-		if want.has(a.Kind) {
-			into.add(a, q)
+		if want.has(a.Kind) && (a.Kind == "" || asked.has(a.Kind)) {
+			into.add(a, fixed)
 		}
 	}
 	return nil

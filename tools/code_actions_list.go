@@ -55,13 +55,14 @@ type actionSet struct {
 	keys map[string]bool
 }
 
-// add takes an action that came for a query. One that was asked for about a diagnostic is about it; diagnostics at one place
-// have one fix of a name.
-func (a *actionSet) add(action lsp.Action, q lsp.ActionQuery) {
-	if len(q.About) == 1 && len(q.Only) == 1 && len(action.Fixes) == 0 {
-		action.Fixes = q.About
+// add takes an action. A fix that was asked for about a diagnostic (fixed) is about it; diagnostics at one place have one fix
+// of a name.
+func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
+	fix := below(action.Kind, "quickfix")
+	if fixed != nil && fix && len(action.Fixes) == 0 {
+		action.Fixes = []lsp.Finding{*fixed}
 		if slices.ContainsFunc(a.all, func(b lsp.Action) bool {
-			return b.Title == action.Title && b.Kind == action.Kind && len(b.Fixes) == 1 && b.Fixes[0].Range.Contains(q.Range.Start)
+			return b.Title == action.Title && b.Kind == action.Kind && len(b.Fixes) == 1 && b.Fixes[0].Range.Contains(fixed.Range.Start)
 		}) {
 			return
 		}
@@ -69,8 +70,8 @@ func (a *actionSet) add(action lsp.Action, q lsp.ActionQuery) {
 	if a.keys == nil {
 		a.keys = map[string]bool{}
 	}
-	wider := len(q.Only) != 1 // the fixes at the diagnostics themselves came before
-	if a.keys[action.Key()] || wider && below(action.Kind, "quickfix") && a.keys[action.Title] {
+	// The fixes at the diagnostics themselves came before.
+	if a.keys[action.Key()] || fixed == nil && fix && a.keys[action.Title] {
 		return
 	}
 	a.keys[action.Key()], a.keys[action.Title] = true, true

@@ -222,8 +222,15 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 		}
 		return change{start, end, e.NewText, e.n}, err
 	}
-	return change{0, len(content), e.NewText, e.n}, nil
+	start := 0
+	if strings.HasPrefix(content, byteOrderMark) && !strings.HasPrefix(e.NewText, byteOrderMark) {
+		start = len(byteOrderMark) // it stays
+	}
+	return change{start, len(content), e.NewText, e.n}, nil
 }
+
+// byteOrderMark is U+FEFF, with which some files begin.
+const byteOrderMark = "\ufeff"
 
 // once is where old_text stands in the file, where it must occur exactly once.
 func (p *editPlan) once(before *lsp.Text, e numberedEdit) (int, error) {

@@ -309,12 +309,15 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
 }
 
+// textReasons are why a text that the host gave does not lead to a place.
+var textReasons = []string{"not_found", "occurs_more_than_once", "line_ends", "not_utf8", string(edit.ReasonOverlap)}
+
 // rejectedSteps follow an edit that is not applied, by its reason.
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	reason, _ := e.Facts["reason"].(string)
-	if c.tool != nil && c.tool.Class == Trial { // an edit of the host's, not of a server's
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give old_text exactly as it stands there, with as many " +
-			"lines around it as make it occur once, or the range by line, character, end_line and end_character."}}
+	if slices.Contains(textReasons, reason) { // of the host's edit, not of a server's
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as it stands there, with as much " +
+			"around it as makes it occur once, or the range by line, character, end_line and end_character."}}
 	}
 	advice := map[edit.Reason]string{
 		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",

@@ -68,7 +68,7 @@ func NewService(o ServiceOptions) *Service {
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		})
 	for _, t := range o.Settings.Served() {
-		s.server.AddTool(mcpTool(t), s.handle)
+		s.server.AddTool(o.Settings.mcpTool(t), s.handle)
 		s.known[t.Name] = true
 	}
 	s.server.AddReceivingMiddleware(s.receive)
@@ -125,9 +125,9 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 }
 
 // mcpTool is a tool as tools/list shows it.
-func mcpTool(t *Tool) *mcp.Tool {
+func (s *Settings) mcpTool(t *Tool) *mcp.Tool {
 	return &mcp.Tool{
-		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: t.Class.annotations(),
+		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: s.annotations(t.Class),
 		InputSchema: mustRaw(advertised(t.Input)), OutputSchema: mustRaw(t.Output),
 	}
 }
@@ -136,7 +136,7 @@ func mcpTool(t *Tool) *mcp.Tool {
 func (s *Settings) Descriptions() []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range s.Served() {
-		out = append(out, mcpTool(t))
+		out = append(out, s.mcpTool(t))
 	}
 	return out
 }

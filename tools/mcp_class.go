@@ -28,7 +28,11 @@ var classes = map[Class]struct {
 // String is the class in lower case.
 func (c Class) String() string { return classes[c].name }
 
-func (c Class) annotations() *mcp.ToolAnnotations {
+// annotations are the hints about a tool. What tries an edit may be told to apply it, where lspi may write.
+func (s *Settings) annotations(c Class) *mcp.ToolAnnotations {
+	if c == Trial && !s.ReadOnly {
+		c = Write
+	}
 	k := classes[c]
 	openWorld := false // everything is on this machine
 	return &mcp.ToolAnnotations{

@@ -306,8 +306,13 @@ func TestClasses(t *testing.T) {
 			t.Errorf("class %d is called %q", c, c)
 		}
 		seen[c.String()] = true
-		if a := c.annotations(); a.ReadOnlyHint == (c == Write || c == Control) {
+		if a := new(Settings).annotations(c); a.ReadOnlyHint == (c == Write || c == Control) {
 			t.Errorf("%s: read-only is %v", c, a.ReadOnlyHint)
+		}
+	}
+	for _, readOnly := range []bool{false, true} { // check_edit can apply what it tried only where lspi may write
+		if a := (&Settings{ReadOnly: readOnly}).annotations(Trial); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
+			t.Errorf("trial: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
 		}
 	}
 }

@@ -89,7 +89,9 @@ func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) 
 		}
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			c.usesLeft(ctx, s, at, planned)
-			return &proposed{Planned: planned, server: s, renamed: wordsTo(at.name, name)}, nil
+			ch := proposedBy(s, planned)
+			ch.renamed = wordsTo(at.name, name)
+			return ch, nil
 		}
 		if err := s.Sync(ctx); err != nil {
 			return nil, err

@@ -1,0 +1,204 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/router"
+)
+
+// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that takes the
+// place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole files the digest does.
+func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
+	if c.env.Settings.ReadOnly {
+		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.tool.Name},
+			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only looks")
+	}
+	if c.env.writer() == nil {
+		return noJournal()
+	}
+	given := map[string]string{}
+	for name, digest := range in.Expected {
+		given[c.named(name)] = digest
+	}
+	texts, err := p.texts(c.env.Texts, p.paths)
+	if err != nil {
+		return err
+	}
+	now, lacks := map[string]string{}, []string{}
+	for _, path := range p.paths {
+		digest := digestOf(texts[path].before)
+		want, ok := given[path]
+		delete(given, path)
+		switch {
+		case ok && !strings.EqualFold(want, digest):
+			return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
+				"%s is not as it was when its digest was taken", c.show(path))
+		case !ok && p.unseen(path):
+			lacks = append(lacks, path)
+		}
+		if !p.fresh[path] {
+			now[c.show(path)] = digest
+		}
+	}
+	for path := range given {
+		return contract.Errorf(contract.KindInvalidArgument,
+			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
+			"expected_before_sha256 names %s, which the edits do not change", c.show(path))
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	c.step(c.repeat("If you have seen these files as they are now, apply with their digests.",
+		map[string]any{"apply_if_clean": true, "expected_before_sha256": now}))
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
+		"to apply edits by range, or the whole text of a file, expected_before_sha256 has to say which text of %s they are about; old_text says it itself",
+		c.show(lacks[0]))
+}
+
+// unseen reports whether edits of a file that is there say nothing of the text that they replace.
+func (p *editPlan) unseen(path string) bool {
+	return !p.fresh[path] && slices.ContainsFunc(p.edits[path], func(e numberedEdit) bool { return e.OldText == nil })
+}
+
+func digestOf(t *lsp.Text) string {
+	sum := sha256.Sum256([]byte(t.Content()))
+	return hex.EncodeToString(sum[:])
+}
+
+// newErrors is how many errors the edits bring.
+func (d *difference) newErrors() (n int) {
+	for _, f := range distinct(d.appears, "") {
+		if f.Severity == "error" {
+			n++
+		}
+	}
+	return n
+}
+
+// why is why the edits are not to be applied; "" when they bring no error, as far as the servers told.
+func (d *difference) why(c *Call) string {
+	switch n := d.newErrors(); {
+	case n > 0:
+		return fmt.Sprintf("it would bring %s", counted(n, "new error"))
+	case d.failed:
+		return "not all servers told what it would bring"
+	case len(d.silent) > 0:
+		return "the server did not tell about " + c.show(d.silent[0]) + " in time"
+	}
+	for _, w := range c.warnings {
+		if w.Kind == contract.WarnIndexing || w.Kind == contract.WarnNotOpened {
+			return "what it would bring is not certain: " + strings.TrimSuffix(w.Message, ".")
+		}
+	}
+	return ""
+}
+
+// offerApply adds the step that applies what was only tried.
+func (c *Call) offerApply(p *editPlan, d *difference) {
+	if c.env.Settings.ReadOnly || d.why(c) != "" {
+		return
+	}
+	change := map[string]any{"apply_if_clean": true, "offset": nil}
+	if slices.ContainsFunc(p.paths, p.unseen) {
+		digests := map[string]string{}
+		for _, path := range p.paths {
+			if !p.fresh[path] {
+				digests[c.show(path)] = digestOf(d.texts[path].before)
+			}
+		}
+		change["expected_before_sha256"] = digests
+	}
+	step := c.repeat("Apply the edit; it brings no new error.", change)
+	if raw, err := contract.Marshal(step); err != nil || utf8.RuneCount(raw) > maxEcho {
+		step = contract.NextStep{Kind: contract.StepDoc, Message: "It brings no new error. To apply it, repeat the call with apply_if_clean true"}
+		if digests, err := contract.Marshal(change["expected_before_sha256"]); err == nil && change["expected_before_sha256"] != nil {
+			step.Message += " and expected_before_sha256 " + string(digests)
+		}
+		step.Message += "."
+	}
+	c.step(step)
+}
+
+// applyTried writes exactly what was tried, when it brings no new error.
+func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan, d *difference, out *checkEditOut) error {
+	applied := false
+	out.Applied = &applied
+	if out.NotApplied = d.why(c); out.NotApplied != "" {
+		return nil
+	}
+	plan, err := c.planTried(p, d)
+	if err != nil {
+		return err
+	}
+	if len(plan.Files) == 0 {
+		out.NotApplied = "it changes nothing"
+		return nil
+	}
+	ch := &proposed{Planned: &lsp.Planned{Plan: plan}}
+	for _, g := range groups {
+		ch.servers = append(ch.servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
+	}
+	expected := map[string]string{}
+	for i := range plan.Files {
+		if f := &plan.Files[i]; f.BeforeSHA256 != "" {
+			expected[f.Path] = f.BeforeSHA256
+		}
+	}
+	shown := c.previewed(plan, 0)
+	if !c.planFacts(ch) {
+		out.NotApplied = "files of it may not be written"
+		return nil
+	}
+	change, err := c.apply(ctx, ch, shown, expected)
+	if err != nil {
+		return err
+	}
+	applied, out.change = true, &change
+	return nil
+}
+
+// planTried is the plan that makes the texts that were tried of those on disk, which have to be what they were then.
+func (c *Call) planTried(p *editPlan, d *difference) (*edit.Plan, error) {
+	changes := []any{}
+	for _, path := range p.paths {
+		t := d.texts[path]
+		if p.fresh[path] {
+			changes = append(changes, map[string]any{"kind": "create", "uri": uri.File(path)})
+		}
+		edits := []any{}
+		for _, e := range t.smallest() {
+			edits = append(edits, map[string]any{"newText": e.New,
+				"range": protocol.Range{Start: t.before.Encode(lsp.UTF16, e.Start), End: t.before.Encode(lsp.UTF16, e.End)}})
+		}
+		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": uri.File(path), "version": nil}, "edits": edits})
+	}
+	raw, err := contract.Marshal(map[string]any{"documentChanges": changes})
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := edit.Decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	return wanted.Plan(edit.Options{Roots: c.env.editRoots(), Label: c.show, Lines: lsp.LinesOf,
+		Seen: func(path, content string, _ *int32) error {
+			t := d.texts[path]
+			if p.fresh[path] || t != nil && t.before.Content() == content {
+				return nil
+			}
+			return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
+				"%s changed while the edit was tried; nothing was applied", c.show(path))
+		}})
+}

@@ -1,0 +1,172 @@
+//go:build unix
+
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// tried are the arguments of check_edit for edits of three words, as tryEdits has them.
+func tried(edits ...string) map[string]any {
+	var list []map[string]any
+	for i := 0; i < len(edits); i += 3 {
+		e := map[string]any{"file_path": edits[i], "new_text": edits[i+2]}
+		if edits[i+1] != "" {
+			e["old_text"] = edits[i+1]
+		}
+		list = append(list, e)
+	}
+	return map[string]any{"edits": list}
+}
+
+func applying(arguments map[string]any) map[string]any {
+	arguments["apply_if_clean"] = true
+	return arguments
+}
+
+// appliesWhatIsClean is that an edit with a new error writes nothing, and one without writes what was tried.
+func appliesWhatIsClean(t *testing.T, env *Env, dir string, p trialProject) {
+	on := func() map[string]string {
+		texts := map[string]string{}
+		for _, pattern := range []string{"*.*", "*/*.*"} {
+			names, _ := filepath.Glob(filepath.Join(dir, pattern))
+			for _, name := range names {
+				if raw, err := os.ReadFile(name); err == nil {
+					texts[strings.TrimPrefix(name, dir+"/")] = string(raw)
+				}
+			}
+		}
+		return texts
+	}
+	before := on()
+	for _, c := range p.tries {
+		if !slices.ContainsFunc(c.want, func(w string) bool { return strings.HasPrefix(w, "+") }) {
+			continue
+		}
+		a := run(t, env, "check_edit", applying(tried(c.edits...)))
+		if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "new error") {
+			t.Errorf("%s: %v", c.name, a)
+		}
+		if d := cmp.Diff(before, on()); d != "" {
+			t.Fatalf("%s wrote:\n%s", c.name, d)
+		}
+		break
+	}
+	clean := p.tries[len(p.tries)-1]
+	offered := run(t, env, "check_edit", tried(clean.edits...))["next_steps"].([]any)
+	arguments, _ := offered[len(offered)-1].(map[string]any)["arguments"].(map[string]any)
+	if arguments["apply_if_clean"] != true {
+		t.Fatalf("no step applies: %v", offered)
+	}
+	a := run(t, env, "check_edit", arguments)
+	if a["applied"] != true || a["new_errors"] != nil {
+		t.Errorf("%v", a)
+	}
+	for i := 0; i < len(clean.edits); i += 3 {
+		file, old, text := clean.edits[i], clean.edits[i+1], clean.edits[i+2]
+		if old == "" {
+			before[file] = text
+		} else {
+			before[file] = strings.Replace(before[file], old, text, 1)
+		}
+	}
+	if d := cmp.Diff(before, on()); d != "" {
+		t.Errorf("applied:\n%s", d)
+	}
+	a = run(t, env, "check_edit", arguments)
+	equal(t, "again", a["ok"], any(false))
+}
+
+func TestCheckEditApply(t *testing.T) {
+	const bare = "\ufeffdef X\r\nX\r\n"
+	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", bare, "c.w", "X\n")
+	same := func(what string) {
+		t.Helper()
+		if d := cmp.Diff(map[string]string{"a.w": "def X\n", "b.w": bare, "c.w": "X\n"}, s.texts()); d != "" {
+			t.Fatalf("%s wrote:\n%s", what, d)
+		}
+	}
+	call := func(arguments map[string]any) answer { t.Helper(); return run(t, s.Env, "check_edit", arguments) }
+
+	whole := call(applying(tried("b.w", "", "def X\nX X\n")))
+	equal(t, "a whole file without its digest", whole.fault(), "missing_argument")
+	same("a whole file")
+	ready := whole["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
+
+	wrong := applying(tried("b.w", "", "def X\n"))
+	wrong["expected_before_sha256"] = map[string]any{"b.w": strings.Repeat("0", 64)}
+	equal(t, "another digest", call(wrong).fault(), "file_changed")
+	wrong["expected_before_sha256"] = map[string]any{"c.w": strings.Repeat("0", 64)}
+	if got := call(wrong).fault(); !strings.HasPrefix(got, "invalid_argument the edits do not change") {
+		t.Errorf("the digest of another file: %s", got)
+	}
+	equal(t, "a range without a digest", call(applying(map[string]any{"edits": []map[string]any{{"file_path": "a.w", "line": 1, "character": 1,
+		"end_line": 1, "end_character": 1, "new_text": "X "}}})).fault(), "missing_argument")
+
+	bad := call(applying(tried("a.w", "X", "BAD", "n.w", "", "X\n")))
+	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]), "false it would bring 1 new error")
+	nothing := call(applying(tried("a.w", "X", "X")))
+	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]), "false it changes nothing")
+	s.Settings.ReadOnly = true
+	equal(t, "read-only", call(applying(tried("a.w", "X", "Y"))).fault(), "read_only")
+	equal(t, "looking, read-only", call(tried("a.w", "X", "Y"))["ok"], any(true))
+	equal(t, "steps, read-only", len(call(tried("a.w", "X", "Y"))["next_steps"].([]any)), 0)
+	s.Settings.ReadOnly = false
+	dir := s.EditDir
+	same("all of this")
+
+	// Line ends and the mark stay, whatever the host writes.
+	done := call(ready)
+	equal(t, "applied", done["applied"], any(true))
+	equal(t, "text", s.texts()["b.w"], "\ufeffdef X\r\nX X\r\n")
+	done = call(applying(tried("c.w", "X", "X X\nX", "n.w", "", "X\n")))
+	equal(t, "applied", fmt.Sprint(done["applied"], done["totals"]), "true map[changed:1 created:1 edits:2 lines_added:2 lines_removed:0]")
+	equal(t, "text", s.texts()["c.w"]+s.texts()["n.w"], "X X\nX\nX\n")
+	left, _ := filepath.Glob(filepath.Join(dir, "journals", "*"))
+	equal(t, "journals", len(left), 0)
+}
+
+// A file that may not be written keeps all of them as they are.
+func TestCheckEditApplyReadOnlyFile(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
+	if err := os.Chmod(filepath.Join(s.dir, "b.w"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
+	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false files of it may not be written [read_only_files]")
+	s.holds("a.w", "def X\n", "b.w", "X\n")
+}
+
+// What changes between the trial and the writing is not written over.
+func TestCheckEditApplyDrift(t *testing.T) {
+	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{{DelayMS: 500}}}),
+		"a.w", "def X\n")
+	done := make(chan answer)
+	go func() { done <- run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y"))) }()
+	until(t, "the new text is tried", func() bool { return len(s.got(0, "textDocument/didChange")) > 0 })
+	s.write("a.w", "def X X\n")
+	a := <-done
+	equal(t, "fault", a.fault(), "file_changed")
+	s.holds("a.w", "def X X\n")
+}
+
+// A server that does not tell what an edit brings has nothing applied.
+func TestCheckEditApplySilent(t *testing.T) {
+	s := newScripted(t, nil, hangsTrying(), "a.w", "def X\n")
+	s.Settings.CallTimeout = diagnoseReserve + 2*diagnoseReserve/4
+	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y")))
+	if a["applied"] == true {
+		t.Errorf("%v", a)
+	}
+	s.holds("a.w", "def X\n")
+}
