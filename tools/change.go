@@ -6,6 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -16,8 +18,20 @@ import (
 type applyIn struct {
 	DryRun   bool              `json:"dry_run" default:"true"`
 	Expected map[string]string `json:"expected_before_sha256"`
+	Backup   string            `json:"backup_suffix"`
 	Offset   int               `json:"offset" default:"0" min:"0"`
 	caps
+}
+
+// maxBackupSuffix bounds the suffix of backups, in code points.
+const maxBackupSuffix = 40
+
+// checkBackup refuses a suffix that would lead out of the folder of a file.
+func checkBackup(suffix string) error {
+	if strings.ContainsAny(suffix, `/\`) || len([]rune(suffix)) > maxBackupSuffix || strings.ContainsFunc(suffix, unicode.IsControl) {
+		return invalid("backup_suffix", "must be a short ending of file names such as .orig, not %q", cutText(suffix, maxBackupSuffix))
+	}
+	return nil
 }
 
 // changeOut is a change of files: a preview with the diff of each file, or what was done. Answers embed it, and write
@@ -29,6 +43,7 @@ type changeOut struct {
 	// Of what was applied: errors that were not there before, and how many are gone.
 	NewErrors  []fileDiagnostics `json:"new_errors,omitempty"`
 	ErrorsGone int               `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string `json:"backups,omitempty" schema:"-"`        // of files by their paths before
 	FilesMore  int               `json:"files_left_out,omitempty" schema:"-"` // only of what was applied; a preview names all files
 
 	from, to int  // the files with their diffs; from is where this page begins

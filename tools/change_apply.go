@@ -49,6 +49,9 @@ func (ch *proposed) settled() error {
 // change shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
 // files. The answer of an applied change has the errors that are new since.
 func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut, error) {
+	if err := checkBackup(in.Backup); err != nil {
+		return changeOut{}, err
+	}
 	out := c.previewed(ch.Plan, in.Offset)
 	applicable := c.planFacts(ch)
 	if in.DryRun {
@@ -68,7 +71,7 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 		c.disagree(&out, err)
 		return out, err
 	}
-	return c.apply(ctx, ch, out, expected)
+	return c.apply(ctx, ch, out, edit.ApplyOptions{Expected: expected, Backup: in.Backup})
 }
 
 func noJournal() error {
@@ -102,9 +105,9 @@ func (c *Call) disagree(out *changeOut, err error) {
 }
 
 // apply writes the files, and tells what the servers say of them now.
-func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, expected map[string]string) (changeOut, error) {
+func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, o edit.ApplyOptions) (changeOut, error) {
 	before := c.errorsOf(ctx, ch, pathsBefore(ch.Plan), true)
-	applied, err := c.env.apply(ctx, ch.Plan, edit.ApplyOptions{Expected: expected})
+	applied, err := c.env.apply(ctx, ch.Plan, o)
 	if applied != nil {
 		for _, r := range applied.Recovered {
 			c.recovered(r)
@@ -117,6 +120,12 @@ func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, expected 
 	for i := range out.Files {
 		f := &out.Files[i]
 		f.Diff, f.BeforeSHA256, f.AfterSHA256 = "", "", ch.Files[i].AfterSHA256
+	}
+	for path, backup := range applied.Backups {
+		if out.Backups == nil {
+			out.Backups = map[string]string{}
+		}
+		out.Backups[c.show(path)] = c.show(backup)
 	}
 	c.appliedFacts(applied)
 	after := c.errorsOf(ctx, ch, pathsAfter(ch.Plan), false)

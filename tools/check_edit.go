@@ -23,6 +23,7 @@ type checkEditIn struct {
 
 	ApplyIfClean bool              `json:"apply_if_clean" default:"false"`
 	Expected     map[string]string `json:"expected_before_sha256"`
+	Backup       string            `json:"backup_suffix"`
 	caps
 }
 
@@ -59,7 +60,7 @@ var checkEdit = define("check_edit", Trial,
 		d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
 		out := d.answer(c, in, plan)
 		if in.ApplyIfClean {
-			err = c.applyTried(ctx, groups, plan, &d, out)
+			err = c.applyTried(ctx, groups, plan, &d, in.Backup, out)
 		} else {
 			c.offerApply(plan, &d)
 		}
@@ -341,9 +342,10 @@ type checkEditOut struct {
 	Files      []fileChange      `json:"files,omitempty" schema:"-"`
 	NewErrors  []fileDiagnostics `json:"new_errors,omitempty" schema:"-"`
 	ErrorsGone int               `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string `json:"backups,omitempty" schema:"-"`
 
 	change   *changeOut // nil when nothing was applied
-	all      []finding // appear of them, then those that vanish
+	all      []finding  // appear of them, then those that vanish
 	appear   int
 	from, to int // the window
 	previews bool
@@ -356,7 +358,7 @@ func (o checkEditOut) MarshalJSON() ([]byte, error) {
 	p.Returned = o.to - o.from
 	p.Appears, p.Vanishes = []fileDiagnostics{}, []fileDiagnostics{}
 	if c := o.change; c != nil {
-		p.Totals, p.Files, p.NewErrors, p.ErrorsGone = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone
+		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
 	}
 	for i, f := range o.all[o.from:o.to] {
 		into := &p.Appears

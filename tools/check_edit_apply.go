@@ -28,6 +28,9 @@ func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
 	if c.env.writer() == nil {
 		return noJournal()
 	}
+	if err := checkBackup(in.Backup); err != nil {
+		return err
+	}
 	given := map[string]string{}
 	for name, digest := range in.Expected {
 		given[c.named(name)] = digest
@@ -132,7 +135,7 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 }
 
 // applyTried writes exactly what was tried, when it brings no new error.
-func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan, d *difference, out *checkEditOut) error {
+func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan, d *difference, backup string, out *checkEditOut) error {
 	applied := false
 	out.Applied = &applied
 	if out.NotApplied = d.why(c); out.NotApplied != "" {
@@ -161,7 +164,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		out.NotApplied = "files of it may not be written"
 		return nil
 	}
-	change, err := c.apply(ctx, ch, shown, expected)
+	change, err := c.apply(ctx, ch, shown, edit.ApplyOptions{Expected: expected, Backup: backup})
 	if err != nil {
 		return err
 	}

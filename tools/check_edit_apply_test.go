@@ -136,6 +136,24 @@ func TestCheckEditApply(t *testing.T) {
 	equal(t, "journals", len(left), 0)
 }
 
+// Old texts are kept beside the new ones when that is asked for, never over another file.
+func TestBackupSuffix(t *testing.T) {
+	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n", "b.w.orig", "mine\n")
+	agreed := s.rename(renameX(map[string]any{"backup_suffix": ".orig"})).ready()
+	equal(t, "suffix", agreed["backup_suffix"], any(".orig"))
+	done := s.rename(agreed)
+	equal(t, "backups", fmt.Sprint(done["backups"]), "map[a.w:a.w.orig b.w:b.w.orig.1]")
+	s.holds("a.w", "def Y\n", "b.w", "Y\n", "b.w.orig", "mine\n", "a.w.orig", "def X\n", "b.w.orig.1", "X\n")
+	arguments := applying(tried("b.w", "Y", "Y Y"))
+	arguments["backup_suffix"] = "../x"
+	equal(t, "a suffix that leads elsewhere", run(t, s.Env, "check_edit", arguments).fault(),
+		`invalid_argument must be a short ending of file names such as .orig, not "../x"`)
+	arguments["backup_suffix"] = "~"
+	a := run(t, s.Env, "check_edit", arguments)
+	equal(t, "backups", fmt.Sprint(a["applied"], a["backups"]), "true map[b.w:b.w~]")
+	equal(t, "backup", s.texts()["b.w~"], "Y\n")
+}
+
 // A file that may not be written keeps all of them as they are.
 func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")

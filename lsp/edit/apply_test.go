@@ -131,6 +131,21 @@ func TestAgree(t *testing.T) {
 	sameTree(t, root, tree)
 }
 
+// What came into a folder since somebody agreed to its end is not deleted with it.
+func TestAgreeToAFolder(t *testing.T) {
+	root := makeTree(t, files{"d/a": "one\n"})
+	plan := func() *edit.Plan { return planOf(t, root, remove(root+"/d", j{"recursive": true})) }
+	expected := agreed(plan())
+	if err := os.WriteFile(filepath.Join(root, "d", "b"), []byte("new\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := edit.NewWriter(tempDir(t)).Apply(t.Context(), plan(), edit.ApplyOptions{Expected: expected})
+	if got := rejectedFor(err); got != "file_changed" {
+		t.Errorf("got %v", err)
+	}
+	sameTree(t, root, files{"d/a": "one\n", "d/b": "new\n"})
+}
+
 // TestDriftBeforeApply: what happened to a file since the plan is found before anything is written.
 func TestDriftBeforeApply(t *testing.T) {
 	for name, c := range map[string]struct {

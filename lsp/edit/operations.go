@@ -296,7 +296,7 @@ func (t *tree) remove(n *node, op operation) error {
 		if err != nil {
 			return err
 		}
-		s.Before = entries
+		s.Before, n.entries = entries, entries
 	}
 	t.steps = append(t.steps, s)
 	t.relocate(n.path, "")

@@ -41,10 +41,12 @@ const (
 
 // File is what a plan does to one file, link or folder.
 type File struct {
-	Path         string // where it is at the end; absolute, inside a root as the root was given
-	From         string // where it was, when that is elsewhere; else ""
-	Kind         Kind
-	BeforeSHA256 string // hex, of the bytes on disk; "" for what is created and for a folder; "link:" before that of a link's target
+	Path string // where it is at the end; absolute, inside a root as the root was given
+	From string // where it was, when that is elsewhere; else ""
+	Kind Kind
+	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. "link:" stands before that
+	// of a link's target, "folder:" before that of what is in a folder which is deleted.
+	BeforeSHA256 string
 	AfterSHA256  string // hex; "" for what is deleted and for a folder
 	Old, New     string // the texts; both "" when the text does not change, or is not shown (see Binary)
 	Binary       bool   // it is deleted, and its text is not shown: not UTF-8, or above 1 MiB
@@ -265,6 +267,9 @@ func (p *Plan) add(t *tree, n *node) error {
 		return nil
 	}
 	if n.folder {
+		if n.removed {
+			f.BeforeSHA256 = n.entries
+		}
 		p.Files = append(p.Files, f)
 		return nil
 	}

@@ -44,6 +44,7 @@ type node struct {
 	removed  bool     // deleted by itself, not with its folder
 	notes    []string // IDs of annotations
 	contains int      // entries of a folder that was renamed or deleted
+	entries  string   // digest of those of one that was deleted
 }
 
 func (n *node) link() bool { return n.info != nil && n.info.Mode().Type() == fs.ModeSymlink }
