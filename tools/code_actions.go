@@ -171,6 +171,11 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 	if err != nil {
 		return nil, err
 	}
+	if len(planned.Files)+len(planned.Outside)+len(planned.Behind) == 0 { // every text has it already
+		return nil, contract.Errorf(contract.KindRequestFailed,
+			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true},
+			"%s offered %q but changes nothing for it", s.ID(), a.Title)
+	}
 	if beside != "" {
 		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
 			fmt.Sprintf("beside this edit %s wants an editor to run its command %s, which lspi does not", s.ID(), beside))

@@ -39,3 +39,14 @@ func inCode(path, line string, found []int) []int {
 	code := quotesOf(path).scan(line, sign)
 	return slices.DeleteFunc(slices.Clone(found), func(at int) bool { return !code[at] })
 }
+
+// inBlock reports whether a line stands in a block comment, as people write those of several lines, and whether the next one
+// does; open says what the line before it told.
+func inBlock(path, line string, open bool) (inside, next bool) {
+	if commentSigns[strings.ToLower(filepath.Ext(path))] != "" {
+		return false, false
+	}
+	ends := strings.Contains(line, "*/")
+	inside = open || !ends && strings.HasPrefix(strings.TrimSpace(line), "/*")
+	return inside, inside && !ends
+}

@@ -432,7 +432,7 @@ func TestRenameThatLeavesUses(t *testing.T) {
 
 // So do uses in the changed files that no reference tells of, when they lead to what is renamed.
 func TestRenameThatLeavesUnlistedUses(t *testing.T) {
-	s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n  X\n// X\n")
+	s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n  X\n// X\n/*\n[X]\n*/\n")
 	edit := s.replacing("a.w", 4, 5, "Y")
 	edit["changes"].(map[string]any)["file://"+filepath.Join(s.dir, "b.w")] = []any{edited(4, 5, "Y")}
 	s.play(&lsptest.Script{Language: "words", Rules: []lsptest.Rule{

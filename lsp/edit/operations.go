@@ -78,7 +78,7 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 		all = append(all, p.edits...)
 	}
 	edits, err := resolve(n.path, n.text, t.opts.Lines(t.opts.shown(n.path), n.text), all)
-	if err != nil || len(parts) == 1 {
+	if err != nil || len(parts) == 1 || oneVersion(parts) {
 		return edits, err
 	}
 	text := n.text
@@ -95,6 +95,17 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 			"the server's edit changes %s in %d parts, which give different texts together and one after the other", n.path, len(parts))
 	}
 	return edits, nil
+}
+
+// oneVersion reports whether all parts name the same version of the document: then they are about that text, and not about
+// what the part before makes of it. So does typescript-language-server 6.0.2 when it fixes all.
+func oneVersion(parts []operation) bool {
+	for _, p := range parts {
+		if p.version == nil || *p.version <= 0 || *p.version != *parts[0].version {
+			return false
+		}
+	}
+	return true
 }
 
 // mkdirs makes the folders on the way to path that are missing.
