@@ -95,8 +95,8 @@ func webServers() []lsp.Spec {
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest"},
 		// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
-		// empty, before it asks for its edit (6.0.2).
-		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring",
+		// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
+		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,
 			Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 		Project:  scriptProject(),
 		Packages: nodePackages(),

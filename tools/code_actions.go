@@ -334,8 +334,11 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 	}
 	c.lacksChecker(spec)
 	c.doubts(spec, d)
-	var others []lsp.Finding
+	var others, all []lsp.Finding
 	for _, r := range d.Reports {
+		if r.Path == path {
+			all = r.Findings
+		}
 		for _, f := range r.Findings {
 			switch {
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
@@ -345,6 +348,11 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 				p.about = append(p.about, f)
 			}
 		}
+	}
+	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.AwaitPushes(ctx, path, all) {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions for whole files of diagnostics "+
+			"that it finds some time after an edit, and has not yet; those of kind source may be missing or old")
+		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
 	}
 	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
 	if in.Diagnostic == "" || len(p.about) > 0 {

@@ -22,6 +22,11 @@ func (k kindFilter) has(kind string) bool {
 	return len(k.wanted) == 0 || slices.ContainsFunc(k.wanted, func(w string) bool { return below(kind, w) })
 }
 
+// reaches reports whether a kind, or some below it, are wanted.
+func (k kindFilter) reaches(kind string) bool {
+	return k.has(kind) || slices.ContainsFunc(k.wanted, func(w string) bool { return below(w, kind) })
+}
+
 // only is what to ask a server for: some servers compare kinds as they are and do not know what is below.
 func (k kindFilter) only() []string {
 	out := slices.Clone(k.wanted)
