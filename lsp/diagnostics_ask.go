@@ -439,6 +439,9 @@ func (s *Server) anyOfEachFolder() []string {
 // DiagnoseAround is Diagnose of files together with what the server then says of others, where it looks at whole projects
 // ([Diagnostics].Workspace).
 func (s *Server) DiagnoseAround(ctx context.Context, paths []string) (*Diagnosis, error) {
+	if len(paths) == 0 {
+		paths = s.anyPaths()
+	}
 	d, err := s.Diagnose(ctx, paths)
 	if err == nil {
 		s.addKnown(d)

@@ -4,14 +4,18 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
 
 // quietRounds is how many rounds of a fence in turn must bring no push. One is enough unless the system holds up the
-// thread with the last push for as long as the others take for their answers.
+// thread with the last push for as long as the others take for their answers; where the system tells, none is held up.
 const quietRounds = 3
+
+// restPatience bounds the wait for a server whose threads want to run for something else.
+const restPatience = 2 * time.Second
 
 // fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer, be it a
 // refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked, as often at once as it has
@@ -27,6 +31,8 @@ func (s *Server) fence(ctx context.Context) {
 	if path == "" {
 		path = s.root
 	}
+	patience, cancel := context.WithTimeout(ctx, restPatience)
+	defer cancel()
 	params := protocol.TextDocumentIdentifier{URI: uri.File(path)}
 	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && s.life.Err() == nil; quiet++ {
 		before := s.diagnostics.count()
@@ -35,7 +41,8 @@ func (s *Server) fence(ctx context.Context) {
 			round.Go(func() { _ = s.conn.Call(ctx, method, params, nil) })
 		}
 		round.Wait()
-		if s.diagnostics.count() != before {
+		held := s.proc != nil && !atRest(s.proc.pid()) && backOff(patience, 1)
+		if held || s.diagnostics.count() != before {
 			quiet = -1
 		}
 	}

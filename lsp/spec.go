@@ -212,6 +212,8 @@ type Diagnostics struct {
 	Trial *TrialArgs
 	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
 	FilesOnDisk bool
+	// NewOnDisk: a new file that is only open counts for what newly imports it, and for nothing that is resolved already.
+	NewOnDisk bool
 
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check

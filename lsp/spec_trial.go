@@ -20,6 +20,7 @@ func (s *Spec) ForTrial() *Spec {
 		return nil
 	}
 	out := *s
+	out.Readiness = Readiness{} // it lives for one question, and has no index to wait for
 	out.Commands = slices.Clone(s.Commands)
 	for i := range out.Commands {
 		c := &out.Commands[i]

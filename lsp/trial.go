@@ -103,6 +103,9 @@ func (s *Server) look(ctx context.Context, paths []string) (*Diagnosis, error) {
 	if s.check != nil {
 		d.Check = errReadsDisk
 	}
+	if len(paths) == 0 { // of a new file; what is known besides may be of the trial before
+		paths = s.anyPaths()
+	}
 	parts := [][]string{paths}
 	if s.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
 		parts = slices.Collect(slices.Chunk(paths, 1))
@@ -124,6 +127,14 @@ func (s *Server) look(ctx context.Context, paths []string) (*Diagnosis, error) {
 		}
 	}
 	return d, nil
+}
+
+// anyPaths are files to ask about at a server that tells of all files when it is asked about some; none at others.
+func (s *Server) anyPaths() []string {
+	if !s.tellsAll() {
+		return nil
+	}
+	return s.anyOfEachFolder()
 }
 
 // tellsAll reports whether the server tells of all files when it is asked about some.

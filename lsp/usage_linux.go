@@ -46,3 +46,18 @@ func groupUsage(group int) (u usage, ok bool) {
 	}
 	return u, ok
 }
+
+// atRest reports whether no thread of a process wants to run (proc_pid_stat(5), state R); also when /proc tells nothing.
+func atRest(pid int) bool {
+	stats, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*/stat")
+	for _, path := range stats {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // ended meanwhile
+		}
+		if end := bytes.LastIndexByte(raw, ')'); end >= 0 && bytes.HasPrefix(bytes.TrimSpace(raw[end+1:]), []byte("R")) {
+			return false
+		}
+	}
+	return true
+}

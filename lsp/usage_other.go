@@ -12,3 +12,6 @@ type usage struct {
 
 // groupUsage is not known here.
 func groupUsage(int) (usage, bool) { return usage{}, false }
+
+// atRest is not known here.
+func atRest(int) bool { return true }

@@ -74,9 +74,11 @@ func webServers() []lsp.Spec {
 		// useSyntaxServer "auto", the default, answers from the open file alone while the project loads: 1 of 3
 		// references, as success. useClientFileWatcher makes a notification count in the very next request; by its own
 		// watchers new and deleted files are still missed seconds later (6.0.2 with TypeScript 6.0.3).
-		InitializationOptions: map[string]any{"tsserver": map[string]any{
-			"useSyntaxServer": "never", "useClientFileWatcher": true,
-		}},
+		// To rename an import's path would write the bare new name in its place and rename no file (6.0.2).
+		InitializationOptions: map[string]any{
+			"tsserver":    map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true},
+			"preferences": map[string]any{"allowRenameOfImportPath": false},
+		},
 		// The client file watcher is used only by a client that can do both.
 		Capabilities: map[string]any{"workspace": map[string]any{"didChangeWatchedFiles": map[string]any{
 			"dynamicRegistration": true, "relativePatternSupport": true,
@@ -93,7 +95,8 @@ func webServers() []lsp.Spec {
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 		IgnoresMark: true,
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
-		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest"},
+		// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
+		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true},
 		// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
 		// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
 		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,

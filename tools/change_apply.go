@@ -16,6 +16,7 @@ type proposed struct {
 	*lsp.Planned
 	// servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
 	servers []router.Route
+	near    []string // files that the edit does not change and may break
 	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	renamed func(message string) string
 }
@@ -106,7 +107,7 @@ func (c *Call) disagree(out *changeOut, err error) {
 
 // apply writes the files, and tells what the servers say of them now.
 func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, o edit.ApplyOptions) (changeOut, error) {
-	before := c.errorsOf(ctx, ch, pathsBefore(ch.Plan), true)
+	before := c.errorsOf(ctx, ch, append(pathsBefore(ch.Plan), ch.near...), true)
 	applied, err := c.env.apply(ctx, ch.Plan, o)
 	if applied != nil {
 		for _, r := range applied.Recovered {
@@ -128,7 +129,7 @@ func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, o edit.Ap
 		out.Backups[c.show(path)] = c.show(backup)
 	}
 	c.appliedFacts(applied)
-	after := c.errorsOf(ctx, ch, pathsAfter(ch.Plan), false)
+	after := c.errorsOf(ctx, ch, append(pathsAfter(ch.Plan), ch.near...), false)
 	c.news(&out, ch, before, after)
 	return out, nil
 }

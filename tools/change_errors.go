@@ -46,7 +46,12 @@ func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early
 func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, early bool) errorsSeen {
 	spec := r.Spec
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(base(p)) })
-	if !spec.Roles.Has(lsp.RoleDiagnostics) || len(paths) == 0 {
+	switch {
+	case !spec.Roles.Has(lsp.RoleDiagnostics):
+		return errorsSeen{}
+	case len(paths) > 0:
+		r.LanguageID = spec.LanguageID(base(paths[0]))
+	case !early || !spec.Diagnostics.Workspace: // else a new file may break others, which have to be known before
 		return errorsSeen{}
 	}
 	if deadline, ok := ctx.Deadline(); ok && early {
@@ -54,10 +59,12 @@ func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, ear
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
 		defer cancel()
 	}
-	r.LanguageID = spec.LanguageID(base(paths[0]))
 	var d diagnosis
-	aside := c.aside()
-	err := aside.diagnose(ctx, r, paths[0], &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+	aside, first := c.aside(), ""
+	if len(paths) > 0 {
+		first = paths[0]
+	}
+	err := aside.diagnose(ctx, r, first, &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
 		return s.DiagnoseAround(ctx, paths[:min(len(paths), maxCheckedFiles)])
 	})
 	c.spend(aside.spent)
@@ -83,7 +90,7 @@ func (c *Call) aside() *Call {
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.
 func (c *Call) news(out *changeOut, ch *proposed, before, after errorsSeen) {
-	appeared, gone := compareErrors(before.findings, after.findings, ch.moved(), ch.renamed)
+	appeared, gone := compareErrors(before.findings, after.findings, ch.moved(), ch.renamed, ch.texts())
 	out.ErrorsGone = gone
 	c.notCompared(ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
@@ -131,27 +138,43 @@ func (ch *proposed) moved() map[string]string {
 	return out
 }
 
+// texts are the texts of changed files before and after, by their paths after.
+func (ch *proposed) texts() map[string]*editedText {
+	out := map[string]*editedText{}
+	for i := range ch.Files {
+		if f := &ch.Files[i]; f.Old != f.New && f.Kind != edit.Create && f.Kind != edit.Delete {
+			out[f.Path] = &editedText{before: lsp.NewText(f.Path, f.Old), after: lsp.NewText(f.Path, f.New)}
+		}
+	}
+	return out
+}
+
 // compareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
-// new paths of files, renamed what became of words in messages; nil when nothing did.
-func compareErrors(before, after []finding, moved map[string]string, renamed func(string) string) (appeared []finding, gone int) {
+// new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same code at the same
+// place is the same, though its words have changed.
+func compareErrors(before, after []finding, moved map[string]string, renamed func(string) string, texts map[string]*editedText) (appeared []finding, gone int) {
 	type key struct{ path, code, message string }
 	if renamed == nil {
 		renamed = func(message string) string { return message }
 	}
-	had := map[key]int{}
+	had := map[key][]finding{}
 	for _, f := range before {
-		had[key{cmp.Or(moved[f.path], f.path), f.Code, renamed(f.Message)}]++
+		f.path = cmp.Or(moved[f.path], f.path)
+		k := key{f.path, f.Code, renamed(f.Message)}
+		had[k] = append(had[k], f)
 	}
 	for _, f := range after {
 		k := key{f.path, f.Code, renamed(f.Message)}
-		if had[k] > 0 {
-			had[k]--
+		if n := len(had[k]); n > 0 {
+			had[k] = had[k][:n-1]
 			continue
 		}
 		appeared = append(appeared, f)
 	}
-	for _, n := range had {
-		gone += n
+	var left []finding
+	for _, rest := range had {
+		left = append(left, rest...)
 	}
-	return appeared, gone
+	appeared, left = sameAgain(left, appeared, texts)
+	return appeared, len(left)
 }

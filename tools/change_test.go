@@ -29,7 +29,7 @@ func TestCompareErrors(t *testing.T) {
 	}
 	before := []finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
 	after := []finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
-	appeared, gone := compareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"))
+	appeared, gone := compareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
 	var got []string
 	for _, f := range appeared {
 		got = append(got, f.path+" "+f.Code+" "+f.Message)

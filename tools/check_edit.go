@@ -41,7 +41,7 @@ type editIn struct {
 var checkEdit = define("check_edit", Trial,
 	func(ctx context.Context, c *Call, in checkEditIn) (*checkEditOut, error) {
 		plan, err := c.planEdits(in.Edits)
-		if err == nil && in.ApplyIfClean {
+		if err == nil {
 			err = c.mayApply(plan, in)
 		}
 		if err != nil {
@@ -152,10 +152,9 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.doubts(spec, tried.Before)
 	c.doubts(spec, tried.After)
 	c.beyondTrial(spec, tried)
-	if spec.Diagnostics.FilesOnDisk {
-		c.unseenFiles(spec, plan, g.paths)
-	}
-	d.add(spec.ID, tried, texts)
+	c.unseenFiles(spec, plan, g.paths)
+	c.unseenProject(spec, g.paths)
+	d.add(spec, tried, texts)
 	return nil
 }
 
@@ -230,7 +229,7 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 	}
 }
 
-// unseenFiles says that new files do not exist for others at this server before they are on disk.
+// unseenFiles says how far new files do not exist for others at this server before they are on disk.
 func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 	var fresh []string
 	for _, path := range paths {
@@ -238,10 +237,29 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 			fresh = append(fresh, c.show(path))
 		}
 	}
-	if len(fresh) > 0 {
-		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "new_file", "files": fresh},
-			fmt.Sprintf("%s finds imports only on disk, so other files are checked as if %s were not there: that they cannot be imported is no finding",
-				spec.ID, strings.Join(fresh, ", ")))
+	message := ""
+	switch names := strings.Join(fresh, ", "); {
+	case len(fresh) == 0:
+	case spec.Diagnostics.FilesOnDisk:
+		message = fmt.Sprintf("%s finds imports only on disk, so other files are checked as if %s were not there: that they cannot be imported is no finding",
+			spec.ID, names)
+	case spec.Diagnostics.NewOnDisk:
+		message = fmt.Sprintf("before %s is on disk it counts at %s only for files that newly import it: what it would shadow or merge with elsewhere is not seen",
+			names, spec.ID)
+	}
+	if message != "" {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "new_file", "files": fresh}, message)
+	}
+}
+
+// unseenProject says that what follows of a changed project file is not seen before it is on disk.
+func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
+	for _, path := range paths {
+		name := base(path)
+		if slices.Contains(spec.Freshness.Globs, name) || spec.Project != nil && slices.Contains(spec.Project.Files, name) {
+			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "project_file", "files": []string{c.show(path)}},
+				fmt.Sprintf("%s loads the project by what is on disk: what follows for other files of a change of %s is not seen", spec.ID, c.show(path)))
+		}
 	}
 }
 
@@ -252,15 +270,16 @@ type difference struct {
 	vanishes []finding              // guarded by mu
 	silent   []string               // files that a server did not tell about; guarded by mu
 	texts    map[string]*editedText // what was tried; guarded by mu
+	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
 	failed   bool                   // a server told nothing; set when all are done
 }
 
 // add compares what a server says before and after. Files about which it kept silent once are left out.
-func (d *difference) add(serverID string, tried *lsp.Tried, texts map[string]*editedText) {
+func (d *difference) add(spec *lsp.Spec, tried *lsp.Tried, texts map[string]*editedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
 	}
-	before, after := findingsOf(serverID, tried.Before, silent), findingsOf(serverID, tried.After, silent)
+	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
 	appears, vanishes := compareFindings(before, after, texts)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -271,6 +290,14 @@ func (d *difference) add(serverID string, tried *lsp.Tried, texts map[string]*ed
 		d.texts = map[string]*editedText{}
 	}
 	maps.Copy(d.texts, texts)
+	if spec.Diagnostics.Workspace || spec.Diagnostics.Rebuild { // the one tells of all; at the other each costs a build
+		return
+	}
+	for _, r := range tried.Before.Reports {
+		if texts[r.Path] == nil {
+			d.near = append(d.near, r.Path)
+		}
+	}
 }
 
 func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []finding {

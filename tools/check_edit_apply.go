@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-udiff"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -20,7 +21,12 @@ import (
 
 // mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that takes the
 // place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole files the digest does.
+// Digests that are given have to be right also where nothing is to be written.
 func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
+	if !in.ApplyIfClean {
+		_, _, err := c.digests(p, in)
+		return err
+	}
 	if c.env.Settings.ReadOnly {
 		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.tool.Name},
 			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only looks")
@@ -31,34 +37,9 @@ func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
 	if err := checkBackup(in.Backup); err != nil {
 		return err
 	}
-	given := map[string]string{}
-	for name, digest := range in.Expected {
-		given[c.named(name)] = digest
-	}
-	texts, err := p.texts(c.env.Texts, p.paths)
+	now, lacks, err := c.digests(p, in)
 	if err != nil {
 		return err
-	}
-	now, lacks := map[string]string{}, []string{}
-	for _, path := range p.paths {
-		digest := digestOf(texts[path].before)
-		want, ok := given[path]
-		delete(given, path)
-		switch {
-		case ok && !strings.EqualFold(want, digest):
-			return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
-				"%s is not as it was when its digest was taken", c.show(path))
-		case !ok && p.unseen(path):
-			lacks = append(lacks, path)
-		}
-		if !p.fresh[path] {
-			now[c.show(path)] = digest
-		}
-	}
-	for path := range given {
-		return contract.Errorf(contract.KindInvalidArgument,
-			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
-			"expected_before_sha256 names %s, which the edits do not change", c.show(path))
 	}
 	if len(lacks) == 0 {
 		return nil
@@ -68,6 +49,41 @@ func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
 		"to apply edits by range, or the whole text of a file, expected_before_sha256 has to say which text of %s they are about; old_text says it itself",
 		c.show(lacks[0]))
+}
+
+// digests compares those that are given with the texts on disk. now are those of all files that are there, lacks the files of
+// which one is needed to apply the edits.
+func (c *Call) digests(p *editPlan, in checkEditIn) (now map[string]string, lacks []string, err error) {
+	given := map[string]string{}
+	for name, digest := range in.Expected {
+		given[c.named(name)] = digest
+	}
+	texts, err := p.texts(c.env.Texts, p.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	now = map[string]string{}
+	for _, path := range p.paths {
+		digest := digestOf(texts[path].before)
+		want, ok := given[path]
+		delete(given, path)
+		switch {
+		case ok && !strings.EqualFold(want, digest):
+			return nil, nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
+				"%s is not as it was when its digest was taken", c.show(path))
+		case !ok && p.unseen(path):
+			lacks = append(lacks, path)
+		}
+		if !p.fresh[path] {
+			now[c.show(path)] = digest
+		}
+	}
+	for path := range given {
+		return nil, nil, contract.Errorf(contract.KindInvalidArgument,
+			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
+			"expected_before_sha256 names %s, which the edits do not change", c.show(path))
+	}
+	return now, lacks, nil
 }
 
 // unseen reports whether edits of a file that is there say nothing of the text that they replace.
@@ -149,43 +165,99 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		out.NotApplied = "it changes nothing"
 		return nil
 	}
-	ch := &proposed{Planned: &lsp.Planned{Plan: plan}}
+	ch := &proposed{Planned: &lsp.Planned{Plan: plan}, near: d.near}
 	for _, g := range groups {
 		ch.servers = append(ch.servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
-	}
-	expected := map[string]string{}
-	for i := range plan.Files {
-		if f := &plan.Files[i]; f.BeforeSHA256 != "" {
-			expected[f.Path] = f.BeforeSHA256
-		}
 	}
 	shown := c.previewed(plan, 0)
 	if !c.planFacts(ch) {
 		out.NotApplied = "files of it may not be written"
 		return nil
 	}
-	change, err := c.apply(ctx, ch, shown, edit.ApplyOptions{Expected: expected, Backup: backup})
+	change, err := c.apply(ctx, ch, shown, edit.ApplyOptions{Expected: asFound(plan), Backup: backup})
 	if err != nil {
 		return err
 	}
-	applied, out.change = true, &change
+	if len(change.NewErrors) == 0 {
+		applied, out.change = true, &change
+		return nil
+	}
+	return c.takeBackTried(ctx, plan, &change, &applied, out)
+}
+
+// takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
+// that another one shadows). What somebody changed since stays.
+func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *changeOut, applied *bool, out *checkEditOut) error {
+	var back []textChange
+	written := map[string]string{}
+	for i := range done.Files {
+		f := &done.Files[i]
+		written[f.Path] = f.AfterSHA256
+		back = append(back, textChange{path: f.Path, before: f.New, after: f.Old, ends: f.Kind == edit.Create})
+	}
+	plan, err := c.planChanges(back)
+	if err == nil {
+		_, err = c.env.apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
+	}
+	if err != nil {
+		*applied, out.change = true, change
+		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(pathsAfter(done))},
+			"the edit brought new errors that show only on disk, and was not taken back: "+asError(err).Message)
+		return nil
+	}
+	out.NewErrors = change.NewErrors
+	out.NotApplied = "it brought new errors that show only on disk, and was taken back"
 	return nil
+}
+
+// asFound are the digests of what a plan found.
+func asFound(p *edit.Plan) map[string]string {
+	out := map[string]string{}
+	for i := range p.Files {
+		if f := &p.Files[i]; f.BeforeSHA256 != "" {
+			out[f.Path] = f.BeforeSHA256
+		}
+	}
+	return out
 }
 
 // planTried is the plan that makes the texts that were tried of those on disk, which have to be what they were then.
 func (c *Call) planTried(p *editPlan, d *difference) (*edit.Plan, error) {
-	changes := []any{}
+	var changes []textChange
 	for _, path := range p.paths {
 		t := d.texts[path]
-		if p.fresh[path] {
-			changes = append(changes, map[string]any{"kind": "create", "uri": uri.File(path)})
+		changes = append(changes, textChange{path: path, before: t.before.Content(), after: t.after.Content(), begins: p.fresh[path]})
+	}
+	return c.planChanges(changes)
+}
+
+// textChange is a text that takes the place of another one; of a file that begins or ends with it.
+type textChange struct {
+	path, before, after string
+	begins, ends        bool
+}
+
+// planChanges is the plan of changes, which is about the very texts before.
+func (c *Call) planChanges(all []textChange) (*edit.Plan, error) {
+	changes := []any{}
+	before := map[string]string{}
+	for _, one := range all {
+		name := uri.File(one.path)
+		if one.ends {
+			changes = append(changes, map[string]any{"kind": "delete", "uri": name})
+			continue
+		}
+		if one.begins {
+			changes = append(changes, map[string]any{"kind": "create", "uri": name})
+		} else {
+			before[one.path] = one.before
 		}
 		edits := []any{}
-		for _, e := range t.smallest() {
-			edits = append(edits, map[string]any{"newText": e.New,
-				"range": protocol.Range{Start: t.before.Encode(lsp.UTF16, e.Start), End: t.before.Encode(lsp.UTF16, e.End)}})
+		lines := lsp.LinesOf(one.path, one.before)
+		for _, e := range udiff.Strings(one.before, one.after) {
+			edits = append(edits, map[string]any{"newText": e.New, "range": protocol.Range{Start: lines.Encode(e.Start), End: lines.Encode(e.End)}})
 		}
-		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": uri.File(path), "version": nil}, "edits": edits})
+		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": name, "version": nil}, "edits": edits})
 	}
 	raw, err := contract.Marshal(map[string]any{"documentChanges": changes})
 	if err != nil {
@@ -197,11 +269,10 @@ func (c *Call) planTried(p *editPlan, d *difference) (*edit.Plan, error) {
 	}
 	return wanted.Plan(edit.Options{Roots: c.env.editRoots(), Label: c.show, Lines: lsp.LinesOf,
 		Seen: func(path, content string, _ *int32) error {
-			t := d.texts[path]
-			if p.fresh[path] || t != nil && t.before.Content() == content {
-				return nil
+			if text, ok := before[path]; ok && text != content {
+				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
+					"%s changed meanwhile; nothing was written", c.show(path))
 			}
-			return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
-				"%s changed while the edit was tried; nothing was applied", c.show(path))
+			return nil
 		}})
 }

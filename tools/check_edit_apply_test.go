@@ -188,3 +188,101 @@ func TestCheckEditApplySilent(t *testing.T) {
 	}
 	s.holds("a.w", "def X\n")
 }
+
+// A new file is compared with what is on disk, and not with what was tried before it.
+func TestCheckEditOfANewFile(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{
+		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
+		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
+	}), "gopls")
+	shadow := []string{"lib/aa.go", "", "package lib\n\ntype int string\n"}
+	for range 3 {
+		a := tryEdits(t, env, shadow...)
+		if n := a["appear_counts"].(map[string]any)["error"].(float64); n < 2 {
+			t.Errorf("%v", differs(a))
+		}
+		wantDiffers(t, tryEdits(t, env, "new/n.go", "", "package n\n"), "complete")
+		a = run(t, env, "check_edit", applying(tried(shadow...)))
+		if a["applied"] != false {
+			t.Fatalf("%v", a)
+		}
+	}
+}
+
+// What shows only on disk has the edit taken back.
+func TestCheckEditTakenBack(t *testing.T) {
+	for _, c := range []struct {
+		server, program string
+		files           map[string]string
+		edits           []string
+	}{
+		{"gopls", "gopls", map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nvar L = 1\n",
+			"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.L\n"}, []string{"go.mod", "module example.com/x", "module example.com/y"}},
+		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": "{}",
+			"a.ts": "import { v } from './lib';\nexport const w = v;\n", "lib/index.ts": "export const v = 1;\n"},
+			[]string{"lib.ts", "", "export const w = 1;\n"}},
+		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+			"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"},
+			[]string{"src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }"}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, c.files)
+			env := newEnv(t, dir, c.server)
+			a := run(t, env, "check_edit", applying(tried(c.edits...)))
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "taken back") || a["new_errors"] == nil || a["completeness"] != "partial" {
+				t.Errorf("%v", a)
+			}
+			for name, text := range c.files {
+				if raw, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(raw) != text {
+					t.Errorf("%s: %q, %v", name, raw, err)
+				}
+			}
+			if c.files[c.edits[0]] == "" {
+				if _, err := os.Stat(filepath.Join(dir, c.edits[0])); err == nil {
+					t.Errorf("%s is still there", c.edits[0])
+				}
+			}
+		})
+	}
+}
+
+// Errors that were there before are not new, whatever the edit adds.
+func TestCheckEditOldErrors(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"}), "rust-analyzer")
+	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n")))
+	if a["applied"] != true || a["new_errors"] != nil {
+		t.Errorf("%v", a)
+	}
+}
+
+// With a compilation database there is an index that a trial does not wait for.
+func TestCheckEditWithADatabase(t *testing.T) {
+	needServer(t, "clangd")
+	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
+	dir := project(t, files)
+	database := fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir)
+	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := newEnv(t, dir, "clangd")
+	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
+}
+
+// The same error in other words is not a new one.
+func TestCheckEditOtherWords(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
+}
+
+func TestWithLineEnds(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a\r\nb\r\n", "x\ny\r\n", "x\r\ny\r\n"}, {"a\nb\n", "x\r\ny", "x\r\ny"}, {"a\r\nb\n", "x\ny", "x\ny"}, {"", "x\n", "x\n"}, {"a", "x\n", "x\n"},
+	} {
+		equal(t, fmt.Sprintf("%q into %q", c.text, c.file), withLineEnds(c.file, c.text), c.want)
+	}
+}

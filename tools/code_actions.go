@@ -208,12 +208,17 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 		return nil, err
 	}
 	want := kindFilter{in.Kinds, s.ActionKinds()}
+	if err := want.check(); err != nil {
+		return nil, err
+	}
 	var found actionSet
 	if want.has("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
 				c.warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
-					"fixes were asked for of the first %d of %d diagnostics; name a line or a diagnostic to see those of others", maxFixed, len(place.about)))
+					"fixes were asked for of the first %d of %d diagnostics", maxFixed, len(place.about)))
+				c.step(c.repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
+					"kinds": []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil, "offset": nil}))
 				break
 			}
 			if err := c.gather(ctx, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},

@@ -22,6 +22,26 @@ func (k kindFilter) has(kind string) bool {
 	return len(k.wanted) == 0 || slices.ContainsFunc(k.wanted, func(w string) bool { return below(kind, w) })
 }
 
+// baseKinds are those of LSP 3.18 (CodeActionKind) by their first word; servers have further ones of their own.
+var baseKinds = []string{"quickfix", "refactor", "source", "notebook"}
+
+// check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there is nothing.
+func (k kindFilter) check() error {
+	for _, w := range k.wanted {
+		first, _, _ := strings.Cut(w, ".")
+		if slices.Contains(baseKinds, first) || len(k.of(w)) > 0 {
+			continue
+		}
+		known := append(slices.Clone(baseKinds), k.known...)
+		reason := fmt.Sprintf("holds %q, which is no kind of code action: they begin with %s", w, strings.Join(baseKinds[:3], ", "))
+		if near := contract.Closest(w, known); near != "" {
+			reason += "; did you mean " + near + "?"
+		}
+		return invalid("kinds", "%s", reason)
+	}
+	return nil
+}
+
 // reaches reports whether a kind, or some below it, are wanted.
 func (k kindFilter) reaches(kind string) bool {
 	return k.has(kind) || slices.ContainsFunc(k.wanted, func(w string) bool { return below(w, kind) })

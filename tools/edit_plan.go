@@ -207,6 +207,7 @@ func (p *editPlan) edited(before *lsp.Text, edits []numberedEdit) (*editedText, 
 // change finds the bytes that an edit replaces.
 func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 	content := before.Content()
+	e.NewText = withLineEnds(content, e.NewText)
 	switch {
 	case e.OldText != nil:
 		at, err := p.once(before, e)
@@ -227,6 +228,14 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 		start = len(byteOrderMark) // it stays
 	}
 	return change{start, len(content), e.NewText, e.n}, nil
+}
+
+// withLineEnds gives a text the line ends of the file that it comes into, when all of that end with \r\n.
+func withLineEnds(content, text string) string {
+	if n := strings.Count(content, "\r\n"); n == 0 || n != strings.Count(content, "\n") {
+		return text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // byteOrderMark is U+FEFF, with which some files begin.

@@ -202,6 +202,9 @@ func (c *Call) refusedSteps() []contract.NextStep {
 	if c.tool == nil {
 		return nil
 	}
+	if c.tool.Name == "code_actions" { // of one action, mostly
+		return []contract.NextStep{c.repeat("See what else can be done there.", map[string]any{"action": nil, "offset": nil})}
+	}
 	var out []contract.NextStep
 	arguments := c.targetArguments()
 	for _, tool := range []struct{ name, message string }{
