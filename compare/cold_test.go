@@ -104,7 +104,7 @@ func (c coldTry) alone(t *testing.T, l language, s *session) []string {
 	return want
 }
 
-// copied is the project in a new folder, without the index that a server left in it; absolute paths in its compilation
+// copied is the project in a new folder, without what servers and build tools left in it; absolute paths in its compilation
 // database follow.
 func copied(t *testing.T, root string) string {
 	t.Helper()
@@ -121,7 +121,7 @@ func copied(t *testing.T, root string) string {
 			return err
 		}
 		if d.IsDir() {
-			if d.Name() == ".cache" {
+			if slices.Contains(built, d.Name()) {
 				return filepath.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, rel), 0o755)

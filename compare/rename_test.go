@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -15,9 +16,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/lsp"
 )
 
 // renaming is one rename of a project: the symbol by its name and file, or by the marker that stands before it.
@@ -89,34 +93,64 @@ func TestRename(t *testing.T) {
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
 			need(t, p.program)
-			root := writeProject(t, p.files)
-			s := open(t, root, p.row)
-			previews := make([]map[string]string, len(p.renames))
-			for i, one := range p.renames {
-				previews[i] = s.previewRename(t, one)
-			}
-			k := &renamer{t: t, root: root, r: s.startRaw(t), p: p}
-			k.load(s)
-			for i, one := range p.renames {
-				if d := cmp.Diff(k.expect(one), previews[i]); d != "" {
-					t.Errorf("%v (-raw +lspi):\n%s", one, d)
-				}
-			}
-			for _, one := range p.renames {
-				s.applyRename(t, one)
-			}
-			for _, argv := range p.checks {
-				cmd := exec.Command(argv[0], argv[1:]...)
-				cmd.Dir = root
-				if _, err := exec.LookPath(argv[0]); err != nil && !strings.HasPrefix(argv[0], ".") {
-					absent(t, argv[0]+" is not installed")
-				}
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Errorf("%v: %v\n%s\n%v", argv, err, out, readTree(t, root))
-				}
+			s := open(t, writeProject(t, p.files), p.row)
+			if p.compare(t, s); !t.Failed() {
+				p.apply(t, s)
 			}
 		})
 	}
+}
+
+// compare previews all renames, and those that leave uses, and asks the second process for the same.
+func (p renamed) compare(t *testing.T, s *session, leaving ...renaming) {
+	t.Helper()
+	all := slices.Concat(p.renames, leaving)
+	previews := make([]preview, len(all))
+	for i, one := range all {
+		previews[i] = s.previewRename(t, one)
+	}
+	k := &renamer{t: t, root: s.root, r: s.startRaw(t), p: p, spec: s.spec, opened: map[string]bool{}}
+	k.load()
+	for i, one := range all {
+		t.Logf("%v: %v", one, previews[i])
+		if previews[i].after == nil {
+			continue
+		}
+		if d := cmp.Diff(k.expect(one), previews[i].after); d != "" {
+			t.Errorf("%v (-raw +lspi):\n%.5000s", one, d)
+		}
+		if left := slices.Contains(previews[i].warnings, "uses_left"); left != (i >= len(p.renames)) {
+			t.Errorf("%v leaves uses: %v", one, left)
+		}
+		if p.files != nil && slices.Contains(previews[i].warnings, "unlisted_sources") {
+			t.Errorf("%v: sources are called unlisted", one)
+		}
+	}
+}
+
+// apply does all renames and proves that the project works.
+func (p renamed) apply(t *testing.T, s *session) {
+	t.Helper()
+	for _, one := range p.renames {
+		s.applyRename(t, one)
+	}
+	for _, argv := range p.checks {
+		if out, err := command(t, s.root, argv); err != nil {
+			t.Errorf("%v: %v\n%s", argv, err, out)
+		}
+	}
+}
+
+// command is what a program says and how it ends.
+func command(t *testing.T, dir string, argv []string) (string, error) {
+	t.Helper()
+	if _, err := exec.LookPath(argv[0]); err != nil && !strings.HasPrefix(argv[0], ".") {
+		absent(t, argv[0]+" is not installed")
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // writeProject writes files with the path of the project put in for $DIR.
@@ -186,47 +220,132 @@ func (one renaming) marked(t *testing.T, text, mark string) (line, column int) {
 	return strings.Count(before, "\n"), len(before) - strings.LastIndexByte(before, '\n') - 1
 }
 
-// previewRename is the tree as it is behind the diffs of a preview, which must write nothing.
-func (s *session) previewRename(t *testing.T, one renaming) map[string]string {
+// preview is what a rename would do.
+type preview struct {
+	after        map[string]string // the tree behind the diffs
+	warnings     []string          // kinds
+	files, edits int
+	pages        int
+	took         time.Duration // until the first page was there
+}
+
+func (p preview) String() string {
+	return fmt.Sprintf("%d files, %d edits, %d pages, %v %v", p.files, p.edits, p.pages, p.took.Round(time.Millisecond), p.warnings)
+}
+
+// changePage is one answer of a change of files.
+type changePage struct {
+	Totals    struct{ Edits int }
+	Files     []changedFile
+	NextSteps []struct {
+		Tool      string
+		Arguments map[string]any
+	} `json:"next_steps"`
+}
+
+type changedFile struct {
+	FilePath string `json:"file_path"`
+	From     string
+	Kind     string
+	Folder   bool
+	Digest   string `json:"before_sha256"`
+	Diff     string
+	LeftOut  int `json:"diff_lines_left_out"`
+}
+
+// before is the path before the change.
+func (f changedFile) before() string {
+	if f.From != "" {
+		return f.From
+	}
+	return f.FilePath
+}
+
+// step is the next step that applies or does not; nil when there is none.
+func (p changePage) step(applies bool) map[string]any {
+	for _, step := range p.NextSteps {
+		if step.Tool == "rename_symbol" && (step.Arguments["dry_run"] == false) == applies {
+			return step.Arguments
+		}
+	}
+	return nil
+}
+
+// expectable are the warnings that a preview may have, and whether they make it partial; all others mean that it is not what a
+// loaded server says.
+var expectable = map[string]bool{"truncated": true, "uses_left": true, "unlisted_sources": true, "in_comments": false,
+	"generated_files": false}
+
+// previewRename follows the pages to the last diff. It must write nothing.
+func (s *session) previewRename(t *testing.T, one renaming) preview {
 	t.Helper()
 	tree := readTree(t, s.root)
-	e := s.ask(t, "rename_symbol", one.arguments(t, tree[one.file]))
-	if !e.OK || e.Completeness == "partial" || strings.Contains(string(e.raw), "left_out") {
-		t.Fatalf("%v: %s", one, e.raw)
+	out := preview{after: maps.Clone(tree)}
+	diffs := map[string]string{}
+	for arguments := one.arguments(t, tree[one.file]); arguments != nil; out.pages++ {
+		began := time.Now()
+		e := s.loaded(t, "rename_symbol", arguments)
+		var kinds []string
+		claim := "complete"
+		for _, w := range e.Warnings {
+			partial, ok := expectable[w.Kind]
+			if kinds = append(kinds, w.Kind); !ok {
+				t.Errorf("%v: %s: %s", one, w.Kind, w.Message)
+			}
+			if partial {
+				claim = "partial"
+			}
+			if out.pages == 0 && (w.Kind == "uses_left" || w.Kind == "unlisted_sources") {
+				t.Logf("%v: %s", one, w.Message)
+			}
+		}
+		if !e.OK || e.Completeness != claim {
+			t.Errorf("%v: %.5000s", one, e.raw)
+			return preview{}
+		}
+		var p changePage
+		e.decode(t, &p)
+		if out.pages == 0 {
+			out.took, out.warnings, out.files, out.edits = time.Since(began), kinds, len(p.Files), p.Totals.Edits
+		}
+		for _, f := range p.Files {
+			if f.Diff != "" {
+				diffs[f.FilePath] = f.Diff
+			}
+		}
+		if arguments = p.step(false); arguments == nil {
+			out.play(t, tree, p, diffs)
+		}
 	}
 	if d := cmp.Diff(tree, readTree(t, s.root)); d != "" {
 		t.Fatalf("a preview wrote:\n%s", d)
 	}
-	var preview struct {
-		Files []struct {
-			FilePath string `json:"file_path"`
-			From     string
-			Kind     string
-			Diff     string
-		}
-	}
-	e.decode(t, &preview)
-	after := maps.Clone(tree)
-	for _, f := range preview.Files {
-		from := f.FilePath
-		if f.From != "" {
-			from = f.From
-		}
-		delete(after, from)
-	}
-	for _, f := range preview.Files {
-		from := f.FilePath
-		if f.From != "" {
-			from = f.From
-		}
-		if f.Kind != "delete" {
-			after[f.FilePath] = patched(t, tree[from], f.Diff)
-		}
-	}
-	return after
+	return out
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(,\d+)? \+\d+(,\d+)? @@`)
+// play does to the tree what the diffs say.
+func (p *preview) play(t *testing.T, tree map[string]string, last changePage, diffs map[string]string) {
+	t.Helper()
+	for _, f := range last.Files {
+		if f.Folder {
+			moved(p.after, f.From, f.FilePath)
+		}
+		delete(p.after, f.before())
+	}
+	for _, f := range last.Files {
+		if f.Folder {
+			continue
+		}
+		if diffs[f.FilePath] == "" && f.LeftOut > 0 {
+			t.Fatalf("no page has the diff of %s", f.FilePath)
+		}
+		if f.Kind != "delete" {
+			p.after[f.FilePath] = patched(t, tree[f.before()], diffs[f.FilePath])
+		}
+	}
+}
+
+var hunkHead = regexp.MustCompile(`^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@`)
 
 // patched applies a unified diff, whose every line has to fit.
 func patched(t *testing.T, text, diff string) string {
@@ -238,6 +357,9 @@ func patched(t *testing.T, text, diff string) string {
 			first, _ := strconv.Atoi(head[1])
 			for ; at < first-1; at++ {
 				out.WriteString(old[at])
+			}
+			if n := fmt.Sprint(strings.Count(out.String(), "\n") + 1); head[3] != n {
+				t.Errorf("a hunk goes to line %s, which is %s:\n%s", head[3], n, diff)
 			}
 			continue
 		}
@@ -257,27 +379,31 @@ func patched(t *testing.T, text, diff string) string {
 	return out.String() + strings.Join(old[at:], "")
 }
 
-// applyRename previews and then does what the step says.
+// applyRename previews and then does what the step says, or with many files what it advises.
 func (s *session) applyRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ready struct {
-		NextSteps []struct {
-			Tool      string
-			Arguments map[string]any
-		} `json:"next_steps"`
+	arguments := one.arguments(t, string(text))
+	e := s.loaded(t, "rename_symbol", arguments)
+	var p changePage
+	e.decode(t, &p)
+	if !e.OK {
+		t.Fatalf("%v: %.5000s", one, e.raw)
 	}
-	e := s.ask(t, "rename_symbol", one.arguments(t, string(text)))
-	e.decode(t, &ready)
-	if !e.OK || len(ready.NextSteps) == 0 {
-		t.Fatalf("%v: %s", one, e.raw)
+	ready := p.step(true)
+	if ready == nil {
+		expected := map[string]string{}
+		for _, f := range p.Files {
+			expected[f.before()] = f.Digest
+		}
+		ready = with(arguments, map[string]any{"dry_run": false, "expected_before_sha256": expected})
 	}
-	e = s.ask(t, ready.NextSteps[0].Tool, ready.NextSteps[0].Arguments)
+	e = s.ask(t, "rename_symbol", ready)
 	if !e.OK || !strings.Contains(string(e.raw), `"applied":true`) || strings.Contains(string(e.raw), "new_errors") {
-		t.Errorf("%v: %s", one, e.raw)
+		t.Errorf("%v: %.5000s", one, e.raw)
 	}
 }
 
@@ -287,26 +413,40 @@ type renamer struct {
 	root string
 	r    *rawServer
 	p    renamed
+
+	spec   *lsp.Spec
+	opened map[string]bool // names
 }
 
-// load makes the raw server ready to answer.
-func (k *renamer) load(s *session) {
+// load makes the raw server ready to answer: it has all files open, or has indexed the project.
+func (k *renamer) load() {
 	k.t.Helper()
 	if k.p.open {
 		for name, text := range readTree(k.t, k.root) {
-			if id := s.spec.LanguageID(filepath.Base(name)); id != "" {
-				k.r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-					"uri": k.uri(name), "languageId": id, "version": 1, "text": text}})
-				var ignored json.RawMessage
-				_ = k.r.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": k.uri(name)}}, &ignored)
-			}
+			k.open(name, text)
 		}
+		return
 	}
+	k.open(k.p.renames[0].file, readTree(k.t, k.root)[k.p.renames[0].file]) // clangd begins then
 	for _, l := range languages {
-		if l.row == k.p.row && l.row != "clangd" {
+		if l.row == k.p.row {
 			l.warm(k.t, k.r)
 		}
 	}
+}
+
+// open opens a source file and waits until it is parsed.
+func (k *renamer) open(name, text string) {
+	k.t.Helper()
+	id := k.spec.LanguageID(filepath.Base(name))
+	if id == "" || k.opened[name] {
+		return
+	}
+	k.opened[name] = true
+	k.r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": k.uri(name), "languageId": id, "version": 1, "text": text}})
+	var ignored json.RawMessage
+	_ = k.r.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": k.uri(name)}}, &ignored)
 }
 
 func (k *renamer) uri(name string) string {
@@ -338,6 +478,7 @@ func (k *renamer) expect(one renaming) map[string]string {
 	k.t.Helper()
 	tree := readTree(k.t, k.root)
 	text := tree[one.file]
+	k.open(one.file, text)
 	var line, column int
 	if mark, ok := strings.CutPrefix(one.symbol, "@"); ok {
 		line, column = one.marked(k.t, text, mark)
@@ -363,11 +504,17 @@ func (k *renamer) expect(one renaming) map[string]string {
 	return tree
 }
 
-// declared is the first place of a name as a whole word, which is where these projects declare it or use it first.
+// declared is the first place of a name as a whole word outside of comments, which is where these projects declare it or
+// use it first.
 func (k *renamer) declared(text, symbol string) (line, column int) {
 	k.t.Helper()
-	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
+	name := symbol[strings.LastIndexAny(symbol, ".:")+1:]
+	block := false
 	for n, l := range strings.Split(text, "\n") {
+		if block = block || strings.HasPrefix(l, "/*"); block {
+			block = !strings.Contains(l, "*/")
+			continue
+		}
 		code, _, _ := strings.Cut(l, "//")
 		for from := 0; ; {
 			i := strings.Index(code[from:], name)
@@ -419,13 +566,7 @@ func (k *renamer) play(tree map[string]string, change rawDocumentChange) {
 	}
 	switch change.Kind {
 	case "rename":
-		from, to := name(change.OldURI), name(change.NewURI)
-		for path, text := range maps.Clone(tree) {
-			if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
-				delete(tree, path)
-				tree[to+rest] = text
-			}
-		}
+		moved(tree, name(change.OldURI), name(change.NewURI))
 	case "create":
 		tree[name(change.URI)] = ""
 	case "delete":
@@ -447,18 +588,27 @@ func (k *renamer) play(tree map[string]string, change rawDocumentChange) {
 	}
 }
 
+// moved renames a file or folder.
+func moved(tree map[string]string, from, to string) {
+	for path, text := range maps.Clone(tree) {
+		if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
+			delete(tree, path)
+			tree[to+rest] = text
+		}
+	}
+}
+
 // edited applies edits from the last to the first.
 func (k *renamer) edited(text string, edits []rawTextEdit) string {
 	k.t.Helper()
+	lines, starts := strings.SplitAfter(text, "\n"), []int{0}
+	for _, l := range lines {
+		starts = append(starts, starts[len(starts)-1]+len(l))
+	}
 	offset := func(p editPosition) int {
-		lines := strings.SplitAfter(text, "\n")
-		at := 0
-		for _, l := range lines[:p.Line] {
-			at += len(l)
-		}
 		for i := range lines[p.Line] + "\n" {
 			if k.units(lines[p.Line][:i]) == p.Character {
-				return at + i
+				return starts[p.Line] + i
 			}
 		}
 		k.t.Fatalf("no position %v", p)

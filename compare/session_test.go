@@ -255,6 +255,19 @@ func (e envelope) whole() bool {
 		e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind != "unlisted_sources" })
 }
 
+// loaded repeats a call until its answer is that of a server which has read the project.
+func (s *session) loaded(t testing.TB, tool string, arguments map[string]any) envelope {
+	t.Helper()
+	loading := func(w warning) bool {
+		return slices.Contains([]string{"indexing", "not_opened", "sync_incomplete"}, w.Kind)
+	}
+	for began := time.Now(); ; {
+		if e := s.ask(t, tool, arguments); !slices.ContainsFunc(e.Warnings, loading) || time.Since(began) > askLimit {
+			return e
+		}
+	}
+}
+
 // decided repeats a call, as its answer advises, whose server did not tell in time whether it could have answered.
 func (s *session) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
 	t.Helper()

@@ -10,7 +10,7 @@ const (
 	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
 	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total: sources that the server does not read
 	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
-	WarnNotOpened             WarningKind = "not_opened"              // files[]
+	WarnNotOpened             WarningKind = "not_opened"              // total
 	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
 	WarnServerLimit           WarningKind = "server_limit"            // method, limit
 	WarnPartFailed            WarningKind = "part_failed"             // part, error

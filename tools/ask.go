@@ -341,7 +341,7 @@ func (c *Call) prepare(ctx context.Context, s *lsp.Server, path string) (lsp.Sta
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()
 	if left := s.AwaitParsed(parsed); left > 0 {
-		c.warn(contract.WarnNotOpened, contract.Facts{"server_id": s.ID(), "files": left},
+		c.warn(contract.WarnNotOpened, contract.Facts{"server_id": s.ID(), "total": left},
 			s.ID()+" is still reading files that changed")
 	}
 	return status, nil

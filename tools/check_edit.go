@@ -224,7 +224,7 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
 	}
 	if !tried.All {
-		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "files": tried.Near},
+		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "total": tried.Near},
 			fmt.Sprintf("besides the edited files %s was asked about %d that name them; others were not looked at", spec.ID, tried.Near))
 	}
 }

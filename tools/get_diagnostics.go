@@ -296,7 +296,7 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 			fmt.Sprintf("compile errors are of all files, but the analysers of %s did not look at %d folders", spec.ID, d.Folders))
 	}
 	if d.Lost > 0 {
-		c.warn(contract.WarnServerLimit, contract.Facts{"files": d.Lost}, "there are diagnostics of more files than lspi keeps")
+		c.warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, "there are diagnostics of more files than lspi keeps")
 	}
 	if more := beyond(d); more > 0 {
 		c.warn(contract.WarnServerLimit, contract.Facts{"left_out": more},

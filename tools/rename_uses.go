@@ -80,7 +80,7 @@ func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, ta
 			continue
 		}
 		text := lsp.NewText(f.Path, f.Old)
-		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.98.0)
+		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
 		for n := 1; n <= text.Lines(); n++ {
 			line := text.Line(n)
 			if inside, block = inBlock(f.Path, line, block); inside {

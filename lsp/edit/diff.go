@@ -23,18 +23,40 @@ func (f *File) diff(opts *Options, n *node) (string, error) {
 	case f.Kind == Delete:
 		to = os.DevNull
 	}
-	if n.groups != 1 || f.Kind == Create || f.Kind == Delete {
-		return udiff.Unified(from, to, f.Old, f.New), nil
+	var edits []udiff.Edit
+	if n.groups != 1 || f.Kind == Create || f.Kind == Delete || len(f.Old)+len(f.New) < maxCompared {
+		edits = udiff.Lines(f.Old, f.New)
+	} else {
+		for _, e := range f.Edits {
+			edits = append(edits, udiff.Edit{Start: e.Start, End: e.end(), New: e.New})
+		}
 	}
-	edits := make([]udiff.Edit, len(f.Edits))
-	for i, e := range f.Edits {
-		edits[i] = udiff.Edit{Start: e.Start, End: e.end(), New: e.New}
-	}
-	d, err := udiff.ToUnified(from, to, f.Old, edits, contextLines)
+	d, err := udiff.ToUnifiedDiff(from, to, f.Old, edits, contextLines)
 	if err != nil {
 		return "", rejected(ReasonOverlap, f.Path, "showing the edit of %s: %w", f.Path, err)
 	}
-	return d, nil
+	number(d.Hunks)
+	return d.String(), nil
+}
+
+// maxCompared is the size in bytes below which a diff is of the texts and not of the edits, which may replace much by the same.
+const maxCompared = 1 << 20
+
+// number counts where the hunks begin in the new text: go-udiff forgets the lines that stay between two changes of one hunk
+// (0.4.1), and git takes a hunk to where it says.
+func number(hunks []*udiff.Hunk) {
+	more := 0
+	for _, h := range hunks {
+		h.ToLine = h.FromLine + more
+		for _, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				more++
+			case udiff.Delete:
+				more--
+			}
+		}
+	}
 }
 
 func isLink(path string) bool {

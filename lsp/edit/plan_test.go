@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -219,5 +220,24 @@ func TestByteOrderMark(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Where a hunk begins in the new text counts what stays between two changes of the hunk before it, and what these add.
+func TestHunkNumbers(t *testing.T) {
+	text := ""
+	for i := range 20 {
+		text += fmt.Sprintln("line", i)
+	}
+	root := makeTree(t, files{"a": text})
+	p := planOf(t, root, document(root+"/a", replace(0, 0, 1, "A"), replace(4, 0, 1, "B\nC"), replace(15, 0, 1, "D")))
+	var heads []string
+	for line := range strings.Lines(p.Files[0].Diff) {
+		if strings.HasPrefix(line, "@@") {
+			heads = append(heads, line)
+		}
+	}
+	if want := []string{"@@ -1,8 +1,9 @@\n", "@@ -13,7 +14,7 @@\n"}; !cmp.Equal(heads, want) {
+		t.Errorf("%q, want %q", heads, want)
 	}
 }
