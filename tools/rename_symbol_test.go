@@ -104,7 +104,7 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	equal(t, "completeness", preview["completeness"], any("complete"))
 	files := preview["files"].([]any)
 	b := files[1].(map[string]any)
-	equal(t, "diff", b["diff"], any("--- b.w\n+++ b.w\n@@ -1,2 +1,2 @@\n-use X\n+use Y\n-X X\n+Y Y\n"))
+	equal(t, "diff", b["diff"], any("--- b.w\n+++ b.w\n@@ -1,2 +1,2 @@\n-use X\n-X X\n+use Y\n+Y Y\n"))
 	equal(t, "digest", b["before_sha256"], any(fmt.Sprintf("%x", sha256.Sum256([]byte("use X\nX X\n")))))
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
 
