@@ -256,7 +256,8 @@ func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Findin
 			out[i] = key{at(i).Range.rng(), codeOf(at(i).Code)}
 		}
 		slices.SortFunc(out, func(a, b key) int {
-			return cmp.Or(cmp.Compare(a.at.Start.Line, b.at.Start.Line), cmp.Compare(a.at.Start.Character, b.at.Start.Character), cmp.Compare(a.code, b.code))
+			return cmp.Or(cmp.Compare(a.at.Start.Line, b.at.Start.Line), cmp.Compare(a.at.Start.Character, b.at.Start.Character),
+				cmp.Compare(a.at.End.Line, b.at.End.Line), cmp.Compare(a.at.End.Character, b.at.End.Character), cmp.Compare(a.code, b.code))
 		})
 		return out
 	}

@@ -14,8 +14,8 @@ import (
 // thread with the last push for as long as the others take for their answers; where the system tells, none is held up.
 const quietRounds = 3
 
-// restPatience bounds the wait for a server whose threads want to run for something else.
-const restPatience = 2 * time.Second
+// restPatience bounds the wait for a server whose threads want to run for something else; that much a busy system holds one up.
+const restPatience = 200 * time.Millisecond
 
 // fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer, be it a
 // refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked, as often at once as it has

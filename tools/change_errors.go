@@ -83,9 +83,12 @@ func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, ear
 	return out
 }
 
-// aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
+// aside is a call of the same request whose warnings and steps are its own: they are not about the answer. It is no trial, which
+// would look itself whether the server loads anew meanwhile.
 func (c *Call) aside() *Call {
-	return &Call{env: c.env, tool: c.tool, request: c.request, served: c.served, claim: contract.Complete}
+	tool := *c.tool
+	tool.Class = Write
+	return &Call{env: c.env, tool: &tool, request: c.request, served: c.served, claim: contract.Complete}
 }
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.

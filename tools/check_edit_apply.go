@@ -9,10 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -188,12 +184,12 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 // takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows). What somebody changed since stays.
 func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *changeOut, applied *bool, out *checkEditOut) error {
-	var back []textChange
+	var back []edit.TextChange
 	written := map[string]string{}
 	for i := range done.Files {
 		f := &done.Files[i]
 		written[f.Path] = f.AfterSHA256
-		back = append(back, textChange{path: f.Path, before: f.New, after: f.Old, ends: f.Kind == edit.Create})
+		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
 	}
 	plan, err := c.planChanges(back)
 	if err == nil {
@@ -223,51 +219,23 @@ func asFound(p *edit.Plan) map[string]string {
 
 // planTried is the plan that makes the texts that were tried of those on disk, which have to be what they were then.
 func (c *Call) planTried(p *editPlan, d *difference) (*edit.Plan, error) {
-	var changes []textChange
+	var changes []edit.TextChange
 	for _, path := range p.paths {
 		t := d.texts[path]
-		changes = append(changes, textChange{path: path, before: t.before.Content(), after: t.after.Content(), begins: p.fresh[path]})
+		changes = append(changes, edit.TextChange{Path: path, Before: t.before.Content(), After: t.after.Content(), Begins: p.fresh[path]})
 	}
 	return c.planChanges(changes)
 }
 
-// textChange is a text that takes the place of another one; of a file that begins or ends with it.
-type textChange struct {
-	path, before, after string
-	begins, ends        bool
-}
-
 // planChanges is the plan of changes, which is about the very texts before.
-func (c *Call) planChanges(all []textChange) (*edit.Plan, error) {
-	changes := []any{}
+func (c *Call) planChanges(all []edit.TextChange) (*edit.Plan, error) {
 	before := map[string]string{}
 	for _, one := range all {
-		name := uri.File(one.path)
-		if one.ends {
-			changes = append(changes, map[string]any{"kind": "delete", "uri": name})
-			continue
+		if !one.Begins && !one.Ends {
+			before[one.Path] = one.Before
 		}
-		if one.begins {
-			changes = append(changes, map[string]any{"kind": "create", "uri": name})
-		} else {
-			before[one.path] = one.before
-		}
-		edits := []any{}
-		lines := lsp.LinesOf(one.path, one.before)
-		for _, e := range udiff.Strings(one.before, one.after) {
-			edits = append(edits, map[string]any{"newText": e.New, "range": protocol.Range{Start: lines.Encode(e.Start), End: lines.Encode(e.End)}})
-		}
-		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": name, "version": nil}, "edits": edits})
 	}
-	raw, err := contract.Marshal(map[string]any{"documentChanges": changes})
-	if err != nil {
-		return nil, err
-	}
-	wanted, err := edit.Decode(raw)
-	if err != nil {
-		return nil, err
-	}
-	return wanted.Plan(edit.Options{Roots: c.env.editRoots(), Label: c.show, Lines: lsp.LinesOf,
+	return edit.ChangeTexts(lsp.LinesOf, all).Plan(edit.Options{Roots: c.env.editRoots(), Label: c.show, Lines: lsp.LinesOf,
 		Seen: func(path, content string, _ *int32) error {
 			if text, ok := before[path]; ok && text != content {
 				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},

@@ -145,6 +145,9 @@ func TestCheckEdit(t *testing.T) {
 					t.Errorf("%s was written: %q, %v", name, raw, err)
 				}
 			}
+			if p.server == "rust-analyzer" {
+				return // waits twice for a cargo check that a rust-project.json has none of; see TestCheckEditTakenBack
+			}
 			t.Run("applies what is clean", func(t *testing.T) { appliesWhatIsClean(t, env, dir, p) })
 		})
 	}

@@ -241,10 +241,11 @@ type acted struct {
 	dir string
 }
 
-// previewAll lists what is offered for each file and for each of its lines, and previews all of it.
+// previewAll lists what is offered for each file and for each of its lines, and previews all of it: each title once, with
+// LSPI_ACTIONS=all at every line.
 func (s *acted) previewAll() {
 	s.Helper()
-	seen := map[string]bool{}
+	seen, all := map[string]bool{}, os.Getenv("LSPI_ACTIONS") == "all"
 	for _, file := range s.asked {
 		for line := range strings.Count(s.files[file], "\n") + 2 {
 			place := map[string]any{"file_path": file}
@@ -261,9 +262,12 @@ func (s *acted) previewAll() {
 			}
 			for _, item := range a["actions"].([]any) {
 				item := item.(map[string]any)
-				seen[item["title"].(string)] = true
-				place["action"] = item["id"]
-				s.shows(item["title"].(string), run(s, s.env, "code_actions", place))
+				title := item["title"].(string)
+				if seen[title] && !all {
+					continue
+				}
+				seen[title], place["action"] = true, item["id"]
+				s.shows(title, run(s, s.env, "code_actions", place))
 			}
 		}
 	}

@@ -130,6 +130,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Readiness = row.Readiness
 	spec.Freshness = row.Freshness
 	spec.Diagnostics = row.Diagnostics
+	spec.Actions = row.Actions
 	spec.Project = row.Project
 	spec.Build = row.Build
 	spec.SilentCaps = row.SilentCaps
