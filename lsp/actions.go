@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -246,31 +247,28 @@ func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Findin
 	if !s.spec.Actions.ByPushes {
 		return true
 	}
-	type key struct {
-		at   protocol.Range
-		code string
+	said := make([]Diagnostic, len(findings))
+	for i, f := range findings {
+		said[i] = f.said
 	}
-	keys := func(n int, at func(int) Diagnostic) []key {
-		out := make([]key, n)
-		for i := range out {
-			out[i] = key{at(i).Range.rng(), codeOf(at(i).Code)}
-		}
-		slices.SortFunc(out, func(a, b key) int {
-			return cmp.Or(cmp.Compare(a.at.Start.Line, b.at.Start.Line), cmp.Compare(a.at.Start.Character, b.at.Start.Character),
-				cmp.Compare(a.at.End.Line, b.at.End.Line), cmp.Compare(a.at.End.Character, b.at.End.Character), cmp.Compare(a.code, b.code))
-		})
-		return out
-	}
-	want := keys(len(findings), func(i int) Diagnostic { return findings[i].said })
-	same := func(p published) bool {
-		return slices.Equal(want, keys(len(p.items), func(i int) Diagnostic { return p.items[i] }))
-	}
+	want := whereAndWhat(said)
+	same := func(p published) bool { return slices.Equal(want, whereAndWhat(p.items)) }
 	if p, ok := s.diagnostics.get(path); !ok && len(want) == 0 || ok && same(p) {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, pushPatience)
 	defer cancel()
 	return s.diagnostics.until(ctx, path, s.life.Done(), same)
+}
+
+// whereAndWhat are the ranges and codes of diagnostics, sorted.
+func whereAndWhat(items []Diagnostic) []string {
+	out := make([]string, len(items))
+	for i, d := range items {
+		out[i] = fmt.Sprint(d.Range.rng(), codeOf(d.Code))
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Key tells the actions of one answer from each other, as far as they do different things: two of one key are one.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"time"
 )
 
@@ -302,6 +303,16 @@ type Timeouts struct {
 type Install struct {
 	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get, ""
 	Command string // a command line to run as it is
+}
+
+// loadsBy reports whether a file is one of those besides the sources that the project is loaded by.
+func (s *Spec) loadsBy(base string) bool {
+	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return match(g, base) })
+}
+
+// IsProjectFile reports whether what a file of this name says decides about the other files of the project.
+func (s *Spec) IsProjectFile(base string) bool {
+	return s.loadsBy(base) || s.Project != nil && slices.Contains(s.Project.Files, base)
 }
 
 // LanguageID is the LSP language identifier for a base name, or "" when the server does not serve it. Whole names win

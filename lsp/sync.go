@@ -144,7 +144,7 @@ func (s *Server) cares(path string) bool {
 	if s.spec.Serves(base) || s.restartsOn(path) {
 		return true
 	}
-	return slices.ContainsFunc(s.spec.Freshness.Globs, func(g string) bool { return match(g, base) })
+	return s.spec.loadsBy(base)
 }
 
 // maxOpenedBySync is how many changed files are opened at a server that sees changes by no other means; beyond it a new

@@ -183,17 +183,12 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	start := time.Now()
 	o.err = f(doubting, s)
 	c.spend(Spent{Asked: time.Since(start)})
-	if errors.Is(o.err, lsp.ErrRestartNeeded) {
-		c.env.Pool.Restart(s, false)
-		o.again, o.err = outdated, nil
-		return o
-	}
-	o.doubts = doubts
 	if errors.Is(o.err, lsp.ErrRestartNeeded) { // it synchronised once more
 		c.env.Pool.Restart(s, false)
 		o.again, o.err = outdated, nil
 		return o
 	}
+	o.doubts = doubts
 	after := s.Status()
 	if doubts.Any() && !crashed(o.err) && ctx.Err() == nil {
 		c.settle(ctx, s, &o, shown)

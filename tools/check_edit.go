@@ -82,7 +82,7 @@ func (c *Call) trialGroups(plan *editPlan) ([]*trialGroup, error) {
 	var groups []*trialGroup
 	var first error
 	for _, path := range plan.paths {
-		routes, err := c.diagnosticRoutes(path)
+		routes, err := c.installedRoutes(path, lsp.RoleDiagnostics)
 		if err != nil {
 			if first == nil {
 				first = err
@@ -255,8 +255,7 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 // unseenProject says that what follows of a changed project file is not seen before it is on disk.
 func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
 	for _, path := range paths {
-		name := base(path)
-		if slices.Contains(spec.Freshness.Globs, name) || spec.Project != nil && slices.Contains(spec.Project.Files, name) {
+		if spec.IsProjectFile(base(path)) {
 			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "project_file", "files": []string{c.show(path)}},
 				fmt.Sprintf("%s loads the project by what is on disk: what follows for other files of a change of %s is not seen", spec.ID, c.show(path)))
 		}

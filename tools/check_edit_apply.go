@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +58,7 @@ func (c *Call) digests(p *editPlan, in checkEditIn) (now map[string]string, lack
 	}
 	now = map[string]string{}
 	for _, path := range p.paths {
-		digest := digestOf(texts[path].before)
+		digest := edit.DigestText(texts[path].before.Content())
 		want, ok := given[path]
 		delete(given, path)
 		switch {
@@ -85,11 +83,6 @@ func (c *Call) digests(p *editPlan, in checkEditIn) (now map[string]string, lack
 // unseen reports whether edits of a file that is there say nothing of the text that they replace.
 func (p *editPlan) unseen(path string) bool {
 	return !p.fresh[path] && slices.ContainsFunc(p.edits[path], func(e numberedEdit) bool { return e.OldText == nil })
-}
-
-func digestOf(t *lsp.Text) string {
-	sum := sha256.Sum256([]byte(t.Content()))
-	return hex.EncodeToString(sum[:])
 }
 
 // newErrors is how many errors the edits bring.
@@ -130,7 +123,7 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 		digests := map[string]string{}
 		for _, path := range p.paths {
 			if !p.fresh[path] {
-				digests[c.show(path)] = digestOf(d.texts[path].before)
+				digests[c.show(path)] = edit.DigestText(d.texts[path].before.Content())
 			}
 		}
 		change["expected_before_sha256"] = digests

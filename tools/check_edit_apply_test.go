@@ -278,11 +278,3 @@ func TestCheckEditOtherWords(t *testing.T) {
 	env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
 }
-
-func TestWithLineEnds(t *testing.T) {
-	for _, c := range []struct{ file, text, want string }{
-		{"a\r\nb\r\n", "x\ny\r\n", "x\r\ny\r\n"}, {"a\nb\n", "x\r\ny", "x\r\ny"}, {"a\r\nb\n", "x\ny", "x\ny"}, {"", "x\n", "x\n"}, {"a", "x\n", "x\n"},
-	} {
-		equal(t, fmt.Sprintf("%q into %q", c.text, c.file), withLineEnds(c.file, c.text), c.want)
-	}
-}

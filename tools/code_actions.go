@@ -63,9 +63,9 @@ func (in codeActionsIn) check() error {
 	return nil
 }
 
-// actionRoutes are the servers to ask about a file: those that get_diagnostics would, as far as they may edit or diagnose.
+// actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that it is of.
 func (c *Call) actionRoutes(path, id string) ([]router.Route, error) {
-	routes, err := c.diagnosticRoutes(path)
+	routes, err := c.installedRoutes(path, lsp.RoleDiagnostics)
 	if err != nil || id == "" {
 		return routes, err
 	}
@@ -325,9 +325,6 @@ func (c *Call) selected(text *lsp.Text, in codeActionsIn) (int, error) {
 // actionFindings adds the diagnostics at the place, all of them or the one that is meant.
 func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, in codeActionsIn, p *actionPlace) error {
 	spec := s.Spec()
-	if !spec.Roles.Has(lsp.RoleDiagnostics) {
-		return nil
-	}
 	if deadline, ok := ctx.Deadline(); ok { // the rest is for the actions
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)

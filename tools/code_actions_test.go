@@ -400,6 +400,14 @@ func TestCodeActionsOfADiagnosticOfOneServer(t *testing.T) {
 	}
 }
 
+// A server for edits alone is asked, also for the fixes of what it finds.
+func TestCodeActionsOfAServerForEdits(t *testing.T) {
+	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Roles = lsp.RoleNavigation | lsp.RoleEdits }, nil, threeLines...)
+	s.play(acting(coded(), on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "quickfix")}))))
+	s.want(s.brief(s.actions(map[string]any{"diagnostic": "E1"})), "fake1 complete 1 (1 steps)")
+	equal(t, "another diagnostic", strings.HasPrefix(s.actions(map[string]any{"diagnostic": "E9"}).fault(), "invalid_argument"), true)
+}
+
 // A place that is said in half, or twice, is refused before any server is asked.
 func TestCodeActionArguments(t *testing.T) {
 	s := withActions(t, []any{})

@@ -1,6 +1,10 @@
 package tools
 
-import "testing"
+import (
+	"testing"
+
+	"lspi/lsp/edit"
+)
 
 func TestInCode(t *testing.T) {
 	for _, c := range []struct {
@@ -40,4 +44,15 @@ func TestInCode(t *testing.T) {
 			t.Errorf("%s %q: %d, want %d", c.path, c.line, got, c.want)
 		}
 	}
+}
+
+// What a rename inserts, also at the end of a line, replaces no name in a comment.
+func TestInsertsAreNotInComments(t *testing.T) {
+	c := &Call{env: &Env{}}
+	text := "let a // b\nb // a\n"
+	c.inComments(&edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
+		{Start: 10, Line: 1, New: ": b"}, {Start: 9, Line: 1, New: "x"}, {Start: 11, Line: 2, Old: "b", New: "c"}}}}})
+	equal(t, "warnings", len(c.warnings), 0)
+	c.inComments(&edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
+	equal(t, "warnings", len(c.warnings), 1)
 }

@@ -47,12 +47,12 @@ func compareFindings(before, after []finding, texts map[string]*editedText) (app
 }
 
 // sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity and code at
-// one place, such as "cannot find addd" without the name that it could be instead.
+// one place that the edit did not touch, such as "cannot find addd" without the name that it could be instead.
 func sameAgain(vanishes, appears []finding, texts map[string]*editedText) (appear, vanish []finding) {
 	for _, f := range appears {
 		i := slices.IndexFunc(vanishes, func(b finding) bool {
-			return f.Code != "" && b.path == f.path && b.Severity == f.Severity && b.Code == f.Code && b.Source == f.Source &&
-				texts[b.path].wherever(b.Range.Start) == f.Range.Start
+			at, there := texts[b.path].moved(b.Range.Start)
+			return there && at == f.Range.Start && f.Code != "" && b.path == f.path && b.Severity == f.Severity && b.Code == f.Code && b.Source == f.Source
 		})
 		if i < 0 {
 			appear = append(appear, f)
@@ -61,28 +61,6 @@ func sameAgain(vanishes, appears []finding, texts map[string]*editedText) (appea
 		vanishes = slices.Delete(slices.Clone(vanishes), i, i+1)
 	}
 	return appear, vanishes
-}
-
-// wherever is where a position of the text before is in the text after; in a text that was replaced as many lines behind its
-// beginning, at the same character.
-func (t *editedText) wherever(p contract.Position) contract.Position {
-	at, there := t.moved(p)
-	if there {
-		return at
-	}
-	offset, err := t.before.Offset(p)
-	if err != nil {
-		return p
-	}
-	shift := 0
-	for _, c := range t.smallest() {
-		if c.End > offset {
-			from, to := t.before.PositionAt(c.Start), t.after.PositionAt(c.Start+shift)
-			return contract.Position{Line: p.Line - from.Line + to.Line, Character: p.Character}
-		}
-		shift += len(c.New) - (c.End - c.Start)
-	}
-	return p
 }
 
 // findingKey is what a finding says, wherever it stands.

@@ -14,6 +14,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/edit"
 )
 
 // editPlan is what edits mean, by file. They speak of the texts on disk, which may change until they are tried: so they are
@@ -207,7 +208,7 @@ func (p *editPlan) edited(before *lsp.Text, edits []numberedEdit) (*editedText, 
 // change finds the bytes that an edit replaces.
 func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 	content := before.Content()
-	e.NewText = withLineEnds(content, e.NewText)
+	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
 	switch {
 	case e.OldText != nil:
 		at, err := p.once(before, e)
@@ -228,14 +229,6 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 		start = len(byteOrderMark) // it stays
 	}
 	return change{start, len(content), e.NewText, e.n}, nil
-}
-
-// withLineEnds gives a text the line ends of the file that it comes into, when all of that end with \r\n.
-func withLineEnds(content, text string) string {
-	if n := strings.Count(content, "\r\n"); n == 0 || n != strings.Count(content, "\n") {
-		return text
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // byteOrderMark is U+FEFF, with which some files begin.

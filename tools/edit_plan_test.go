@@ -46,6 +46,8 @@ func TestPlanEdits(t *testing.T) {
 		{name: "new", edits: []editIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
 		{name: "new, by a link", edits: []editIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
 		{name: "with a mark", edits: []editIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
+		{name: "whole, with the mark and the line ends that the file has", edits: []editIn{{FilePath: "mark.w", NewText: "x\r\n"}}, want: "\ufeffx\n"},
+		{name: "lines into a file with others", edits: []editIn{text("crlf.w", "one", "one\nmore")}, want: "one\r\nmore\r\ntwo\r\n"},
 		{name: "one file by two names", edits: []editIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
 
 		{name: "twice", edits: []editIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
@@ -118,6 +120,32 @@ func TestCompareFindings(t *testing.T) {
 		appears, vanishes := compareFindings(at(k.was...), at(k.is...), texts)
 		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
 		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
+	}
+}
+
+// One error in other words is the same where the edit left the text; at a text that it replaced it is another one.
+func TestSameFindingInOtherWords(t *testing.T) {
+	const path = "/w/a.w"
+	at := func(line int, code, message string) []finding {
+		p := contract.Position{Line: line, Character: 1}
+		return []finding{{lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, path, nil}}
+	}
+	for name, k := range map[string]struct {
+		before, after string
+		was, is       []finding
+		want          int
+	}{
+		"moved":          {"a\nb\n", "x\na\nb\n", at(2, "E", "b or c"), at(3, "E", "b"), 0},
+		"replaced":       {"a\nb\n", "a\nd\n", at(2, "E", "no b"), at(2, "E", "no d"), 1},
+		"another code":   {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(3, "F", "c"), 1},
+		"without a code": {"a\nb\n", "x\na\nb\n", at(2, "", "b"), at(3, "", "c"), 1},
+		"another place":  {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(2, "E", "c"), 1},
+	} {
+		texts := map[string]*editedText{path: {before: lsp.NewText(path, k.before), after: lsp.NewText(path, k.after)}}
+		appears, vanishes := compareFindings(k.was, k.is, texts)
+		equal(t, name, []int{len(appears), len(vanishes)}, []int{k.want, k.want})
+		appeared, gone := compareErrors(k.was, k.is, nil, nil, texts)
+		equal(t, name+", applied", []int{len(appeared), gone}, []int{k.want, k.want})
 	}
 }
 

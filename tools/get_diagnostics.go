@@ -145,7 +145,7 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 	}
 	var groups []*group
 	for _, path := range paths {
-		routes, err := c.diagnosticRoutes(path)
+		routes, err := c.installedRoutes(path, lsp.RoleDiagnostics)
 		if err != nil {
 			return err
 		}
@@ -176,16 +176,16 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 	return nil
 }
 
-// diagnosticRoutes are the servers to ask about a file: of those that know its language the first that is installed, and
-// every installed one that only checks. Without any, the first, whose error says what is missing.
-func (c *Call) diagnosticRoutes(path string) ([]router.Route, error) {
+// installedRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
+// the first that is installed, and every installed one that only checks. Without any, the first, whose error says what is missing.
+func (c *Call) installedRoutes(path string, role lsp.Role) ([]router.Route, error) {
 	all, err := c.routes(path)
 	if err != nil {
 		return nil, err
 	}
 	var out []router.Route
 	knows := false
-	for _, r := range router.For(all, lsp.RoleDiagnostics) {
+	for _, r := range router.For(all, role) {
 		main := r.Spec.Roles.Has(lsp.RoleNavigation)
 		if main && knows || c.program(r.Spec) == "" {
 			continue

@@ -23,7 +23,8 @@ const maxFolderEntries = 100_000
 // A digest names what is at a path: the SHA-256 of a file's bytes in hex; with "link:" before it, of a symbolic link's
 // target; with "folder:", of a folder's entries. "" is nothing at all.
 
-func digestText(text string) string {
+// DigestText is the digest of a file with this text.
+func DigestText(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
@@ -42,7 +43,7 @@ func digest(path string) (string, error) {
 		return digestFile(path)
 	case info.Mode().Type() == fs.ModeSymlink:
 		target, err := os.Readlink(path)
-		return "link:" + digestText(target), err
+		return "link:" + DigestText(target), err
 	case info.IsDir():
 		return digestFolder(path)
 	default:
@@ -101,7 +102,7 @@ func digestEntries(entries map[string]string) string {
 		lines = append(lines, filepath.ToSlash(rel)+"\x00"+sum+"\n")
 	}
 	slices.Sort(lines)
-	return "folder:" + digestText(strings.Join(lines, ""))
+	return "folder:" + DigestText(strings.Join(lines, ""))
 }
 
 // readText is the text of a regular file, with its digest.
@@ -125,5 +126,5 @@ func readText(path string) (text, sum string, err error) {
 	if err := tooLarge(path, int64(len(raw))); err != nil { // it grew while it was read
 		return "", "", err
 	}
-	return string(raw), digestText(string(raw)), nil
+	return string(raw), DigestText(string(raw)), nil
 }

@@ -44,7 +44,7 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 		}
 	}
 	for _, l := range locks(roots) {
-		name := filepath.Join(dir, digestText(l.path)[:32])
+		name := filepath.Join(dir, DigestText(l.path)[:32])
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			free()

@@ -213,9 +213,9 @@ func (t *tree) finish(p *Plan) {
 		s := &p.steps[i]
 		switch s.Deed {
 		case deedSwap:
-			s.text, s.After = s.node.text, digestText(s.node.text)
+			s.text, s.After = s.node.text, DigestText(s.node.text)
 		case deedPlace:
-			s.text, s.After = s.node.text, digestText(s.node.text)
+			s.text, s.After = s.node.text, DigestText(s.node.text)
 			for _, earlier := range p.steps[:i] {
 				s.Aux = earlier.carry(s.Aux)
 			}

@@ -110,6 +110,9 @@ func applied(content string, edits []Replacement) string {
 	return b.String()
 }
 
+// WithLineEndOf gives the lines of a text that comes into a file the line end of that, when it has a single one.
+func WithLineEndOf(content, text string) string { return withLineEnd(text, lineEnd(content)) }
+
 // lineEnd is the one line end that a text uses, "" when it has none or several.
 func lineEnd(content string) string {
 	all, crlf, cr := strings.Count(content, "\n"), strings.Count(content, "\r\n"), strings.Count(content, "\r")

@@ -173,7 +173,7 @@ func (n *node) now() string {
 	case n.folder:
 		return ""
 	case n.swapped() || n.origin == "":
-		return digestText(n.text)
+		return DigestText(n.text)
 	default:
 		return n.before
 	}

@@ -292,8 +292,8 @@ func (p *Plan) backup(s step, suffix string, n int) (step, error) {
 	if err != nil {
 		return step{}, unreadable(s.Path, err)
 	}
-	if digestText(string(raw)) != s.Before {
-		return step{}, changed(p.shown(s.Path), s.Before, digestText(string(raw)))
+	if DigestText(string(raw)) != s.Before {
+		return step{}, changed(p.shown(s.Path), s.Before, DigestText(string(raw)))
 	}
 	stage := filepath.Join(filepath.Dir(s.Path), fmt.Sprintf("%s%s-b%d.tmp", Prefix, p.id, n+1))
 	return step{Deed: deedPlace, Path: path, Stage: stage, Aux: stage, Like: s.Path, After: s.Before, text: string(raw)}, nil

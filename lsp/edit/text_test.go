@@ -1,0 +1,18 @@
+package edit_test
+
+import (
+	"testing"
+
+	"lspi/lsp/edit"
+)
+
+func TestWithLineEndOf(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a\r\nb\r\n", "x\ny\r\n", "x\r\ny\r\n"}, {"a\nb\n", "x\r\ny", "x\ny"}, {"a\r\nb\n", "x\ny", "x\ny"}, {"", "x\n", "x\n"},
+		{"a", "x\r\n", "x\r\n"},
+	} {
+		if got := edit.WithLineEndOf(c.file, c.text); got != c.want {
+			t.Errorf("%q into %q: %q, want %q", c.text, c.file, got, c.want)
+		}
+	}
+}
