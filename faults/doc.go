@@ -11,4 +11,7 @@
 // What is about processes (kills, orphans, the ends of lspi) goes through the real binary over stdio; what is about answers
 // goes through tools.Run in this process. The scripted server does on demand what real ones do not. Each cell waits for
 // what it can see (an answer, a process, a line of the log), never for a time.
+//
+// The attacks (attack_test.go) are a second table: what a stranger's repository, a hostile server or a host does, what must
+// not come of it, and what lspi does. A row is one struct in one file; docs/attacks.md has them all.
 package faults
