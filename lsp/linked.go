@@ -2,7 +2,7 @@ package lsp
 
 import (
 	"context"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,48 +12,132 @@ import (
 // linked remembers the projects of a tree that use each other by path.
 type linked struct {
 	mu    sync.Mutex
-	read  bool     // guarded by mu
-	edits uint64   // Server.edits when it was read; guarded by mu
-	dirs  []string // guarded by mu
+	read  bool                // guarded by mu
+	edits uint64              // Server.edits when it was read; guarded by mu
+	uses  map[string][]string // folder of a project to the folders that it uses by path; guarded by mu
 }
 
-// LinkedApart are the folders of the projects in the tree that use another by path (go.mod: "replace … => ../"), where
-// the server answers for one project at a time: an answer about the project at root lacks what the others have. Nil where
-// the root joins them (go.work), or nothing of the kind is there.
-func (s *Server) LinkedApart(ctx context.Context, root string) []string {
+// Linked are projects that use each other by path while the server answers for each on its own.
+type Linked struct {
+	Folders []string // of the projects, sorted; the one that was asked about is among them unless it holds them all
+	Users   []string // those of Folders that name another one by its path
+	Common  string   // the folder that holds them all
+	Joined  bool     // Common has the file that joins projects, which leaves one of Folders out
+}
+
+// LinkedApart are the projects of the tree that are linked by path with the one at root (go.mod: "replace … => ../"),
+// directly or over others, where the server answers for one project at a time: an answer about the project at root lacks
+// what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
+func (s *Server) LinkedApart(ctx context.Context, root string) *Linked {
 	p := s.spec.Project
 	if p == nil || p.Link == nil || exists(filepath.Join(root, p.Link.Joined)) {
 		return nil
 	}
-	edits, err := s.edited(ctx)
-	if err != nil {
+	uses, ok := s.linkedUses(ctx, p.Link)
+	if !ok {
 		return nil
 	}
-	s.linked.mu.Lock()
-	dirs, fresh := s.linked.dirs, s.linked.read && s.linked.edits == edits
-	s.linked.mu.Unlock()
-	if fresh {
-		return dirs
+	folders := connected(uses, root, p.Link.File)
+	if len(folders) < 2 {
+		return nil
 	}
-	dirs = s.findLinked(p.Link)
-	s.linked.mu.Lock()
-	defer s.linked.mu.Unlock()
-	s.linked.read, s.linked.edits, s.linked.dirs = true, edits, dirs
-	return dirs
+	l := &Linked{Folders: folders, Common: commonFolder(folders)}
+	for _, folder := range folders {
+		if len(uses[folder]) > 0 {
+			l.Users = append(l.Users, folder)
+		}
+	}
+	l.Joined = exists(filepath.Join(l.Common, p.Link.Joined))
+	return l
 }
 
-// findLinked reads the project files of the tree.
-func (s *Server) findLinked(l *Link) []string {
-	var out []string
+// linkedUses is which project uses which, read again when something changed; false when that cannot be told.
+func (s *Server) linkedUses(ctx context.Context, l *Link) (map[string][]string, bool) {
+	edits, err := s.edited(ctx)
+	if err != nil {
+		return nil, false
+	}
+	s.linked.mu.Lock()
+	uses, fresh := s.linked.uses, s.linked.read && s.linked.edits == edits
+	s.linked.mu.Unlock()
+	if fresh {
+		return uses, true
+	}
+	uses = s.findLinked(l)
+	s.linked.mu.Lock()
+	defer s.linked.mu.Unlock()
+	s.linked.read, s.linked.edits, s.linked.uses = true, edits, uses
+	return uses, true
+}
+
+// findLinked reads the project files of the tree, but not those that are no part of any build (test data).
+func (s *Server) findLinked(l *Link) map[string][]string {
+	out := map[string][]string{}
+	root := s.journal.Root()
 	for path := range s.journal.Files() {
-		if baseName(path) != l.File || s.skipped(s.journal.Root(), path) {
+		if baseName(path) != l.File || s.skipped(root, path) || inTestData(root, path) {
 			continue
 		}
-		text, err := os.ReadFile(path)
-		if err == nil && slices.ContainsFunc(l.Signs, func(sign string) bool { return strings.Contains(string(text), sign) }) {
-			out = append(out, filepath.Dir(path))
+		folder := filepath.Dir(path)
+		for _, used := range replaced(folder) {
+			if used != folder && exists(filepath.Join(used, l.File)) {
+				out[folder] = append(out[folder], used)
+			}
 		}
 	}
-	slices.Sort(out)
 	return out
+}
+
+// inTestData reports whether the go command passes over the folder of a file when it looks for packages below root.
+func inTestData(root, path string) bool {
+	below, _ := Below(root, filepath.Dir(path))
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
+		return part == "testdata" || strings.HasPrefix(part, "_")
+	})
+}
+
+// connected are the projects that are linked with the one at root, in either direction, and root; all that are linked
+// when root is no project (it has no such file) but holds some.
+func connected(uses map[string][]string, root, file string) []string {
+	around := map[string][]string{}
+	for user, used := range uses {
+		for _, u := range used {
+			around[user], around[u] = append(around[user], u), append(around[u], user)
+		}
+	}
+	seen := map[string]bool{}
+	next := []string{root}
+	if around[root] == nil {
+		next = nil
+		if !exists(filepath.Join(root, file)) {
+			for folder := range around {
+				if _, below := Below(root, folder); below {
+					next = append(next, folder)
+				}
+			}
+		}
+	}
+	for len(next) > 0 {
+		folder := next[0]
+		next = next[1:]
+		if !seen[folder] {
+			seen[folder] = true
+			next = append(next, around[folder]...)
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// commonFolder is the deepest folder that holds all of folders.
+func commonFolder(folders []string) string {
+	common := folders[0]
+	for _, folder := range folders[1:] {
+		for {
+			if _, ok := Below(common, folder); ok || common == filepath.Dir(common) {
+				break
+			}
+			common = filepath.Dir(common)
+		}
+	}
+	return common
 }

@@ -284,9 +284,10 @@ type ProjectFile struct {
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.
 type Link struct {
-	File   string   // base name of the project file
-	Signs  []string // any of these texts in it is such a use
-	Joined string   // a file in the root that makes the server see all of them as one
+	File   string // base name of the project file
+	Joined string // a file in the root that makes the server see all of them as one
+	Join   string // command that writes it, to which the folders of the projects are added
+	Add    string // likewise, where it is there and lacks some
 }
 
 // Timeouts of one server; zero means the default.

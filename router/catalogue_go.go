@@ -41,7 +41,7 @@ func goServers() []lsp.Spec {
 			Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
 			// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
 			// path (0.23.0).
-			Link: &lsp.Link{File: "go.mod", Signs: []string{"=> ./", "=> ../"}, Joined: "go.work"},
+			Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
 			// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
 			// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
 			// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).

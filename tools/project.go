@@ -37,20 +37,47 @@ func (c *Call) broken(ctx context.Context, r router.Route, method string, o outc
 	return err
 }
 
-// linked says that projects which use each other by path are answered each on its own.
+// linked says that projects which use each other by path are answered each on its own, and how to join them.
 func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
-	folders := s.LinkedApart(ctx, root)
-	if len(folders) == 0 {
+	l := s.LinkedApart(ctx, root)
+	if l == nil {
 		return
 	}
 	var shown []string
-	for _, f := range folders[:min(len(folders), 3)] {
+	for _, f := range l.Users[:min(len(l.Users), 3)] {
 		shown = append(shown, c.show(f))
 	}
 	link := s.Spec().Project.Link
 	c.warn(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, fmt.Sprintf(
 		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them",
 		s.ID(), link.File, link.Joined))
+	c.step(c.join(l, link, root))
+}
+
+// maxJoined bounds the folders in the command of a step.
+const maxJoined = 40
+
+// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
+// project at root out, only that is added.
+func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextStep {
+	folders, command, message := l.Folders, link.Join, "Join the modules."
+	if l.Joined {
+		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."
+	}
+	_, inside := lsp.Below(c.env.Settings.Workspace, l.Common)
+	if !inside || len(folders) > maxJoined {
+		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
+			"of the workspace above them.", command, len(folders))}
+	}
+	for _, folder := range folders {
+		rel, _ := lsp.Below(l.Common, folder)
+		if rel = filepath.ToSlash(rel); rel != "." {
+			rel = "./" + rel
+		}
+		command += " " + shellWord(rel)
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: command,
+		Message: message + " Run it in " + c.folder(l.Common) + ", then repeat the call."}
 }
 
 // unlisted says which sources the server does not know because the project's own list leaves them out.
