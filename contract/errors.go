@@ -62,7 +62,7 @@ const (
 	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars, needed
 	KindRequestUnsupported   Kind = "request_unsupported"     // server_id, method
 	KindRequestFailed        Kind = "request_failed"          // server_id, method
-	KindRequestTimeout       Kind = "request_timeout"         // server_id, method, ms
+	KindRequestTimeout       Kind = "request_timeout"         // server_id, method or activity, ms
 	KindCancelled            Kind = "cancelled"
 	KindPanic                Kind = "panic" // tool
 )

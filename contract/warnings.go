@@ -57,7 +57,8 @@ const (
 )
 
 // Effect says what a warning of this kind does to completeness: [Partial], [Unknown], or [Complete] when it only
-// informs.
+// informs. Every kind stands in one of the cases; one that stands in none lowers the claim, because a new kind whose
+// effect somebody forgot must not make an answer look better than it is.
 func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
@@ -67,7 +68,11 @@ func (k WarningKind) Effect() Completeness {
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
-	default:
+	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
+		WarnEncoding, WarnNotOffered,
+		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
+		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete
 	}
+	return Unknown
 }

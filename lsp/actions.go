@@ -82,7 +82,7 @@ func (s *Server) act(ctx context.Context) (end func(), err error) {
 	case s.acting <- struct{}{}:
 		return func() { <-s.acting }, nil
 	case <-ctx.Done():
-		return nil, s.failure(ctx, "waiting for other code actions", ctx.Err())
+		return nil, s.interrupted(ctx, "waiting for other code actions", ctx.Err())
 	case <-s.life.Done():
 		return nil, s.crashed()
 	}

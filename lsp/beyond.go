@@ -98,7 +98,7 @@ func (s *Server) followBeyond(ctx context.Context) error {
 		j := s.journalBeyond(dir)
 		mark, err := j.Barrier(ctx)
 		if err != nil {
-			return s.failure(ctx, "following "+dir, err)
+			return s.interrupted(ctx, "following "+dir, err)
 		}
 		s.foldersMu.Lock()
 		if !slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j }) {

@@ -303,14 +303,14 @@ func (s *Server) OpenDocument(ctx context.Context, path string) (*Text, error) {
 // take takes the turn to tell the server of texts. The release function must be called once.
 func (s *Server) take(ctx context.Context) (release func(), err error) {
 	if s.life.Err() != nil {
-		return nil, s.failure(ctx, "synchronising", &wire.ClosedError{Cause: errEnded})
+		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
 	}
 	select {
 	case s.turn <- struct{}{}:
 		return func() { <-s.turn }, nil
 	case <-ctx.Done():
-		return nil, s.failure(ctx, "synchronising", context.Cause(ctx))
+		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", context.Cause(ctx))
 	case <-s.life.Done():
-		return nil, s.failure(ctx, "synchronising", &wire.ClosedError{Cause: errEnded})
+		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
 	}
 }

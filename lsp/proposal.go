@@ -188,7 +188,7 @@ func (d *documents) state(path string) (version int32, text *Text) {
 func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 	marks, err := p.s.barriers(ctx)
 	if err != nil {
-		return p.s.failure(ctx, "waiting for file changes", err)
+		return p.s.interrupted(ctx, "waiting for file changes", err)
 	}
 	for t := range marks {
 		mark, known := p.told[t]

@@ -268,7 +268,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 		return nil
 	}
 	if err := s.track(ctx, dir); err != nil {
-		return s.failure(ctx, "waiting for file changes", err)
+		return s.interrupted(ctx, "waiting for file changes", err)
 	}
 	err = s.conn.Notify(ctx, "workspace/didChangeWorkspaceFolders", protocol.DidChangeWorkspaceFoldersParams{
 		Event: protocol.WorkspaceFoldersChangeEvent{
@@ -371,6 +371,21 @@ func (s *Server) failure(ctx context.Context, method string, err error) error {
 		s.suspect()
 	}
 	return s.explain(ctx, method, err)
+}
+
+// interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
+// name is no method, so that no limit of a method can be raised for it.
+func (s *Server) interrupted(ctx context.Context, activity string, err error) error {
+	err = s.failure(ctx, activity, err)
+	e := (*contract.Error)(nil)
+	if !errors.As(err, &e) || e.Facts["method"] != activity {
+		return err
+	}
+	e.Facts = contract.Facts{"server_id": s.spec.ID, "activity": activity}
+	if e.Kind == contract.KindRequestTimeout {
+		e.Message = fmt.Sprintf("%s for %s took too long: %v", activity, s.spec.ID, context.Cause(ctx))
+	}
+	return err
 }
 
 // explain turns an error of what ctx bounds into one of the contract.

@@ -36,7 +36,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	marks, err := s.barriers(ctx)
 	if err != nil {
-		return s.failure(ctx, "waiting for file changes", err)
+		return s.interrupted(ctx, "waiting for file changes", err)
 	}
 	if s.projectCame() {
 		return ErrRestartNeeded

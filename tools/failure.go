@@ -83,7 +83,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
-		advice := "Raise servers[].request_timeout_ms."
+		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."
 		if method != "" {
 			advice = fmt.Sprintf("Raise servers[].request_timeout_overrides_ms.%q.", method)
 		}
