@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -99,15 +98,6 @@ func (c *Call) lower(to contract.Completeness) {
 	}
 }
 
-// step offers a next step; an equal one is not repeated.
-func (c *Call) step(s contract.NextStep) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.ContainsFunc(c.steps, func(have contract.NextStep) bool { return reflect.DeepEqual(have, s) }) {
-		c.steps = append(c.steps, s)
-	}
-}
-
 // leaves says that the tool itself showed only a window of its results, and how to continue.
 func (c *Call) leaves(total, returned, more int, change map[string]any) {
 	c.leavesOut(contract.Facts{"total": total, "returned": returned}, fmt.Sprintf("%d more after these", more),
@@ -144,29 +134,6 @@ func (c *Call) answeredByMany() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.serverID = ""
-}
-
-// agreed are the arguments by which a change of files is agreed to. A step that calls again shows the change instead: it may
-// be another one.
-var agreed = []string{"dry_run", "expected_before_sha256", "apply_if_clean"}
-
-// repeat is the step that calls the same tool again with some arguments changed.
-func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
-	arguments := map[string]any{}
-	given, _ := object(c.request.Arguments)
-	for k, v := range given {
-		if string(v) != "null" && !(slices.Contains(agreed, k)) {
-			arguments[k] = v
-		}
-	}
-	for k, v := range change {
-		if v == nil {
-			delete(arguments, k)
-			continue
-		}
-		arguments[k] = v
-	}
-	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.tool.Name, Arguments: arguments}
 }
 
 // show is a path as answers have it.

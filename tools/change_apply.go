@@ -57,19 +57,21 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 	applicable := c.planFacts(ch)
 	if in.DryRun {
 		if applicable {
-			c.step(c.applyStep(&out))
+			c.offerChange(ch, &out)
 		}
 		return out, nil
 	}
 	if c.env.writer() == nil {
 		return out, noJournal()
 	}
-	if err := c.loaded(ch); err != nil {
+	if err := c.refuseWhileLoading(ch); err != nil {
 		return out, err
 	}
 	expected := c.absolute(ch.Plan, in.Expected)
 	if err := ch.Agree(expected); err != nil {
-		c.disagree(&out, err)
+		if asError(err).Kind != contract.KindFileChanged { // which has this step anyway
+			c.step(c.previewStep("See what would be changed now."))
+		}
 		return out, err
 	}
 	return c.apply(ctx, ch, out, edit.ApplyOptions{Expected: expected, Backup: in.Backup})
@@ -78,31 +80,6 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 func noJournal() error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
 		"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
-}
-
-// loaded refuses to apply the edit of a server that may not know all files yet: what it left out would stay as it was.
-func (c *Call) loaded(ch *proposed) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, w := range c.warnings {
-		switch w.Kind {
-		case contract.WarnIndexing, contract.WarnNotOpened, contract.WarnSyncIncomplete:
-			return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
-				"nothing was applied, because the edit may lack files: %s", w.Message)
-		}
-	}
-	return nil
-}
-
-// disagree offers how to go on when what was agreed to is not what would be done.
-func (c *Call) disagree(out *changeOut, err error) {
-	kind := asError(err).Kind
-	if kind != contract.KindFileChanged { // which has this step anyway
-		c.step(c.previewStep("See what would be changed now."))
-	}
-	if kind == contract.KindMissingArgument && len(out.digests()) <= maxReadyFiles {
-		c.step(c.applyStep(out))
-	}
 }
 
 // apply writes the files, and tells what the servers say of them now.

@@ -18,7 +18,7 @@ import (
 // Digests that are given have to be right also where nothing is to be written.
 func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
 	if !in.ApplyIfClean {
-		_, _, err := c.digests(p, in)
+		_, err := c.checkDigests(p, in)
 		return err
 	}
 	if c.env.Settings.ReadOnly {
@@ -31,53 +31,48 @@ func (c *Call) mayApply(p *editPlan, in checkEditIn) error {
 	if err := checkBackup(in.Backup); err != nil {
 		return err
 	}
-	now, lacks, err := c.digests(p, in)
+	lacks, err := c.checkDigests(p, in)
 	if err != nil {
 		return err
 	}
 	if len(lacks) == 0 {
 		return nil
 	}
-	c.step(c.repeat("If you have seen these files as they are now, apply with their digests.",
-		map[string]any{"apply_if_clean": true, "expected_before_sha256": now}))
+	c.step(c.repeat("See what the edit would break; nothing is written.", nil))
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
 		"to apply edits by range, or the whole text of a file, expected_before_sha256 has to say which text of %s they are about; old_text says it itself",
 		c.show(lacks[0]))
 }
 
-// digests compares those that are given with the texts on disk. now are those of all files that are there, lacks the files of
-// which one is needed to apply the edits.
-func (c *Call) digests(p *editPlan, in checkEditIn) (now map[string]string, lacks []string, err error) {
+// checkDigests compares those that are given with the texts on disk. lacks are the files of which one is needed to apply
+// the edits.
+func (c *Call) checkDigests(p *editPlan, in checkEditIn) (lacks []string, err error) {
 	given := map[string]string{}
 	for name, digest := range in.Expected {
 		given[c.named(name)] = digest
 	}
 	texts, err := p.texts(c.env.Texts, p.paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	now = map[string]string{}
 	for _, path := range p.paths {
 		digest := edit.DigestText(texts[path].before.Content())
 		want, ok := given[path]
 		delete(given, path)
 		switch {
 		case ok && !strings.EqualFold(want, digest):
-			return nil, nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
+			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
 				"%s is not as it was when its digest was taken", c.show(path))
 		case !ok && p.unseen(path):
 			lacks = append(lacks, path)
 		}
-		if !p.fresh[path] {
-			now[c.show(path)] = digest
-		}
 	}
 	for path := range given {
-		return nil, nil, contract.Errorf(contract.KindInvalidArgument,
+		return nil, contract.Errorf(contract.KindInvalidArgument,
 			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
 			"expected_before_sha256 names %s, which the edits do not change", c.show(path))
 	}
-	return now, lacks, nil
+	return lacks, nil
 }
 
 // unseen reports whether edits of a file that is there say nothing of the text that they replace.
@@ -136,7 +131,7 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 		}
 		step.Message += "."
 	}
-	c.step(step)
+	c.offer(step)
 }
 
 // applyTried writes exactly what was tried, when it brings no new error.

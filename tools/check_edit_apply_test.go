@@ -101,7 +101,8 @@ func TestCheckEditApply(t *testing.T) {
 	whole := call(applying(tried("b.w", "", "def X\nX X\n")))
 	equal(t, "a whole file without its digest", whole.fault(), "missing_argument")
 	same("a whole file")
-	ready := whole["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
+	looked := call(firstOf(whole, "next_steps")["arguments"].(map[string]any))
+	ready := firstOf(looked, "next_steps")["arguments"].(map[string]any)
 
 	wrong := applying(tried("b.w", "", "def X\n"))
 	wrong["expected_before_sha256"] = map[string]any{"b.w": strings.Repeat("0", 64)}

@@ -37,8 +37,9 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 	blind := map[string]any{"line": 1, "action": given["action"], "dry_run": false}
 	refused := s.actions(blind)
 	equal(t, "without digests", refused.fault(), "missing_argument")
-	if d := cmp.Diff(given, refused.ready()); d != "" || given == nil {
-		t.Errorf("steps (-preview +refusal):\n%s", d)
+	again := run(t, s.Env, "code_actions", firstOf(refused, "next_steps")["arguments"].(map[string]any))
+	if d := cmp.Diff(given, again.ready()); d != "" || given == nil {
+		t.Errorf("what the step of the refusal offers (-preview +that):\n%s", d)
 	}
 	s.holds(threeLines...)
 	done := run(t, s.Env, "code_actions", given)

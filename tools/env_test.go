@@ -111,5 +111,6 @@ func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
 	if a["ok"] != r.OK {
 		t.Fatalf("%s: ok is %v and %v", tool, a["ok"], r.OK)
 	}
+	onlyLooks(t, tool, arguments, a)
 	return a
 }

@@ -16,7 +16,9 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 	if make := stepsByKind[e.Kind]; make != nil {
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool { return !runnable(s) || c.refuses(s) })
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
+		return agrees(s) || !runnable(s) || c.refuses(s)
+	})
 	if len(steps) == 0 {
 		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
 	}
@@ -129,10 +131,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		if near != "" && given[near] == nil {
 			step = c.repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
 		}
-		if runnable(step) {
+		if runnable(step) && !agrees(step) {
 			return []contract.NextStep{step}
 		}
-		// Something else is missing or wrong, too.
+		// Something else is missing or wrong, too, or it would write.
 		return append([]contract.NextStep{{Kind: contract.StepDoc, Message: step.Message}}, argumentSteps(c, e)...)
 	},
 	contract.KindMissingArgument: argumentSteps,

@@ -53,11 +53,10 @@ func TestRenameWithGopls(t *testing.T) {
 	if one := run(t, env, "rename_symbol", step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
 		t.Errorf("one of them: %v", one)
 	}
-	for _, s := range a["next_steps"].([]any) {
-		if arguments, _ := s.(map[string]any)["arguments"].(map[string]any); arguments["dry_run"] == false {
-			a = run(t, env, "rename_symbol", arguments)
-		}
-	}
+	// The file that the build leaves out is changed by hand, so nothing is offered.
+	agreed := foo("Bar")
+	agreed["dry_run"], agreed["expected_before_sha256"] = false, a.digests()
+	a = run(t, env, "rename_symbol", agreed)
 	equal(t, "applied", a["applied"], any(true))
 	if a["new_errors"] != nil {
 		t.Errorf("%v", a["new_errors"])

@@ -77,6 +77,15 @@ func (a answer) ready() map[string]any {
 	return nil
 }
 
+// digests are those of the files of a preview.
+func (a answer) digests() map[string]any {
+	out := map[string]any{}
+	for _, f := range a["files"].([]any) {
+		out[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
+	}
+	return out
+}
+
 // kinds are those of the warnings.
 func (a answer) kinds() []string {
 	var out []string
@@ -111,17 +120,18 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	refused := s.rename(renameX(map[string]any{"dry_run": false}))
 	equal(t, "without digests", refused.fault(), "missing_argument")
 	s.holds("a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
-	if d := cmp.Diff(preview.ready(), refused.ready()); d != "" || preview.ready() == nil {
-		t.Errorf("steps (-preview +refusal):\n%s", d)
+	agreed := preview.ready()
+	if d := cmp.Diff(agreed, s.rename(firstOf(refused, "next_steps")["arguments"].(map[string]any)).ready()); d != "" || agreed == nil {
+		t.Errorf("what the step of the refusal offers (-preview +that):\n%s", d)
 	}
-	done := s.rename(refused.ready())
+	done := s.rename(agreed)
 	equal(t, "applied", done["applied"], any(true))
 	s.holds("a.w", "def Y\n  body\n", "b.w", "use Y\nY Y\n")
 	s.want(s.references(), "fake1 complete 4")
 	left, _ := filepath.Glob(filepath.Join(s.EditDir, "journals", "*"))
 	equal(t, "journals", len(left), 0)
 	// Said once more it is another rename, and refused.
-	equal(t, "again", s.rename(refused.ready()).fault(), "invalid_argument is the name that it has: Y")
+	equal(t, "again", s.rename(agreed).fault(), "invalid_argument is the name that it has: Y")
 }
 
 func equalStrings(t *testing.T, what string, got []string, want ...string) {
@@ -428,6 +438,12 @@ func TestRenameThatLeavesUses(t *testing.T) {
 	equalStrings(t, "warnings", a.kinds(), "uses_left")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	equal(t, "total", a["warnings"].([]any)[0].(map[string]any)["total"], any(2.0))
+	if step := firstOf(a, "next_steps"); step["kind"] != "doc" || !strings.Contains(fmt.Sprint(step["message"]), "uses_left") {
+		t.Errorf("the way on: %v", step)
+	}
+	// Who does the rest by hand may apply it.
+	equal(t, "applied", s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))["applied"], any(true))
+	s.holds("a.w", "def Y\n", "b.w", "use X\n  X\n")
 }
 
 // So do uses in the changed files that no reference tells of, when they lead to what is renamed.
@@ -556,11 +572,7 @@ func TestRenameWhileIndexing(t *testing.T) {
 	s := newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin"))), two...)
 	a := s.rename(renameX(nil))
 	equal(t, "completeness", a["completeness"], any("partial"))
-	digests := map[string]any{}
-	for _, f := range a["files"].([]any) {
-		digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
-	}
-	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))
 	equal(t, "fault", a.fault(), "still_indexing")
 	s.holds(two...)
 	s = newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin")), on(lsp.MethodRename, refuse(-32603))), two...)

@@ -1,0 +1,66 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+)
+
+// offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
+// with how to go on instead.
+func (c *Call) offerChange(ch *proposed, out *changeOut) {
+	lacks := c.lackingFiles
+	if ch.renamed != nil {
+		lacks = c.lackingUses
+	}
+	var kinds []string
+	for _, w := range lacks() {
+		if !slices.Contains(kinds, string(w.Kind)) {
+			kinds = append(kinds, string(w.Kind))
+		}
+	}
+	if len(kinds) == 0 {
+		c.offer(c.applyStep(out))
+		return
+	}
+	message := fmt.Sprintf("This is not offered to be applied, because it may leave uses as they are (%s). ", strings.Join(kinds, ", "))
+	if c.hasSteps() {
+		message += "Take the other steps first, then preview again."
+	} else {
+		message += "Whoever changes these uses by hand as well can apply it: dry_run false, and as expected_before_sha256 the " +
+			"before_sha256 of every file."
+	}
+	c.step(contract.NextStep{Kind: contract.StepDoc, Message: message})
+}
+
+// lackingFiles are the warnings by which a server may not know all files yet.
+func (c *Call) lackingFiles() []contract.Warning {
+	return c.warningsThat(func(k contract.WarningKind) bool {
+		return k == contract.WarnIndexing || k == contract.WarnNotOpened || k == contract.WarnSyncIncomplete
+	})
+}
+
+// lackingUses are the warnings by which uses of a symbol may be missing from its rename.
+func (c *Call) lackingUses() []contract.Warning {
+	return c.warningsThat(func(k contract.WarningKind) bool {
+		return k.Effect() == contract.Partial && k != contract.WarnTruncated
+	})
+}
+
+func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warning {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.warnings), func(w contract.Warning) bool { return !has(w.Kind) })
+}
+
+// refuseWhileLoading refuses to apply the edit of a server that may not know all files yet: what it left out would stay
+// as it was.
+func (c *Call) refuseWhileLoading(ch *proposed) error {
+	if lacks := c.lackingFiles(); len(lacks) > 0 {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
+			"nothing was applied, because the edit may lack files: %s", lacks[0].Message)
+	}
+	return nil
+}
