@@ -37,6 +37,8 @@ const (
 	KindStillIndexing        Kind = "still_indexing"          // server_id
 	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
 	KindNotInBuild           Kind = "not_in_build"            // server_id, file_path, tags[]?
+	KindNoCompilationDB      Kind = "no_compilation_database" // server_id, folder, markers[], name, file_path, line
+	KindUnresolvedName       Kind = "unresolved_name"         // server_id, name, file_path, line, seen[]
 	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[], link_to
 	KindNotAFile             Kind = "not_a_file"              // file_path
 	KindFileUnreadable       Kind = "file_unreadable"         // file_path, reason
@@ -77,6 +79,8 @@ var categories = map[Kind]Category{
 	KindStillIndexing:        Unavailable,
 	KindProjectBroken:        Unavailable,
 	KindNotInBuild:           Unavailable,
+	KindNoCompilationDB:      Unavailable,
+	KindUnresolvedName:       NotFound,
 	KindFileNotFound:         NotFound,
 	KindNotAFile:             InvalidParams,
 	KindFileUnreadable:       Unavailable,

@@ -14,6 +14,9 @@ func Reserved(languageID, word string) bool {
 	return reserved[languageID][word]
 }
 
+// hasKeywords reports whether the keywords of a language are known.
+func hasKeywords(languageID string) bool { return languageID == "go" || reserved[languageID] != nil }
+
 var reserved = func() map[string]map[string]bool {
 	// The reserved words of C23, C++23, Rust 2024, ECMAScript 2025 with TypeScript, and Python 3.13.
 	c := `auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -27,8 +30,8 @@ var reserved = func() map[string]map[string]bool {
 	typed := script + ` any bigint boolean never number object string symbol undefined unknown`
 	out := map[string]map[string]bool{}
 	for ids, words := range map[string]string{
-		"c":   c,
-		"cpp": cpp,
+		"c":            c,
+		"cpp cuda-cpp": cpp,
 		"rust": `as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod move mut
 			pub ref return self Self static struct super trait true type unsafe use where while`,
 		"javascript javascriptreact": script,

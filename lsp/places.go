@@ -19,6 +19,7 @@ type Place struct {
 	Line  string         // the text of Range's first line; "" when it could not be read
 	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
 	Gone  bool           // the file is gone, and the server is known to go on naming such files
+	Guess bool           // the server sees no symbol where it was asked, and looked for the name
 }
 
 // position is LSP's TextDocumentPositionParams.
@@ -59,10 +60,22 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 		name = s.wordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
-	if err == nil && method == MethodImplementation {
+	switch {
+	case err == nil && method == MethodImplementation:
 		return s.confirmImplementations(ctx, path, at, places)
+	case err == nil && name != "":
+		return s.defined(ctx, method, path, at, places)
 	}
 	return places, err
+}
+
+// Counterparts is [Server.Locate] for the definition, but that from a definition some servers lead to the declaration.
+func (s *Server) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.locations(ctx, MethodDefinition, params, s.wordAt(path, at))
 }
 
 // References answers textDocument/references.

@@ -37,6 +37,9 @@ func (c *Call) atExactly(ctx context.Context, t Target, method string, f func(co
 			found, err = c.exact(ctx, s, t, found)
 		}
 		if err == nil {
+			err = c.seen(ctx, s, found)
+		}
+		if err == nil {
 			err = f(ctx, s, found)
 		}
 		done = err == nil

@@ -83,6 +83,13 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the file is in order.", nil)}
 	},
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
+	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.repeat("Repeat the call when it is there.", nil)}
+	},
+	contract.KindUnresolvedName: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the errors of the file are mended.", nil)}
+	},
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
 		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."

@@ -120,6 +120,7 @@ func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at 
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": asError(err).Kind}, asError(err).Message)
 		return nil, nil
 	}
+	c.guessed(s, at, places)
 	var first *lsp.Place
 	for _, p := range c.stale(places) {
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {

@@ -53,7 +53,12 @@ func (c *Call) at(ctx context.Context, t Target, method string, f func(context.C
 		if err != nil {
 			return err
 		}
-		return c.ask(ctx, found.path, method, func(ctx context.Context, s *lsp.Server) error { return f(ctx, s, found) })
+		return c.ask(ctx, found.path, method, func(ctx context.Context, s *lsp.Server) error {
+			if err := c.seen(ctx, s, found); err != nil {
+				return err
+			}
+			return f(ctx, s, found)
+		})
 	}
 	path, err := c.path(t.FilePath)
 	if err != nil {
@@ -66,6 +71,9 @@ func (c *Call) at(ctx context.Context, t Target, method string, f func(context.C
 		}
 		if found.adjusted != nil {
 			c.addWarning(*found.adjusted)
+		}
+		if err := c.seen(ctx, s, found); err != nil {
+			return err
 		}
 		return f(ctx, s, found)
 	})

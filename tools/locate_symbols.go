@@ -123,7 +123,7 @@ func (c *Call) defined(ctx context.Context, s *lsp.Server, text *lsp.Text, path 
 	leads := make([][]bool, len(matches)) // from the one to the other
 	for i, m := range matches {
 		leads[i] = make([]bool, len(matches))
-		places, err := s.Locate(ctx, lsp.MethodDefinition, path, nameIn(text, m.sym, want))
+		places, err := s.Counterparts(ctx, path, nameIn(text, m.sym, want))
 		if err != nil {
 			continue
 		}

@@ -142,6 +142,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Unannounced = row.Unannounced
 	spec.Raw = row.Raw
 	spec.Uncancellable = row.Uncancellable
+	spec.SymbolInfo = row.SymbolInfo
 	spec.UsesMistaken = row.UsesMistaken
 	spec.IgnoresMark = row.IgnoresMark
 	spec.MixedColumns = row.MixedColumns

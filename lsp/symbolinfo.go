@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"lspi/contract"
+)
+
+// What a server sees at a position is asked for where its answers alone do not tell (SymbolInfo): whether they are about the
+// name that stands there or about another symbol nearby, and which of two places is the definition.
+
+// SymbolInfo is a request that tells which symbols a position means: clangd's textDocument/symbolInfo.
+type SymbolInfo struct {
+	Method string // "" when the server's answers need no such check
+	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
+	Words []string
+}
+
+// Seen says how the name at a position and the symbols that the server sees there go together.
+type Seen uint8
+
+// SeenUnknown: the server was not asked, because its row needs no check or no identifier stands there. SeenNamed: it sees a
+// symbol of that name. SeenOther: it sees only symbols of other names. SeenNothing: it sees none.
+const (
+	SeenUnknown Seen = iota
+	SeenNamed
+	SeenOther
+	SeenNothing
+)
+
+// Sight is what a server sees at a position.
+type Sight struct {
+	Seen    Seen
+	Word    string   // the identifier there
+	Symbols []string // the names of the symbols
+
+	details []symbolDetails
+}
+
+// symbolDetails is one item of the answer to textDocument/symbolInfo (clangd 22.1.8). The definition is there only when the
+// file or what it includes holds it.
+type symbolDetails struct {
+	Name        string    `json:"name"`
+	Declaration *location `json:"declarationRange"`
+	Definition  *location `json:"definitionRange"`
+}
+
+// See asks the server what it sees at a position.
+func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
+	info := s.spec.SymbolInfo
+	word := s.wordAt(path, at)
+	id := s.spec.LanguageID(baseName(path))
+	if info.Method == "" || !isIdentifier(word) || !hasKeywords(id) || Reserved(id, word) || slices.Contains(info.Words, word) {
+		return Sight{Word: word}, nil
+	}
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return Sight{}, err
+	}
+	raw, err := s.raw(ctx, info.Method, params)
+	if err != nil {
+		return Sight{}, err
+	}
+	out := Sight{Seen: SeenNothing, Word: word}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &out.details); err != nil {
+			return Sight{}, s.undecodable(info.Method, raw, err)
+		}
+	}
+	for _, d := range out.details {
+		out.Symbols = append(out.Symbols, d.Name)
+		if hasWord(d.Name, word) || strings.HasSuffix(d.Name, `""`+word) { // SkipList<Key>, ~W, operator""_km
+			out.Seen = SeenNamed
+		}
+	}
+	if out.Seen == SeenNothing && len(out.details) > 0 {
+		out.Seen = SeenOther
+	}
+	return out, nil
+}
+
+func isIdentifier(word string) bool {
+	return word != "" && !unicode.IsDigit([]rune(word)[0])
+}
+
+// defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
+func (s *Server) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
+	if s.spec.SymbolInfo.Method == "" || len(places) == 0 {
+		return places, nil
+	}
+	sight, err := s.See(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	switch sight.Seen {
+	case SeenOther:
+		return nil, nil
+	case SeenNothing:
+		return s.guesses(path, at, sight.Word, places), nil
+	case SeenNamed:
+		if own, ok := s.counterpart(ctx, method, path, at, sight); ok {
+			return []Place{own}, nil
+		}
+	}
+	return places, nil
+}
+
+// counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server leads to
+// the other one instead.
+func (s *Server) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place, bool) {
+	texts := s.reader(ctx)
+	texts.name = sight.Word
+	covers := func(l *location) (Place, bool) {
+		if l == nil {
+			return Place{}, false
+		}
+		t, ok := l.target()
+		if file, isFile := pathOf(t.uri); !ok || !isFile || file != path {
+			return Place{}, false
+		}
+		p := texts.place(t)
+		return p, p.Err == nil && p.Range.Contains(at) && p.Range.End != at
+	}
+	for _, d := range sight.details {
+		definition, there := covers(d.Definition)
+		if method == MethodDefinition {
+			if there {
+				return definition, true
+			}
+			continue
+		}
+		if declaration, ok := covers(d.Declaration); ok && !there {
+			return declaration, true
+		}
+	}
+	return Place{}, false
+}
+
+// guesses are the places for a name at which the server sees no symbol, in code that is not compiled or depends on the
+// arguments of a template: it looks for the name then. A line of the preprocessor leads to a file.
+func (s *Server) guesses(path string, at contract.Position, word string, places []Place) []Place {
+	text, err := s.Text(path)
+	if err == nil && strings.HasPrefix(strings.TrimSpace(text.Line(at.Line)), "#") {
+		return places
+	}
+	var out []Place
+	for _, p := range places {
+		if held, err := s.Text(p.Path); p.Err == nil && err == nil && held.holds(p.Range, word) {
+			p.Guess = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
