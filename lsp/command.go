@@ -33,10 +33,10 @@ func FindCommands(spec *Spec) (found []Candidate, tried []string) {
 }
 
 func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []string) {
-	dirs := searchPath(spec.Env)
+	dirs := spec.searchPath()
 	for _, c := range spec.Commands {
-		here := onPath(dirs, c)
-		if path := resolve(ctx, c, dirs, spec.Env); path != "" {
+		here := spec.onPath(dirs, c)
+		if path := spec.resolve(ctx, c, dirs); path != "" {
 			here = append(here, Candidate{Path: path, Args: c.Args, From: strings.Join(c.Resolve, " ")})
 		}
 		if len(here) == 0 {
@@ -52,8 +52,9 @@ func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []s
 }
 
 // onPath are the programs of a command's name. An absolute one is looked for nowhere else, and a relative one with a
-// folder in it nowhere at all: it would be a path in the workspace.
-func onPath(dirs []searchDir, c Command) (out []Candidate) {
+// folder in it nowhere at all: it would be a path in the workspace. Programs in a workspace that is not trusted are passed
+// over, also where a folder of PATH links to them; an absolute one is what the user's configuration names.
+func (s *Spec) onPath(dirs []searchDir, c Command) (out []Candidate) {
 	switch {
 	case filepath.IsAbs(c.Name):
 		if path := executable(c.Name); path != "" {
@@ -61,7 +62,7 @@ func onPath(dirs []searchDir, c Command) (out []Candidate) {
 		}
 	case filepath.Base(c.Name) == c.Name:
 		for _, dir := range dirs {
-			if path := executable(filepath.Join(dir.path, c.Name)); path != "" {
+			if path := executable(filepath.Join(dir.path, c.Name)); path != "" && !s.distrusts(path) {
 				out = append(out, Candidate{Path: path, Args: c.Args, From: dir.from})
 			}
 		}
@@ -87,22 +88,28 @@ type searchDir struct{ path, from string }
 
 // searchPath is PATH, then the folders where package managers put programs: a host that was started from a desktop has
 // not read the shell's profile.
-func searchPath(env map[string]string) []searchDir {
+func (s *Spec) searchPath() []searchDir {
 	path := os.Getenv("PATH")
-	if p, ok := env["PATH"]; ok {
+	if p, ok := s.Env["PATH"]; ok {
 		path = p
 	}
+	path, _ = s.harmless("PATH", path)
 	var out []searchDir
 	for _, dir := range filepath.SplitList(path) {
 		if filepath.IsAbs(dir) {
-			out = append(out, searchDir{dir, "PATH"})
+			out = append(out, searchDir{dir, fromPATH})
 		}
 	}
 	for _, dir := range wellKnown() {
-		out = append(out, searchDir{dir, "well-known folder"})
+		if !s.distrusts(dir) {
+			out = append(out, searchDir{dir, "well-known folder"})
+		}
 	}
 	return out
 }
+
+// fromPATH is [Candidate.From] of a program on PATH.
+const fromPATH = "PATH"
 
 func wellKnown() []string {
 	var out []string
@@ -139,27 +146,26 @@ var resolved sync.Map // of the program with its arguments, to the path
 
 // resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. The program is
 // looked for where the servers are, and for the same reasons never in a relative folder.
-func resolve(ctx context.Context, c Command, dirs []searchDir, env map[string]string) string {
+func (s *Spec) resolve(ctx context.Context, c Command, dirs []searchDir) string {
 	if len(c.Resolve) == 0 {
 		return ""
 	}
-	programs := onPath(dirs, Command{Name: c.Resolve[0]})
+	programs := s.onPath(dirs, Command{Name: c.Resolve[0]})
 	if len(programs) == 0 {
 		return ""
 	}
 	key := strings.Join(append([]string{programs[0].Path}, c.Resolve[1:]...), "\x00")
-	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" {
+	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" && !s.distrusts(path.(string)) {
 		return path.(string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, programs[0].Path, c.Resolve[1:]...)
-	cmd.Env = envOf(env)
+	cmd := s.Run(ctx, nowhere(programs[0].Path), append([]string{programs[0].Path}, c.Resolve[1:]...)...)
 	cmd.WaitDelay = time.Second // a child of it may hold its output
 	out, err := cmd.Output()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	path := executable(strings.TrimSpace(line))
-	if err != nil || !filepath.IsAbs(strings.TrimSpace(line)) || path == "" {
+	if err != nil || !filepath.IsAbs(strings.TrimSpace(line)) || path == "" || s.distrusts(path) {
 		return ""
 	}
 	resolved.Store(key, path)

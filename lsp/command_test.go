@@ -166,7 +166,7 @@ func TestInstallCommands(t *testing.T) {
 func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")
 	t.Setenv("LSPI_TEST_B", "inherited")
-	p, err := spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", envOf(map[string]string{"LSPI_TEST_B": "own"}))
+	p, err := spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", (&Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}}).environment())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("LSPI_TEST_ACTIVE", c.active)
-			if diff := cmp.Diff(c.want, c.p.settings(c.given, c.root)); diff != "" {
+			if diff := cmp.Diff(c.want, c.p.settings(c.given, c.root, func(string) bool { return false })); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"io"
 	"maps"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,8 +51,10 @@ func (g *goBuild) prepare(ctx context.Context, spec *Spec, root string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, goEnvLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
-	cmd.Dir, cmd.Env, cmd.WaitDelay = root, envOf(env), time.Second
+	configured := *spec
+	configured.Env = env
+	cmd := configured.Run(ctx, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
+	cmd.WaitDelay = time.Second
 	if out, err := cmd.Output(); err == nil {
 		var told struct{ GOOS, GOARCH, GOFLAGS, CGO_ENABLED, GOVERSION string }
 		if json.Unmarshal(out, &told) == nil {

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -179,12 +178,4 @@ func onSpawner(start func() error) error {
 	job := spawnJob{start, make(chan error, 1)}
 	spawner() <- job
 	return <-job.done
-}
-
-func envOf(extra map[string]string) []string {
-	env := os.Environ()
-	for k, v := range extra {
-		env = append(env, fmt.Sprintf("%s=%s", k, v))
-	}
-	return env
 }

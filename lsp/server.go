@@ -139,7 +139,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
-	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root)
+	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root, o.Spec.distrusts)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),

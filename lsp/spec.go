@@ -15,7 +15,10 @@ type Spec struct {
 
 	Languages []Language        // what it serves; empty only in a row that must be configured
 	Commands  []Command         // tried in order until one is found
-	Env       map[string]string // added to the inherited environment; values never leave the process
+	Env       map[string]string // added to what is passed of lspi's environment; values never leave the process
+	Variables []string          // of lspi's environment that its language's tools need, besides what every server gets; GO* stands for all that begin so
+	Pass      []string          // names of variables that the configuration passes on, whatever they are called
+	Untrusted []string          // folders whose programs are not run, absolute and real: those of a workspace that is not trusted
 	Cwd       string            // working directory; "" means the root
 
 	Roots         RootRule

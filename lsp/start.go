@@ -66,7 +66,7 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 	if o.Spec.Cwd != "" {
 		dir = o.Spec.Cwd
 	}
-	proc, err := spawn(c.Path, c.Args, dir, envOf(o.Spec.Env))
+	proc, err := spawn(c.Path, c.Args, dir, o.Spec.environment())
 	if err != nil {
 		return nil, &startError{err: err}
 	}

@@ -16,6 +16,7 @@ func Catalogue() []lsp.Spec {
 		s := &specs[i]
 		s.Kind = s.ID
 		s.Verified = verified[s.ID]
+		s.Variables = slices.Clone(variables[s.ID])
 	}
 	return specs
 }

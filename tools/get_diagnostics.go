@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -310,7 +309,7 @@ func (c *Call) lacksChecker(spec *lsp.Spec) bool {
 	if needs == "" {
 		return false
 	}
-	if _, err := exec.LookPath(needs); err == nil {
+	if spec.LookPath(needs) != "" {
 		return false
 	}
 	c.warn(contract.WarnPartFailed, contract.Facts{"part": needs},

@@ -51,7 +51,7 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	progress := doctorProgress(errs)
 	r := doctor.Examine(end.ctx, doctor.Options{
-		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(), Files: env.Files,
+		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(nil), Files: env.Files,
 		Probe: doctor.Live{Table: env.Table, Files: env.Files, Pool: env.Pool}, Progress: progress.say,
 	})
 	progress.clear()

@@ -88,6 +88,8 @@ var keys = []key{
 		"Further folders that belong to the workspace, relative to its root: tools may read and edit there too."},
 	{"catalogue", tBool, "true", 0, nil, narrower,
 		"Offer every server that lspi knows. With false only the `[[servers]]` are used."},
+	{"env_pass", tStrings, "[]", 0, nil, never,
+		"Names of variables of lspi's own environment that every server gets. Without it they get `PATH`, `HOME`, locale, temporary folders, proxies and what their language's tools read, and nothing named like a token, key, secret or password."},
 
 	{"servers[].id", tString, "", 0, nil, free,
 		"The server's name, shown as `server_id`. Entries of several files with the same id are merged. An id of the catalogue takes that row."},
@@ -105,6 +107,8 @@ var keys = []key{
 		"Its arguments, the switch to stdio among them. They replace the catalogue's."},
 	{"servers[].env", tEnv, "{}", 0, nil, never,
 		"Environment variables that are added for it. Values are never shown or logged."},
+	{"servers[].env_pass", tStrings, "[]", 0, nil, never,
+		"Names of variables of lspi's own environment that it gets besides those that its language's tools read, secrets among them."},
 	{"servers[].cwd", tPath, "", 0, nil, inside,
 		"Its working directory, relative to the workspace. Default: its root."},
 	{"servers[].root_dir", tPath, "", 0, nil, inside,

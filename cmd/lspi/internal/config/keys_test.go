@@ -87,6 +87,7 @@ func TestExampleHasEveryKey(t *testing.T) {
 
 // other is a value for each key that is not its default; none may be without effect.
 var other = map[string]string{
+	"env_pass": `["A"]`, "servers[].env_pass": `["A"]`,
 	"workspace_root": `"sub"`, "workspace_folders": `["sub"]`, "catalogue": "false",
 	"servers[].id": `"another"`, "servers[].kind": `"typescript_language_server"`, "servers[].enabled": "false",
 	"servers[].extensions": `["xyz"]`, "servers[].language_id": `"xyz"`, "servers[].command": `"xyz"`, "servers[].args": `["-x"]`,

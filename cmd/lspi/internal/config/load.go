@@ -178,7 +178,7 @@ func (l *loader) apply(layer *layer) {
 }
 
 func (l *loader) config(hostRoots []string) *Config {
-	over := overlay{workspace: l.root, catalogue: l.Catalogue}
+	over := overlay{workspace: l.root, catalogue: l.Catalogue, pass: lookup[[]string](l.merged, "env_pass")}
 	over.run(lookup[[]map[string]any](l.merged, "servers"), lookup[bool](l.merged, "catalogue"))
 	c := &Config{
 		Workspace: l.root, Specs: over.specs, Disabled: over.disabled, Configured: over.shown,

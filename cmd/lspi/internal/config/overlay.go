@@ -13,6 +13,7 @@ import (
 type overlay struct {
 	workspace string
 	catalogue []lsp.Spec
+	pass      []string // env_pass of the top level
 	specs     []lsp.Spec
 	disabled  []lsp.Spec
 	shown     []ServerConfig
@@ -26,6 +27,7 @@ func (o *overlay) run(servers []map[string]any, keep bool) {
 		o.server(server)
 	}
 	for _, spec := range o.catalogue {
+		spec.Pass = slices.Concat(o.pass)
 		if keep && !o.taken[spec.ID] {
 			o.specs = append(o.specs, spec)
 		}
@@ -114,6 +116,7 @@ func (o *overlay) lay(spec *lsp.Spec, server map[string]any) {
 	o.languages(spec, server)
 	commands(spec, server)
 	spec.Env = layEach(spec.Env, server["env"], func(v any) string { return v.(string) })
+	spec.Pass = slices.Concat(o.pass, lookup[[]string](server, "env_pass"))
 	spec.Cwd = lookup[string](server, "cwd")
 	spec.Folders = lookup[[]string](server, "workspace_folders")
 	if dir := lookup[string](server, "root_dir"); dir != "" {
@@ -136,6 +139,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.SilentCaps = row.SilentCaps
 	spec.SharedFolders = row.SharedFolders
 	spec.SkipDirs = row.SkipDirs
+	spec.Variables = row.Variables
 	spec.Packages = row.Packages
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks

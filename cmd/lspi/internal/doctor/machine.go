@@ -41,16 +41,13 @@ const (
 	readBytes = 64 << 10
 )
 
-// ThisMachine is the machine that lspi runs on.
-func ThisMachine() Machine {
+// ThisMachine is the machine that lspi runs on. Programs in the untrusted folders count as not there.
+func ThisMachine(untrusted []string) Machine {
+	programs := lsp.Checker(untrusted)
 	return Machine{
-		OS: runtime.GOOS, Getenv: os.Getenv, Run: runCommand, Read: readFile, Find: lsp.FindCommands,
-		Look: func(program string) string {
-			path, err := exec.LookPath(program)
-			if err != nil {
-				return ""
-			}
-			return path
+		OS: runtime.GOOS, Getenv: os.Getenv, Read: readFile, Find: lsp.FindCommands, Look: programs.LookPath,
+		Run: func(ctx context.Context, dir string, words ...string) Output {
+			return runCommand(ctx, programs, dir, words)
 		},
 		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
 		Glob:   func(pattern string) []string { hits, _ := filepath.Glob(pattern); return hits },
@@ -71,12 +68,12 @@ func ThisMachine() Machine {
 }
 
 // runCommand runs without input, so that a program that waits for some ends at once.
-func runCommand(ctx context.Context, dir string, words ...string) Output {
+func runCommand(ctx context.Context, programs *lsp.Spec, dir string, words []string) Output {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd := programs.Run(ctx, dir, words...)
 	var out, errs strings.Builder
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second // a grandchild may keep the pipes open
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrWaitDelay) {

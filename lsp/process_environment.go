@@ -1,0 +1,129 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// environment is what the processes of a server get: of lspi's own environment what is on the lists and what the
+// configuration passes by name, then what the row and the configuration add. A host has the secrets of everything that it
+// works with in its environment, and no language server needs them.
+func (s *Spec) environment() []string { return s.environmentOf(os.Environ()) }
+
+// Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but secrets, and
+// are taken from no folder of untrusted.
+func Checker(untrusted []string) *Spec { return &Spec{Variables: []string{"*"}, Untrusted: untrusted} }
+
+// Run prepares a program of the PATH of the server, or an absolute one, with the server's environment.
+func (s *Spec) Run(ctx context.Context, dir string, words ...string) *exec.Cmd {
+	program := words[0]
+	if !filepath.IsAbs(program) {
+		program = s.LookPath(program)
+	}
+	cmd := exec.CommandContext(ctx, program, words[1:]...)
+	cmd.Dir, cmd.Env = dir, s.environment()
+	return cmd
+}
+
+func (s *Spec) environmentOf(all []string) []string {
+	out := map[string]string{}
+	for _, entry := range all {
+		name, value, ok := strings.Cut(entry, "=")
+		if !ok || name == "" || !s.passes(name) {
+			continue
+		}
+		if value, ok = s.harmless(name, value); ok {
+			out[name] = value
+		}
+	}
+	if len(s.Untrusted) > 0 {
+		maps.Copy(out, quiet)
+	}
+	if runtime.GOOS == "windows" {
+		out["NoDefaultCurrentDirectoryInExePath"] = "1" // else a program is looked for in the project first
+	}
+	maps.Copy(out, s.Env)
+	env := make([]string, 0, len(out))
+	for name, value := range out {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env
+}
+
+// passes reports whether a variable of lspi's environment is for the server. Names in Pass are the user's own word.
+func (s *Spec) passes(name string) bool {
+	if slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) {
+		return true
+	}
+	upper := strings.ToUpper(name)
+	if slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(upper, part) }) {
+		return false
+	}
+	fits := func(pattern string) bool {
+		if begin, ok := strings.CutSuffix(pattern, "*"); ok {
+			return len(name) >= len(begin) && sameVariable(name[:len(begin)], begin)
+		}
+		return sameVariable(pattern, name)
+	}
+	return slices.ContainsFunc(variables, fits) || slices.ContainsFunc(s.Variables, fits)
+}
+
+func sameVariable(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
+}
+
+// harmless is a value without the entries that lead into a project: relative and empty ones of lists, and while the workspace
+// is not trusted every path inside it. ok is false when nothing is left.
+func (s *Spec) harmless(name, value string) (kept string, ok bool) {
+	list := slices.ContainsFunc(lists, func(n string) bool { return sameVariable(n, name) })
+	if !list && len(s.Untrusted) == 0 {
+		return value, true
+	}
+	if len(s.Untrusted) > 0 && slices.ContainsFunc(options, func(n string) bool { return sameVariable(n, name) }) {
+		return "", false
+	}
+	entries := filepath.SplitList(value)
+	out := slices.DeleteFunc(slices.Clone(entries), func(entry string) bool {
+		return list && !filepath.IsAbs(entry) || s.distrusts(entry)
+	})
+	if len(out) == len(entries) {
+		return value, true
+	}
+	return strings.Join(out, string(filepath.ListSeparator)), len(out) > 0
+}
+
+// distrusts reports whether a path lies in a folder whose programs are not run, by its name or by what it links to.
+func (s *Spec) distrusts(path string) bool {
+	if len(s.Untrusted) == 0 || !filepath.IsAbs(path) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return slices.ContainsFunc(s.Untrusted, func(folder string) bool {
+		if _, in := Below(folder, filepath.Clean(path)); in {
+			return true
+		}
+		_, in := Below(folder, real)
+		return err == nil && in
+	})
+}
+
+// LookPath is the program of a name that the server would find on its PATH; "" when there is none.
+func (s *Spec) LookPath(program string) string {
+	for _, dir := range s.searchPath() {
+		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" && !s.distrusts(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// nowhere is the folder for commands that are not about a project: rustup and other small programs look around themselves for
+// which program to run.
+func nowhere(program string) string { return filepath.VolumeName(program) + string(filepath.Separator) }

@@ -1,0 +1,91 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A server gets what is on the lists, never a secret unless it is configured by name, and no path that leads into a project.
+func TestServersGetNoSecrets(t *testing.T) {
+	work := t.TempDir()
+	inside := filepath.Join(work, "bin")
+	if err := os.MkdirAll(inside, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(inside, link); err != nil {
+		t.Fatal(err)
+	}
+	all := []string{
+		"PATH=/usr/bin::.:rel:" + inside + ":" + link + ":/bin", "HOME=/home/u", "LC_ALL=C", "https_proxy=http://p", "XDG_CACHE_HOME=/c",
+		"GOFLAGS=-mod=mod", "GOAUTH=netrc", "GOPATH=rel", "CARGO_HOME=/cargo", "CARGO_REGISTRY_TOKEN=t", "ANTHROPIC_API_KEY=k",
+		"OPENAI_API_KEY=k", "AWS_ACCESS_KEY_ID=a", "AWS_PROFILE=p", "GITHUB_TOKEN=t", "github_token=t", "DB_PASSWORD=p", "MY_SECRET=s",
+		"GOOGLE_APPLICATION_CREDENTIALS=/f", "SSH_AUTH_SOCK=/s", "NODE_OPTIONS=--require ./x.js", "VIRTUAL_ENV=" + work + "/.venv",
+		"PYTHONPATH=" + work + ":/lib", "LSPI_TRUST=all", "LD_PRELOAD=/x.so", "BASH_ENV=/x", "WANTED_TOKEN=w", "=C:=C:\\",
+	}
+	names := []string{"GO*", "NODE_*", "PYTHON*", "VIRTUAL_ENV"}
+	for _, c := range []struct {
+		name string
+		spec Spec
+		want []string
+	}{
+		{"any", Spec{}, []string{"HOME=/home/u", "LC_ALL=C", "PATH=/usr/bin:" + inside + ":" + link + ":/bin", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
+		{"of a row, and of the configuration", Spec{Variables: names, Pass: []string{"WANTED_TOKEN"}, Env: map[string]string{"OWN_KEY": "o"}},
+			[]string{"GOFLAGS=-mod=mod", "HOME=/home/u", "LC_ALL=C", "NODE_OPTIONS=--require ./x.js", "OWN_KEY=o",
+				"PATH=/usr/bin:" + inside + ":" + link + ":/bin", "PYTHONPATH=" + work + ":/lib", "VIRTUAL_ENV=" + work + "/.venv",
+				"WANTED_TOKEN=w", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
+		{"of a workspace that is not trusted", Spec{Variables: names, Untrusted: []string{work}},
+			[]string{"GOFLAGS=-mod=mod", "HOME=/home/u", "LC_ALL=C", "PATH=/usr/bin:/bin", "PYTHONPATH=/lib", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
+	} {
+		got := slices.DeleteFunc(c.spec.environmentOf(all), func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_") })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n%q\nwant\n%q", c.name, got, c.want)
+		}
+	}
+}
+
+// What a server's process prints of its environment is what the lists say, and no program is taken from the workspace.
+func TestProcessGetsTheEnvironment(t *testing.T) {
+	work := t.TempDir()
+	programs(t, filepath.Join(work, "bin"), "lspi-tool")
+	out := t.TempDir()
+	programs(t, out, "lspi-tool")
+	if err := os.Symlink(filepath.Join(work, "bin", "lspi-tool"), filepath.Join(out, "lspi-linked")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(work, "bin")+":"+out+":/usr/bin:/bin")
+	t.Setenv("ANTHROPIC_API_KEY", "not for servers")
+	spec := &Spec{Untrusted: []string{work}, Commands: []Command{{Name: "lspi-tool"}, {Name: "lspi-linked"}}}
+	found, tried := FindCommands(spec)
+	if len(found) != 1 || found[0].Path != filepath.Join(out, "lspi-tool") || len(tried) != 1 {
+		t.Errorf("found %v, tried %v", found, tried)
+	}
+	if got := spec.LookPath("lspi-tool"); got != filepath.Join(out, "lspi-tool") || spec.LookPath("lspi-linked") != "" {
+		t.Errorf("looked up %q", got)
+	}
+	p, err := spawn("/bin/sh", []string{"-c", "env"}, "/", spec.environment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop(time.Second)
+	var said []byte
+	for buf := make([]byte, 4096); ; {
+		n, err := p.Read(buf)
+		said = append(said, buf[:n]...)
+		if err != nil {
+			break
+		}
+	}
+	for _, never := range []string{"not for servers", filepath.Join(work, "bin")} {
+		if strings.Contains(string(said), never) {
+			t.Errorf("the process has %s", never)
+		}
+	}
+	if !strings.Contains(string(said), "GIT_CONFIG_VALUE_1=/dev/null") {
+		t.Error("git is not kept from hooks")
+	}
+}
