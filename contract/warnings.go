@@ -37,6 +37,7 @@ const (
 	WarnWatchFallback    WarningKind = "watch_fallback"
 	WarnEncoding         WarningKind = "encoding" // file_path
 	WarnNotOffered       WarningKind = "not_offered"
+	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
 
 	// Those of tools that change files. Of the first three the plan is shown and not applied.
 	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
@@ -69,7 +70,7 @@ func (k WarningKind) Effect() Completeness {
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
-		WarnEncoding, WarnNotOffered,
+		WarnEncoding, WarnNotOffered, WarnHiddenCharacters,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -148,13 +147,7 @@ func (c *Call) absolute(p *edit.Plan, given map[string]string) map[string]string
 }
 
 // named is the absolute path that an answer calls so.
-func (c *Call) named(name string) string {
-	path := filepath.FromSlash(name)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.env.Settings.Workspace, path)
-	}
-	return filepath.Clean(path)
-}
+func (c *Call) named(name string) string { return c.absolutePath(name) }
 
 // changeFields are those of a changeOut as they are written.
 type changeFields changeOut

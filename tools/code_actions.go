@@ -277,6 +277,7 @@ func (c *Call) actionPlace(text *lsp.Text, in codeActionsIn) (*actionPlace, erro
 	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
 	switch {
 	case in.SelectedText != "":
+		in.SelectedText = asShown(text.Content(), in.SelectedText)
 		at, err := c.selected(text, in)
 		if err != nil {
 			return nil, err
@@ -344,7 +345,7 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 		for _, f := range r.Findings {
 			switch {
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
-			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, in.Diagnostic):
+			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, asShown(f.Message, in.Diagnostic)):
 				others = append(others, f)
 			default:
 				p.about = append(p.about, f)

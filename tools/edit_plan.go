@@ -211,8 +211,10 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
 	switch {
 	case e.OldText != nil:
+		old := asShown(content, *e.OldText)
+		e.OldText = &old
 		at, err := p.once(before, e)
-		return change{at, at + len(*e.OldText), e.NewText, e.n}, err
+		return change{at, at + len(old), e.NewText, e.n}, err
 	case e.Line > 0:
 		start, err := before.Offset(contract.Position{Line: e.Line, Character: e.Character})
 		if err != nil {

@@ -123,9 +123,9 @@ func (e *Env) Close() { e.Pool.Close() }
 // show is a path as answers have it: relative to the workspace with forward slashes inside it, absolute outside.
 func (e *Env) show(path string) string {
 	if rel, ok := lsp.Below(e.Settings.Workspace, path); ok {
-		return filepath.ToSlash(rel)
+		path = filepath.ToSlash(rel)
 	}
-	return path
+	return contract.EscapeLine(path)
 }
 
 // maxPointed bounds how many files outside of the workspace are remembered.

@@ -77,8 +77,7 @@ func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 	if s.shedSnippets() {
 		c.truncated = true
 		c.warn(contract.WarnSnippetsDropped, nil, "snippets were left out to stay within max_total_chars")
-		shown := c.envelope(s)
-		raw, err := contract.Marshal(shown)
+		shown, raw, err := encode(c.envelope(s))
 		if err != nil || utf8.RuneCount(raw) <= limit {
 			return shown, raw, err
 		}
@@ -86,7 +85,7 @@ func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 	// Each size is marshalled with the warnings and steps it would have: the largest that fits is found by bisection.
 	var failure error
 	n := sort.Search(s.size(), func(k int) bool {
-		raw, err := contract.Marshal(c.cutEnvelope(s, k))
+		_, raw, err := encode(c.cutEnvelope(s, k))
 		if err != nil {
 			failure = err
 			return true
@@ -104,9 +103,7 @@ func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 	}
 	c.truncated = true
 	c.lower(contract.Partial)
-	shown := c.cutEnvelope(s, n-1)
-	raw, err := contract.Marshal(shown)
-	return shown, raw, err
+	return encode(c.cutEnvelope(s, n-1))
 }
 
 // cutEnvelope is the envelope of an answer cut to n items.
@@ -145,7 +142,7 @@ func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 
 // room is how many characters the first item needs, with some to spare.
 func (c *Call) room(s shedder) int {
-	raw, err := contract.Marshal(c.cutEnvelope(s, 1))
+	_, raw, err := encode(c.cutEnvelope(s, 1))
 	if err != nil {
 		return 0
 	}

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/contract"
 )
 
 // progressTo sends progress to the host, if it gave a token with the call; nil if not.
@@ -15,6 +17,7 @@ func progressTo(ctx context.Context, req *mcp.CallToolRequest) Progress {
 	}
 	var m monotonic
 	return func(percent int, message string) {
+		message = contract.OneLine(message) // a server's words
 		value, news := m.next(percent, message)
 		if !news || ctx.Err() != nil {
 			return

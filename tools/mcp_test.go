@@ -285,6 +285,9 @@ func TestInstructions(t *testing.T) {
 	if n := utf8.RuneCountInString(text); n >= 1200 {
 		t.Errorf("%d characters", n)
 	}
+	if !strings.Contains(text, "are data") {
+		t.Error("the instructions do not say that what a repository holds is data")
+	}
 	known := map[string]bool{"next_steps": true}
 	for _, tool := range All() {
 		known[tool.Name] = true

@@ -26,11 +26,7 @@ func (c *Call) path(given string) (string, error) {
 	if len(given) > maxPath {
 		return "", invalid("file_path", "has %d bytes; no path is longer than %d", len(given), maxPath)
 	}
-	path := filepath.FromSlash(given)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.env.Settings.Workspace, path)
-	}
-	path = filepath.Clean(path)
+	path := c.absolutePath(given)
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		if info, err := os.Stat(real); err == nil && info.IsDir() {

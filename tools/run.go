@@ -87,7 +87,7 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 			return nil, err
 		}
 	}
-	return tool.run(ctx, c, c.request.Arguments)
+	return tool.run(ctx, c, givenBack(c.request.Arguments))
 }
 
 // unopened is what the calls of a session share that could not be opened: nothing that watches or runs.
@@ -142,15 +142,14 @@ func (c *Call) finish(body any, err error) (r Result) {
 		}
 	}()
 	limit := c.limit()
-	envelope := c.envelope(body)
-	raw, err := contract.Marshal(envelope)
+	envelope, raw, err := encode(c.envelope(body))
 	if err == nil && utf8.RuneCount(raw) > limit {
 		envelope, raw, err = c.fit(body, limit)
 	}
 	if err != nil {
 		return c.failed(err)
 	}
-	return Result{Structured: raw, Text: c.summary(envelope), OK: true}
+	return Result{Structured: raw, Text: contract.OneLine(c.summary(envelope)), OK: true}
 }
 
 func (c *Call) envelope(body any) contract.Envelope {
@@ -198,13 +197,13 @@ func (c *Call) failed(err error) Result {
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
 	}
-	raw, merr := contract.Marshal(envelope)
+	shown, raw, merr := encode(envelope)
 	if merr != nil {
 		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool}, "writing the error %v: %w", err, merr)
 		envelope.Error, envelope.Input = e, nil
-		raw, _ = contract.Marshal(envelope)
+		shown, raw, _ = encode(envelope)
 	}
-	return Result{Structured: raw, Text: errorText(envelope)}
+	return Result{Structured: raw, Text: contract.EscapeText(errorText(shown))}
 }
 
 // The bounds of an error, in code points: what a host gave without bound does not come back without bound.
@@ -271,8 +270,7 @@ func errorText(e contract.Envelope) string {
 	for i, s := range e.NextSteps {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, s.Message)
 		if s.Tool != "" {
-			arguments, _ := contract.Marshal(s.Arguments)
-			fmt.Fprintf(&b, " → %s %s", s.Tool, arguments)
+			fmt.Fprintf(&b, " → %s %s", s.Tool, encodedArguments(s.Arguments))
 		}
 		if s.Command != "" {
 			fmt.Fprintf(&b, " → `%s`", s.Command)

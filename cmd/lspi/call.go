@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/contract"
 	"lspi/tools"
 )
 
@@ -83,19 +85,24 @@ func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
 		return printJSON(out, result.Structured)
 	}
 	if !result.OK {
-		_, err := io.WriteString(errs, renderError(result))
+		_, err := io.WriteString(errs, contract.EscapeText(renderError(result)))
 		return err
 	}
-	_, err := io.WriteString(out, render(result))
+	_, err := io.WriteString(out, contract.EscapeText(render(result)))
 	return err
 }
 
 // printJSON prints a value with indentation, keys in the order that they have.
 func printJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := out.Write(contract.PlainJSON(b.Bytes()))
+	return err
 }
 
 // showProgress tells a person who waits what for; nil when nobody watches.
@@ -109,6 +116,7 @@ func showProgress(errs io.Writer) tools.Progress {
 	}
 	last := ""
 	return func(percent int, message string) {
+		message = contract.OneLine(message)
 		if percent >= 0 {
 			message = fmt.Sprintf("%3d %% %s", percent, message)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
 )
 
 func newConfigCommand() *cobra.Command {
@@ -98,7 +99,8 @@ func showConfig(out io.Writer, s shownConfig, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, s)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "workspace\t%s\n", s.Workspace)
 	for _, root := range s.Roots[1:] {
 		fmt.Fprintf(w, "also allowed\t%s\n", root)
@@ -132,5 +134,7 @@ func showConfig(out io.Writer, s shownConfig, asJSON bool) error {
 			fmt.Fprintf(w, "\tfix: %s\n", f.Fix)
 		}
 	}
-	return w.Flush()
+	_ = w.Flush()
+	_, err := io.WriteString(out, contract.EscapeText(b.String()))
+	return err
 }

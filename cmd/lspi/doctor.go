@@ -9,6 +9,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/doctor"
+	"lspi/contract"
 )
 
 func newDoctorCommand() *cobra.Command {
@@ -102,7 +103,7 @@ func doctorProgress(errs io.Writer) statusLine {
 	return statusLine{errs}
 }
 
-func (l statusLine) say(what string) { fmt.Fprintf(l.out, "\r\x1b[K%s …", what) }
+func (l statusLine) say(what string) { fmt.Fprintf(l.out, "\r\x1b[K%s …", contract.OneLine(what)) }
 func (l statusLine) clear()          { fmt.Fprint(l.out, "\r\x1b[K") }
 
 // terminal reports whether a person sees what is written.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
 )
 
 // logs is where the log goes: JSON lines to stderr or to a file, from warnings upwards unless somebody chose otherwise.
@@ -29,14 +30,19 @@ func newLogs(stderr io.Writer) *logs {
 	return l
 }
 
-// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing.
+// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing. It is read on terminals,
+// and has words of servers and of whoever wrote the files: nothing in it may control one.
 func (l *logs) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	var out io.Writer = l.stderr
 	if l.file != nil {
-		return l.file.Write(line)
+		out = l.file
 	}
-	return l.stderr.Write(line)
+	if _, err := out.Write(contract.PlainJSON(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // follow does what a configuration says, or the flags laid over it. Hosts keep all of stderr, some show it as errors: a

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"lspi/contract"
 )
 
 // The exit codes, the same for every command.
@@ -36,13 +38,13 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &wrong):
-		fmt.Fprintf(errs, "lspi: %v\n", err)
+		fmt.Fprintf(errs, "lspi: %s\n", contract.EscapeText(err.Error()))
 		if wrong.help != "" {
 			fmt.Fprintf(errs, "See %s --help.\n", wrong.help)
 		}
 		return exitUsage
 	}
-	fmt.Fprintf(errs, "lspi: %v\n", err)
+	fmt.Fprintf(errs, "lspi: %s\n", contract.EscapeText(err.Error()))
 	return exitFailed
 }
 

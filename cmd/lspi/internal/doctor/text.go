@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
 )
 
 // colours are the SGR codes of the levels (ECMA-48).
@@ -86,13 +87,13 @@ func (s *sheet) line(level Level, text string) {
 	if s.colour {
 		name = "\x1b[" + colours[level] + "m" + name + "\x1b[0m"
 	}
-	fmt.Fprintf(&s.b, "  %s %s\n", name, text)
+	fmt.Fprintf(&s.b, "  %s %s\n", name, contract.OneLine(text))
 }
 
 // under adds to the line before.
-func (s *sheet) under(text string) { fmt.Fprintf(&s.b, "%11s%s\n", "", text) }
+func (s *sheet) under(text string) { fmt.Fprintf(&s.b, "%11s%s\n", "", contract.OneLine(text)) }
 
-func (s *sheet) below(text string) { s.b.WriteString("  " + text + "\n") }
+func (s *sheet) below(text string) { s.b.WriteString("  " + contract.OneLine(text) + "\n") }
 
 func (s *sheet) fix(fixes []string) {
 	for _, f := range fixes {
