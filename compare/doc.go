@@ -7,6 +7,8 @@
 //	LSPI_COMPARE_POSITIONS=500   positions for each language; 80 by default
 //	LSPI_COMPARE_COLD=10         cold starts for each language; 3 by default
 //	LSPI_COMPARE_SEED=7          another seed
+//	LSPI_PARTIAL=500             questions of TestPartial for each of six repositories; a few of two by default
+//	LSPI_PARTIAL_LOG=FILE        gets each of these questions with its answer
 //	LSPI_RENAMES=all             all renames of TestRenameReal; by default a few in one project
 //
 // What the texts of real projects look like at their strangest (CRLF, byte order marks, Latin-1, symbolic links, five

@@ -234,8 +234,11 @@ type envelope struct {
 }
 
 type warning struct {
-	Kind, Message string
-	Files         []string
+	Kind, Message  string
+	Files, Folders []string
+	Folder         string
+	FilePath       string `json:"file_path"`
+	ServerID       string `json:"server_id"`
 }
 
 // leftOut are the files that an answer says the build leaves out.

@@ -1,0 +1,281 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// workspace is one repository of which it is measured how many answers are partial, as a user has it: with every server of
+// the catalogue that is installed.
+type workspace struct {
+	name, corpus, program string
+	extensions            []string
+	prepare               func(t testing.TB, root string) // makes the copy what a user may have; nil leaves it as it is
+}
+
+var workspaces = []workspace{
+	{"cobra", "cobra", "gopls", []string{"go"}, nil},
+	{"click", "click", "pyright-langserver", []string{"py"}, nil},
+	{"x-tools", "x-tools", "gopls", []string{"go"}, nil},
+	{"leveldb", "leveldb", "clangd", []string{"cc", "h"}, nil},
+	{"leveldb, tests not built", "leveldb", "clangd", []string{"cc", "h"}, withoutTests},
+	{"regex-syntax", "regex-syntax", "rust-analyzer", []string{"rs"}, nil},
+	{"zod", "zod", "typescript-language-server", []string{"ts"}, nil},
+}
+
+// smallSample is the number of questions that are always asked, of the first two workspaces.
+const smallSample = 21
+
+// asks are the questions of the measurement: what of a place becomes the arguments.
+var asks = []struct {
+	name, tool string
+	arguments  func(root string, s spot) map[string]any
+}{
+	{"definition", "find_definition", func(root string, s spot) map[string]any { return s.at(root) }},
+	{"references", "find_references", func(root string, s spot) map[string]any { return with(s.at(root), everything) }},
+	{"hover", "hover", func(root string, s spot) map[string]any { return s.at(root) }},
+	{"outline", "get_document_symbols", func(root string, s spot) map[string]any {
+		return map[string]any{"file_path": s.at(root)["file_path"], "max_total_chars": 2_000_000}
+	}},
+	{"callers", "call_hierarchy", func(root string, s spot) map[string]any {
+		return with(s.at(root), map[string]any{"max_breadth": maxBreadth, "max_total_chars": 2_000_000})
+	}},
+	{"implementations", "find_implementations", func(root string, s spot) map[string]any { return with(s.at(root), everything) }},
+	{"search", "search_workspace_symbols", func(_ string, s spot) map[string]any {
+		match := "fuzzy"
+		if (s.line+s.column)%2 == 0 {
+			match = "exact"
+		}
+		return map[string]any{"query": s.word, "match": match, "max_results": 200, "max_total_chars": 2_000_000}
+	}},
+}
+
+// tally counts the answers to one kind of question.
+type tally struct {
+	complete, partial, unknown, refused int
+
+	kinds map[string]int // the warnings of partial and unknown answers, by kind
+}
+
+// TestPartial measures how many answers are not complete, and holds that each of them says why: with a file or folder, and
+// words. LSPI_PARTIAL=500 asks that many of all repositories and prints the table; LSPI_PARTIAL_LOG names a file that
+// gets each question with its claim, to compare two versions of lspi.
+func TestPartial(t *testing.T) {
+	n := number(t, "LSPI_PARTIAL", 0)
+	for i, w := range workspaces {
+		t.Run(w.name, func(t *testing.T) {
+			if n == 0 && i >= 2 {
+				t.Skip("LSPI_PARTIAL=500 measures this one")
+			}
+			need(t, w.program)
+			root := w.copy(t)
+			spots := identifiers(t, sample(t, root, w.extensions, max(n, smallSample)*5/2, uint64(number(t, "LSPI_COMPARE_SEED", 1))))
+			if n == 0 {
+				spots = spots[:smallSample]
+			}
+			s := openAll(t, root)
+			rest := measure(t, s, spots[:min(len(spots), max(n, smallSample))])
+			if n == 0 && rest > 0 { // nothing that matters is missing in these, and their servers are all there
+				t.Errorf("%d answers are not complete, and not for a limit or for code that the server cannot resolve", rest)
+			}
+		})
+	}
+}
+
+// identifiers leaves out what names nothing: keywords, words in texts and comments, those of Python too.
+func identifiers(t testing.TB, spots []spot) []spot {
+	texts := sources{}
+	return slices.DeleteFunc(spots, func(s spot) bool {
+		if s.class == "keyword" || s.class == "text" {
+			return true
+		}
+		if filepath.Ext(s.path) != ".py" {
+			return false
+		}
+		lines := texts.get(t, s.path).lines
+		before := string([]rune(lines[s.line-1])[:s.column-1])
+		above := strings.Join(lines[:s.line-1], "\n") + "\n" + before
+		return strings.Count(above, `"""`)%2 == 1 || strings.Contains(before, "#") || slices.Contains(pythonKeywords, s.word)
+	})
+}
+
+var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif", "else", "for", "while", "try", "except", "with", "as",
+	"from", "import", "return", "raise", "pass", "None", "True", "False", "lambda", "del", "global", "yield", "finally"}
+
+// copy is the repository in a folder of the test's own.
+func (w workspace) copy(t testing.TB) string {
+	t.Helper()
+	from, to := corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	database := filepath.Join(to, "compile_commands.json")
+	if raw, err := os.ReadFile(database); err == nil {
+		if err := os.WriteFile(database, bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.prepare != nil {
+		w.prepare(t, to)
+	}
+	return to
+}
+
+// withoutTests takes the tests and benchmarks out of the compilation database, as a build without them leaves them out.
+func withoutTests(t testing.TB, root string) {
+	t.Helper()
+	database := filepath.Join(root, "compile_commands.json")
+	raw, err := os.ReadFile(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []map[string]any
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		t.Fatal(err)
+	}
+	entries = slices.DeleteFunc(entries, func(e map[string]any) bool {
+		file := fmt.Sprint(e["file"])
+		return strings.Contains(file, "_test.") || strings.Contains(file, "bench")
+	})
+	if raw, err = json.Marshal(entries); err == nil {
+		err = os.WriteFile(database, raw, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openAll is a session with the whole catalogue.
+func openAll(t testing.TB, root string) *session {
+	t.Helper()
+	s := open(t, root, "gopls")
+	s.env.Close()
+	s.env.Table = &router.Table{Workspace: root, Specs: router.Catalogue()}
+	s.env.Texts = lsp.NewTextCache(8 << 20)
+	s.env.Pool = router.NewPool(router.PoolOptions{Table: s.env.Table, Log: s.env.Log, Texts: s.env.Texts})
+	return s
+}
+
+// plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.
+var plain = []string{"truncated", "server_limit", "unresolved_name"}
+
+// measure asks, prints the table, and returns how many answers are not complete for other reasons than plain ones.
+func measure(t *testing.T, s *session, spots []spot) (rest int) {
+	tallies := make([]tally, len(asks))
+	s.loaded(t, "find_references", spots[0].at(s.root))
+	for n, at := range spots {
+		i := n % len(asks)
+		arguments := asks[i].arguments(s.root, at)
+		e := s.decided(t, asks[i].tool, arguments, s.loaded(t, asks[i].tool, arguments))
+		tallies[i].count(e)
+		record(t, s, asks[i].tool, arguments, e)
+		if e.Completeness == "partial" || e.Completeness == "unknown" {
+			if slices.ContainsFunc(e.Warnings, func(w warning) bool { return !slices.Contains(plain, w.Kind) }) {
+				rest++
+			}
+			explained(t, asks[i].name, at, e)
+		}
+	}
+	t.Log(table(tallies))
+	return rest
+}
+
+func (c *tally) count(e envelope) {
+	switch {
+	case !e.OK:
+		c.refused++
+		return
+	case e.Completeness == "complete":
+		c.complete++
+		return
+	case e.Completeness == "partial":
+		c.partial++
+	default:
+		c.unknown++
+	}
+	if c.kinds == nil {
+		c.kinds = map[string]int{}
+	}
+	seen := map[string]bool{}
+	for _, w := range e.Warnings {
+		if !seen[w.Kind] {
+			seen[w.Kind] = true
+			c.kinds[w.Kind]++
+		}
+	}
+}
+
+// table is one line for each kind of question, and one for all.
+func table(tallies []tally) string {
+	var b strings.Builder
+	var all tally
+	fmt.Fprintf(&b, "\n%-16s %6s %9s %8s %8s %8s  %s\n", "question", "asked", "complete", "partial", "unknown", "refused", "warnings")
+	line := func(name string, c tally) {
+		var kinds []string
+		for kind, n := range c.kinds {
+			kinds = append(kinds, fmt.Sprintf("%s %d", kind, n))
+		}
+		slices.Sort(kinds)
+		fmt.Fprintf(&b, "%-16s %6d %9d %8d %8d %8d  %s\n", name, c.complete+c.partial+c.unknown+c.refused, c.complete, c.partial,
+			c.unknown, c.refused, strings.Join(kinds, ", "))
+	}
+	for i, c := range tallies {
+		line(asks[i].name, c)
+		all.complete, all.partial = all.complete+c.complete, all.partial+c.partial
+		all.unknown, all.refused = all.unknown+c.unknown, all.refused+c.refused
+	}
+	all.kinds = map[string]int{}
+	for _, c := range tallies {
+		for kind, n := range c.kinds {
+			all.kinds[kind] += n
+		}
+	}
+	line("all", all)
+	return b.String()
+}
+
+// explained holds that an answer which is not complete names a reason: of one warning at least, words and what they are about.
+func explained(t *testing.T, question string, at spot, e envelope) {
+	t.Helper()
+	for _, w := range e.Warnings {
+		if about := w.FilePath != "" || len(w.Files) > 0 || w.Folder != "" || len(w.Folders) > 0 || slices.Contains(plain, w.Kind); about && w.Message != "" {
+			return
+		}
+	}
+	t.Errorf("%s of %q at %s:%d:%d is %s, and no warning names a file or folder: %v", question, at.word, at.path, at.line, at.column,
+		e.Completeness, e.Warnings)
+}
+
+// record adds a line to LSPI_PARTIAL_LOG.
+func record(t testing.TB, s *session, tool string, arguments map[string]any, e envelope) {
+	name := os.Getenv("LSPI_PARTIAL_LOG")
+	if name == "" {
+		return
+	}
+	warnings := make([]string, 0, len(e.Warnings))
+	for _, w := range e.Warnings {
+		warnings = append(warnings, w.Kind+": "+w.Message+" "+fmt.Sprint(w.Files))
+	}
+	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments, "claim": e.Completeness, "error": e.kind(),
+		"warnings": warnings, "answer": e.raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(bytes.ReplaceAll(line, []byte(s.root), nil), '\n')); err != nil {
+		t.Fatal(err)
+	}
+}
