@@ -24,6 +24,7 @@ const (
 // Warning is one item of warnings: a kind for programs, a sentence for the model, and facts beside them.
 type Warning struct {
 	Kind    WarningKind
+	Step    bool // a next step of the answer does something about it; not shown
 	Message string
 	Facts   Facts // nil when there are none
 }

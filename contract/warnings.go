@@ -21,6 +21,7 @@ const (
 	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
 	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
+	WarnDynamicUses           WarningKind = "dynamic_uses"     // name, total, files[]: uses whose receiver the server does not know
 	WarnUnresolved            WarningKind = "unresolved_name"  // name, file_path, errors?, line?
 
 	WarnDependenciesMissing WarningKind = "dependencies_missing" // folder, total: of dependencies
@@ -38,6 +39,7 @@ const (
 	WarnEncoding         WarningKind = "encoding" // file_path
 	WarnNotOffered       WarningKind = "not_offered"
 	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
+	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
 
 	// Those of tools that change files. Of the first three the plan is shown and not applied.
 	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
@@ -64,13 +66,13 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDependenciesMissing,
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing,
 		WarnEditUnfinished, WarnUsesLeft:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
-		WarnEncoding, WarnNotOffered, WarnHiddenCharacters,
+		WarnEncoding, WarnNotOffered, WarnHiddenCharacters, WarnMore,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

@@ -275,6 +275,7 @@ type ProjectFile struct {
 	Hint    string   // what to do about it, one sentence
 	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
+	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
 	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
 	Proof string

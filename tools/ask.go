@@ -397,11 +397,12 @@ func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
 	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.folder(root), strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint
-	} else {
-		c.step(c.madeBy(m, root))
 	}
 	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files},
 		strings.TrimSpace(message+" "+p.Enough))
+	if m != nil {
+		c.step(c.madeBy(m, root))
+	}
 }
 
 // folder is a folder as sentences name it.

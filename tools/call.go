@@ -47,6 +47,7 @@ type Call struct {
 	steps     []contract.NextStep
 	truncated bool
 	claim     contract.Completeness
+	subject   subject
 	rest      *rest // what windows left out; nil when nothing
 }
 
@@ -113,7 +114,7 @@ func (c *Call) leavesOut(facts contract.Facts, message string, step contract.Nex
 	if c.rest == nil {
 		c.rest = &rest{}
 	}
-	c.rest.warnings = append(c.rest.warnings, contract.Warning{Kind: contract.WarnTruncated, Message: message, Facts: facts})
+	c.rest.warnings = append(c.rest.warnings, contract.Warning{Kind: contract.WarnTruncated, Message: message, Facts: facts, Step: true})
 	c.rest.steps = append(c.rest.steps, step)
 }
 

@@ -77,6 +77,7 @@ var callHierarchy = define("call_hierarchy", Navigation,
 // callHierarchy asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
 func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o callOptions) (*callHierarchyOut, error) {
+	c.about(s.Spec().LanguageID(base(at.path)), nil, at.name)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
 		return nil, err

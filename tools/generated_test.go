@@ -16,12 +16,12 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 		want  string
 	}{
 		{"nothing else", nil, "complete"},
-		{"tagged", map[string]string{"target/CACHEDIR.TAG": tag, "target/debug/a.lost": "x\n"}, "complete"},
-		{"not tagged", map[string]string{"target/debug/a.lost": "x\n"}, "partial server_failed"},
-		{"tagged, and one beside it", map[string]string{"target/CACHEDIR.TAG": tag, "target/a.lost": "x\n", "targets/b.lost": "x\n"},
+		{"tagged", map[string]string{"target/CACHEDIR.TAG": tag, "target/debug/a.lost": "one\n"}, "complete"},
+		{"not tagged", map[string]string{"target/debug/a.lost": "one\n"}, "partial server_failed"},
+		{"tagged, and one beside it", map[string]string{"target/CACHEDIR.TAG": tag, "target/a.lost": "one\n", "targets/b.lost": "one\n"},
 			"partial server_failed"},
-		{"another signature", map[string]string{"target/CACHEDIR.TAG": "Signature: none\n", "target/a.lost": "x\n"}, "partial server_failed"},
-		{"all is", map[string]string{"CACHEDIR.TAG": tag, "a.lost": "x\n"}, "partial server_failed"},
+		{"another signature", map[string]string{"target/CACHEDIR.TAG": "Signature: none\n", "target/a.lost": "one\n"}, "partial server_failed"},
+		{"all is", map[string]string{"CACHEDIR.TAG": tag, "a.lost": "one\n"}, "partial server_failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{"a.w": "def one\n"}

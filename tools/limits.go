@@ -110,11 +110,10 @@ func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
 func (c *Call) cutEnvelope(s shedder, n int) contract.Envelope {
 	uncut := c.rest
 	c.rest = nil
-	e := c.envelope(s.cut(n))
+	e := c.envelope(s.cut(n), contract.Warning{Kind: contract.WarnTruncated, Step: true,
+		Message: "the answer was cut to stay within max_total_chars"})
 	c.rest = uncut
 	e.Truncated, e.Completeness = true, partialUnlessNone(e.Completeness)
-	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)], contract.Warning{Kind: contract.WarnTruncated,
-		Message: "the answer was cut to stay within max_total_chars"})
 	e.NextSteps = append(e.NextSteps[:len(e.NextSteps):len(e.NextSteps)], c.cutSteps(s, n)...)
 	return e
 }

@@ -12,7 +12,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 	needServer(t, "gopls")
 	files := map[string]string{
 		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
-		"a/a.go":     "package a\n\nfunc Foo() int { return 1 }\n",
+		"a/a.go":     "package a\n\nfunc Foo() int { return 1 }\n\nfunc Bar() {}\n",
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ..\n",
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
 	}
@@ -20,6 +20,9 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 	env := newEnv(t, project(t, files), "gopls")
 	if a := run(t, env, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
+	}
+	if a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
+		t.Errorf("the other module does not hold the name: %v", a)
 	}
 	if a := run(t, env, "find_definition", foo); a["completeness"] != "complete" {
 		t.Errorf("%v", a)
@@ -38,13 +41,13 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	module := func(name, more string) string { return "module ex.com/" + name + "\n\ngo 1.24\n" + more }
 	files := map[string]string{
 		"go/a/go.mod":         module("a", ""),
-		"go/a/a.go":           "package a\n\nfunc Foo() int { return 1 }\n",
+		"go/a/a.go":           "package a\n\nfunc Foo() int { B := 1; return B }\n",
 		"go/my b/go.mod":      module("b", "\nrequire ex.com/a v0.0.0\n\nreplace ex.com/a v0.0.0 => ../a\n"),
 		"go/my b/b.go":        "package b\n\nimport \"ex.com/a\"\n\nvar B = a.Foo()\n",
 		"c/go.mod":            module("c", "\nreplace ex.com/d => ../d\n"),
 		"c/c.go":              "package c\n\nfunc Alone() {}\n",
 		"d/go.mod":            module("d", ""),
-		"d/d.go":              "package d\n",
+		"d/d.go":              "package d\n\nvar Alone = 1\n",
 		"e/go.mod":            module("e", ""),
 		"e/e.go":              "package e\n\nfunc Free() {}\n",
 		"testdata/x/go.mod":   module("x", "\nreplace ex.com/a => ../../go/a\n"),

@@ -15,6 +15,7 @@ import (
 // lookup finds a name in the whole workspace.
 func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	want := components(t.SymbolName)
+	c.about("", nil, spelled(want))
 	exact := func(hits []hit) []hit {
 		return slices.DeleteFunc(c.exactHits(ctx, hits, want), func(h hit) bool { return !h.isKind(t.SymbolKind) })
 	}
@@ -75,10 +76,10 @@ func (c *Call) searchNamed(ctx context.Context, w *workspaceWalk, want []string,
 	everyone := func(*ground) bool { return true }
 	word := spelled(want)
 	if len(w.grounds) < 2 || word == "" {
-		return c.searchBy(ctx, w.pick(everyone), one)
+		return c.searchBy(ctx, w.pick(ctx, everyone), one)
 	}
 	holds := w.spelling(ctx, word, spellingBudget)
-	first := w.pick(func(g *ground) bool { return holds[g] != "" })
+	first := w.pick(ctx, func(g *ground) bool { return holds[g] != "" })
 	var hits []hit
 	if len(first) > 0 {
 		var err error
@@ -87,7 +88,7 @@ func (c *Call) searchNamed(ctx context.Context, w *workspaceWalk, want []string,
 		}
 	}
 	before := c.noted()
-	rest := w.pick(func(g *ground) bool { return holds[g] == "" })
+	rest := w.pick(ctx, func(g *ground) bool { return holds[g] == "" })
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil
 	}

@@ -14,11 +14,11 @@ import (
 
 // notKnown is the error for a name that nothing has, with the closest one.
 func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit, w *workspaceWalk) error {
-	c.unserved(ctx, w, spelled(want))
+	c.unserved(ctx, w)
 	near := nearest(name, want, hits)
 	for _, query := range likeQueries(want[len(want)-1]) {
 		if near == "" {
-			more, _ := c.search(ctx, func(*lsp.Spec) string { return query }, w.pick(func(*ground) bool { return true }))
+			more, _ := c.search(ctx, func(*lsp.Spec) string { return query }, w.pick(ctx, func(*ground) bool { return true }))
 			near = nearest(name, want, more)
 		}
 	}

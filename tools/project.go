@@ -43,15 +43,35 @@ func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
 	if l == nil {
 		return
 	}
+	found := c.holders(ctx, c.apart(s, l, root))
+	if len(found) == 0 {
+		return
+	}
 	var shown []string
 	for _, f := range l.Users[:min(len(l.Users), 3)] {
 		shown = append(shown, c.show(f))
 	}
 	link := s.Spec().Project.Link
-	c.warn(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, fmt.Sprintf(
-		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them",
-		s.ID(), link.File, link.Joined))
+	c.warnHolders(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them: %s not read",
+		s.ID(), link.File, link.Joined, c.such(found)))
 	c.step(c.join(l, link, root))
+}
+
+// apart are the sources of the projects that are linked with the one at root, and not its own.
+func (c *Call) apart(s *lsp.Server, l *lsp.Linked, root string) (out []string) {
+	for _, path := range c.sources(s, l.Common) {
+		project := ""
+		for _, folder := range append([]string{root}, l.Folders...) {
+			if _, ok := lsp.Below(folder, path); ok && len(folder) > len(project) {
+				project = folder
+			}
+		}
+		if project != "" && project != root {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // maxJoined bounds the folders in the command of a step.
@@ -80,22 +100,39 @@ func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextSte
 		Message: message + " Run it in " + c.folder(l.Common) + ", then repeat the call."}
 }
 
-// unlisted says which sources the server does not know because the project's own list leaves them out.
+// unlisted says which sources that can change the answer the server does not know, because the project's own list leaves
+// them out.
 func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
 	files := s.Unlisted(ctx, root)
 	if len(files) == 0 {
 		return
 	}
-	var shown []string
-	for _, f := range files[:min(len(files), 3)] {
-		shown = append(shown, c.show(f))
+	if s.Spec().Project.Macros {
+		c.macros(ctx, c.sources(s, root))
 	}
-	list := s.Spec().Project.Files[0]
-	message := fmt.Sprintf("%d source files are not in %s of the project; what they hold is missing here", len(files), list)
-	if len(files) == 1 {
-		message = fmt.Sprintf("%s is not in %s of the project; what it holds is missing here", shown[0], list)
+	found := c.holders(ctx, files)
+	if len(found) == 0 {
+		return
 	}
-	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, message)
+	c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",
+		c.such(found), s.Spec().Project.Files[0], them(found)))
+}
+
+func them(all []holder) string {
+	if len(all) == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// sources are the files of a folder that a server serves.
+func (c *Call) sources(s *lsp.Server, folder string) (out []string) {
+	for path := range c.env.Pool.Journal(c.env.Settings.Workspace).Files() {
+		if _, ok := lsp.Below(folder, path); ok && s.Spec().Serves(base(path)) {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // notInstalled says that the project's dependencies are not there: what goes through their types the server cannot follow.

@@ -143,6 +143,25 @@ func (q question) mayMean(name string) bool {
 	return true
 }
 
+// mayDeclare reports whether an identifier of a file that no server read may be what the answer lacks; nil when every file
+// may hold such. An expression is held against the bare name, where it is sure that the name decides.
+func (q question) mayDeclare() func(word string) bool {
+	if q.match != "regex" {
+		return q.mayMean
+	}
+	switch {
+	case q.tail != "":
+		return func(word string) bool { return containsFold(word, q.tail) }
+	case q.word != "":
+		return func(word string) bool { return containsFold(word, q.word) } // of the scope, if not of the name
+	}
+	return nil
+}
+
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
 // scoped completes the names at servers that leave out scopes, as far as that is bearable.
 func (q question) scoped(ctx context.Context, c *Call, hits []hit) []hit {
 	missing := func(h hit) bool { return h.route.Spec.Symbols.ScopesMissing }

@@ -45,6 +45,7 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	if err != nil {
 		return nil // the edit itself is there
 	}
+	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
 	c.leftOutUses(ctx, s, at, append(slices.Clone(places), editedFiles(p)...))
 	for _, place := range sortPlaces(places, at.path) {
 		u := usePlace{place.Path, place.Range.Start}

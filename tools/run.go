@@ -152,8 +152,9 @@ func (c *Call) finish(body any, err error) (r Result) {
 	return Result{Structured: raw, Text: contract.OneLine(c.summary(envelope)), OK: true}
 }
 
-func (c *Call) envelope(body any) contract.Envelope {
-	e := contract.Envelope{Tool: c.request.Tool, ServerID: c.serverID, Warnings: c.warnings, Truncated: c.truncated,
+// envelope is the answer with its warnings, and more of them.
+func (c *Call) envelope(body any, more ...contract.Warning) contract.Envelope {
+	e := contract.Envelope{Tool: c.request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}
 	if c.env.Settings.EchoInput == "always" {
 		e.Input = c.echo()
@@ -162,6 +163,7 @@ func (c *Call) envelope(body any) contract.Envelope {
 		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
 		e.NextSteps = slices.Concat(e.NextSteps, c.rest.steps)
 	}
+	e.Warnings = contract.Shown(e.Warnings)
 	return e
 }
 
@@ -192,7 +194,7 @@ func (c *Call) failed(err error) Result {
 		steps[i] = short(step)
 	}
 	e = bounded(e)
-	envelope := contract.Envelope{Tool: cutText(c.request.Tool, maxFact), ServerID: c.serverID, Input: c.echo(), Warnings: c.warnings,
+	envelope := contract.Envelope{Tool: cutText(c.request.Tool, maxFact), ServerID: c.serverID, Input: c.echo(), Warnings: contract.Shown(c.warnings),
 		Error: e, NextSteps: steps}
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
@@ -301,8 +303,14 @@ func (c *Call) summary(shown contract.Envelope) string {
 func reasons(shown contract.Envelope) string {
 	var kinds []string
 	for _, w := range shown.Warnings {
-		if kind := string(w.Kind); w.Kind.Effect() == shown.Completeness && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+		of := []string{string(w.Kind)}
+		if w.Kind == contract.WarnMore {
+			of, _ = w.Facts["kinds"].([]string)
+		}
+		for _, kind := range of {
+			if contract.WarningKind(kind).Effect() == shown.Completeness && !slices.Contains(kinds, kind) {
+				kinds = append(kinds, kind)
+			}
 		}
 	}
 	if len(kinds) == 0 {

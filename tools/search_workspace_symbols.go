@@ -82,6 +82,7 @@ func (in searchWorkspaceSymbolsIn) check() error {
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
 func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
+	c.aboutFound(q.mayDeclare(), q.match == "regex" && q.tail == "", func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.show(path)) })
 	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
 		hits, err := q.ask(ctx, c, s, r)
 		if err == nil {
@@ -110,10 +111,10 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 		word = spelled(q.want)
 	}
 	if len(w.grounds) > 0 {
-		c.unserved(ctx, w, word)
+		c.unserved(ctx, w)
 	}
 	if word == "" {
-		return c.searchBy(ctx, w.pick(func(*ground) bool { return true }), one)
+		return c.searchBy(ctx, w.pick(ctx, func(*ground) bool { return true }), one)
 	}
 	return c.searchNamed(ctx, w, q.want, one, func(hits []hit) bool { return len(c.exactHits(ctx, hits, q.want)) > 0 })
 }
@@ -159,21 +160,19 @@ func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) 
 var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
 	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
 
-// unserved warns of files of the workspace that no installed server searches; of those that hold word, where one is
-// given.
-func (c *Call) unserved(ctx context.Context, w *workspaceWalk, word string) {
-	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
-	defer cancel()
+// unserved warns of files of the workspace that no installed server searches, and that may hold what is searched for.
+func (c *Call) unserved(ctx context.Context, w *workspaceWalk) {
 	for _, pattern := range sortedKeys(w.missing) {
 		spec := w.missing[pattern]
 		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
 			continue
 		}
-		if word != "" && firstHolding(ctx, w.lost[pattern], word) == "" {
+		found := c.holders(ctx, w.lost[pattern])
+		if len(found) == 0 {
 			continue
 		}
-		c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
-			fmt.Sprintf("files named *%s were not searched: %s is not installed", pattern, spec.ID))
+		c.warnHolders(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
+			fmt.Sprintf("%s not searched: %s is not installed", c.such(found), spec.ID))
 		c.step(toolStep("list_servers", "See which servers are missing."))
 	}
 }

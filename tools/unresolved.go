@@ -36,18 +36,20 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	}
 	facts := contract.Facts{"name": at.name, "file_path": c.show(at.path)}
 	reason, known := c.reason(ctx, s, at, facts)
+	var step contract.NextStep
 	switch {
 	case reason != "":
-		c.step(contract.NextStep{Kind: contract.StepTool, Message: "See what is wrong in the file.", Tool: "get_diagnostics",
-			Arguments: map[string]any{"file_path": c.show(at.path)}})
+		step = contract.NextStep{Kind: contract.StepTool, Message: "See what is wrong in the file.", Tool: "get_diagnostics",
+			Arguments: map[string]any{"file_path": c.show(at.path)}}
 	case !known:
 		reason = "it did not tell in time whether errors in " + c.show(at.path) + " are the reason"
-		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
+		step = c.repeat("Repeat the call; the server goes on working meanwhile.", nil)
 	default:
 		return
 	}
 	c.warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s: what it could not resolve is missing here", s.ID(), at.name, reason))
+	c.step(step)
 }
 
 // isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.

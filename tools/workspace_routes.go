@@ -30,7 +30,7 @@ func (c *Call) workspaceRoutes(ctx context.Context, method string) ([]router.Rou
 func (c *Call) walkWorkspace(ctx context.Context, method string, only ...*lsp.Spec) (*workspaceWalk, error) {
 	w, err := c.survey(ctx, method, only...)
 	if err == nil {
-		w.routes = w.pick(func(*ground) bool { return true })
+		w.routes = w.pick(ctx, func(*ground) bool { return true })
 	}
 	return w, err
 }
@@ -142,7 +142,7 @@ func (w *workspaceWalk) ground(spec *lsp.Spec, path string) *ground {
 func (g *ground) unlisted() bool { return g.route.Spec.Project != nil && g.route.NoMarker }
 
 // pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
-func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
+func (w *workspaceWalk) pick(ctx context.Context, wanted func(*ground) bool) []router.Route {
 	out := []router.Route{}
 	count := map[*lsp.Spec]int{}
 	for _, g := range w.grounds {
@@ -150,8 +150,10 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 		switch {
 		case !wanted(g):
 		case g.unlisted():
-			w.c.warn(contract.WarningKind(spec.Project.Warning), contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files},
-				w.unread(g))
+			if found := w.c.holders(ctx, g.files); len(found) > 0 {
+				w.c.warnHolders(contract.WarningKind(spec.Project.Warning),
+					contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
+			}
 		default:
 			if count[spec]++; count[spec] <= maxRoots {
 				out = append(out, g.route)
@@ -168,12 +170,8 @@ func (w *workspaceWalk) pick(wanted func(*ground) bool) []router.Route {
 }
 
 // unread says which files are not searched because nothing tells their server what the project is.
-func (w *workspaceWalk) unread(g *ground) string {
-	files := fmt.Sprintf("%d files, such as %s, were", len(g.files), w.c.show(g.files[0]))
-	if len(g.files) == 1 {
-		files = w.c.show(g.files[0]) + " was"
-	}
-	return fmt.Sprintf("%s not searched: %s has no %s there. %s", files, g.route.Spec.ID,
+func (w *workspaceWalk) unread(g *ground, found []holder) string {
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", w.c.such(found), g.route.Spec.ID,
 		strings.Join(g.route.Spec.Project.Files, " or "), g.route.Spec.Project.Hint)
 }
 

@@ -1,0 +1,29 @@
+package contract
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestMostRelevantWarningsAreShown(t *testing.T) {
+	all := []Warning{
+		{Kind: WarnClamped}, {Kind: WarnNeedsConfirmation}, {Kind: WarnServerMatching}, {Kind: WarnUnlistedSources},
+		{Kind: WarnTruncated, Step: true}, {Kind: WarnIndexing}, {Kind: WarnUnlistedSources, Message: "of another server"},
+	}
+	var kinds []WarningKind
+	shown := Shown(all)
+	for _, w := range shown {
+		kinds = append(kinds, w.Kind)
+	}
+	if got, want := fmt.Sprint(kinds), "[truncated indexing unlisted_sources needs_confirmation more_warnings]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	last := shown[len(shown)-1]
+	if got, want := fmt.Sprintln(last.Facts["total"], last.Facts["kinds"], last.Message),
+		"3 [unlisted_sources server_matching clamped] 3 more warnings: unlisted_sources, server_matching, clamped\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if few := Shown(all[:3]); len(few) != 3 || few[0].Kind != WarnServerMatching {
+		t.Errorf("%v", few)
+	}
+}

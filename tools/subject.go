@@ -1,0 +1,203 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// holdersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
+// in it; what was not read in time counts.
+const holdersLimit = time.Second
+
+// subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
+// zero value tells nothing: every file can.
+type subject struct {
+	names []string               // a file whose code holds none of these words cannot change the answer
+	any   bool                   // a use need not hold a name: an operator, a name that a macro made
+	may   func(name string) bool // instead of names: whether an identifier may be in the answer
+	path  func(path string) bool // the files that were asked about; nil means all
+	paths bool                   // may holds for the words of a file's path, too: a scope may be named for its file
+}
+
+// holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
+type holder struct {
+	path string
+	line int
+}
+
+func (h holder) show(c *Call) string {
+	if h.line == 0 {
+		return c.show(h.path)
+	}
+	return fmt.Sprintf("%s:%d", c.show(h.path), h.line)
+}
+
+// about adds to what the answer of this call is about: names, and the words at places of the answer, where a symbol may
+// have another name (an import under an alias, what a macro makes).
+func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range places {
+		from, to, ok := wordAt(p.Line, byteOffset(p.Line, p.Range.Start.Character))
+		if !ok {
+			c.subject.any = c.subject.any || p.Err == nil && !p.Gone
+			continue
+		}
+		names = append(names, p.Line[from:to])
+	}
+	for _, name := range names {
+		switch {
+		case strings.IndexFunc(name, func(r rune) bool { return !isWord(r) }) >= 0, lsp.Reserved(languageID, name):
+			c.subject.any = true // an operator, a destructor
+		case name != "" && !slices.Contains(c.subject.names, name):
+			c.subject.names = append(c.subject.names, name)
+		}
+	}
+}
+
+// aboutFound says that the answer has all symbols of certain names, in certain files.
+func (c *Call) aboutFound(may func(name string) bool, paths bool, path func(path string) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subject.may, c.subject.paths, c.subject.path = may, paths, path
+}
+
+// holders are those of files that can change the answer of this call.
+func (c *Call) holders(ctx context.Context, files []string) []holder {
+	c.mu.Lock()
+	about := c.subject
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, holdersLimit)
+	defer cancel()
+	return about.holders(ctx, files)
+}
+
+func (a subject) holders(ctx context.Context, files []string) (out []holder) {
+	for _, path := range files {
+		switch {
+		case a.path != nil && !a.path(path):
+		case a.any, a.may == nil && len(a.names) == 0, ctx.Err() != nil:
+			out = append(out, holder{path: path})
+		default:
+			if line, holds := a.in(path); holds {
+				out = append(out, holder{path, line})
+			}
+		}
+	}
+	return out
+}
+
+// in is the first line of a file that can change the answer.
+func (a subject) in(path string) (line int, holds bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	text, err := lsp.ReadText(path)
+	if err != nil || !text.Valid {
+		return 0, true
+	}
+	if a.may == nil && !slices.ContainsFunc(a.names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
+		return 0, false
+	}
+	if a.paths && slices.ContainsFunc(pathParts(path), a.may) {
+		return 0, true
+	}
+	comment, block := false, false
+	sign := commentSign(path)
+	for n := 1; n <= text.Lines(); n++ {
+		code := text.Line(n)
+		if comment, block = inBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) {
+			continue
+		}
+		if a.may != nil && declaresAny(path, code, a.may) ||
+			a.may == nil && holdsAny(code, a.names) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// commentSign is how a line comment begins in a file.
+func commentSign(path string) string {
+	if sign := commentSigns[strings.ToLower(filepath.Ext(path))]; sign != "" {
+		return sign
+	}
+	return "//"
+}
+
+// maxScanned is the longest line whose texts are told from its code: what a tool has put on one line may hold anything.
+const maxScanned = 1000
+
+// declaresAny reports whether a line may declare one of the names that a search would find: an identifier in its code that
+// is no keyword, and behind a dot only where it is assigned to.
+func declaresAny(path, line string, may func(name string) bool) bool {
+	code := []bool(nil)
+	if len(line) <= maxScanned {
+		code = quotesOf(path).scan(line, commentSign(path))
+	}
+	language := languageOf[strings.ToLower(filepath.Ext(path))]
+	for i := 0; i < len(line); {
+		from, to, ok := wordAt(line, i)
+		if !ok || from < i {
+			i++
+			continue
+		}
+		i = to
+		word := line[from:to]
+		if code != nil && !code[from] || isNumber(word) || lsp.Reserved(language, word) {
+			continue
+		}
+		if language != "" && behindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {
+			continue
+		}
+		if may(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// languageOf are the languages in which nothing is declared behind a dot but by an assignment, by extension.
+var languageOf = map[string]string{".c": "c", ".h": "cpp", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp",
+	".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
+	".ts": "typescript", ".tsx": "typescript", ".mts": "typescript", ".cts": "typescript"}
+
+func behindDot(before string) bool {
+	before = strings.TrimRight(before, " \t")
+	return strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "...") || strings.HasSuffix(before, "->")
+}
+
+// warnHolders warns of files that a server did not read and that can change the answer.
+func (c *Call) warnHolders(kind contract.WarningKind, facts contract.Facts, all []holder, message string) {
+	var shown []string
+	for _, h := range all[:min(len(all), maxLeftOutShown)] {
+		shown = append(shown, c.show(h.path))
+	}
+	facts["total"], facts["files"] = len(all), shown
+	if all[0].line > 0 {
+		facts["line"] = all[0].line
+	}
+	c.warn(kind, facts, message)
+}
+
+// such are holders in words.
+func (c *Call) such(all []holder) string {
+	named := slices.ContainsFunc(all, func(h holder) bool { return h.line > 0 })
+	switch {
+	case len(all) == 1:
+		return all[0].show(c) + " was"
+	case named:
+		i := slices.IndexFunc(all, func(h holder) bool { return h.line > 0 })
+		return fmt.Sprintf("%d source files that hold such a name, the first at %s, were", len(all), all[i].show(c))
+	}
+	return fmt.Sprintf("%d source files, such as %s, were", len(all), all[0].show(c))
+}

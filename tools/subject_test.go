@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Files that no server reads limit a search only when they may declare what it would find.
+func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
+	needServer(t, "gopls")
+	needServer(t, "clangd")
+	needServer(t, "typescript-language-server")
+	env := newEnv(t, project(t, map[string]string{
+		"go.mod":     "module ex.com/m\n\ngo 1.24\n",
+		"load.go":    "package m\n\n// Loader loads.\ntype Loader struct{}\n\nfunc paint() {}\n",
+		"web/app.js": "// The Loader is in Go.\nfunction paintAll(box) {\n  return box.Loaders\n}\n",
+		"c/x.c":      "int widget_count(void) { return 1; }\n",
+	}), "gopls", "clangd", "typescript-language-server")
+	for _, q := range []struct{ query, match, missing string }{
+		{"Loader", "exact", ""},
+		{"Loader", "fuzzy", ""},
+		{"^Load", "regex", ""},
+		{"^Loader$", "regex", ""},
+		{"paint", "exact", ""},
+		{"paint", "fuzzy", "web/app.js:2"},
+		{"pntll", "fuzzy", "web/app.js:2"},
+		{"^paint", "regex", "web/app.js:2"},
+		{"widget_count", "exact", "c/x.c:1"},
+		{"Widget", "fuzzy", "c/x.c:1"},
+	} {
+		a := run(t, env, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
+		claim := "complete"
+		if q.missing != "" {
+			claim = "partial"
+		}
+		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim || !strings.Contains(warnings, q.missing) ||
+			q.missing == "" && warnings != "[]" {
+			t.Errorf("%s search of %s: %s wanted (%s): %v", q.match, q.query, claim, q.missing, a)
+		}
+	}
+}
+
+// Sources outside of the compilation database limit an answer only when they may use what it is about, by a macro too.
+func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"a.h": "int foo();\nint bar();\nint baz();\n#define TWICE(x) (x + \\\n  baz())\nstruct Base { virtual int area(); };\n" +
+			"using Alias = Base;\nstruct Other { virtual int area2(); };\n",
+		"a.cc": "#include \"a.h\"\nint foo() { return 1; }\nint bar() { return foo(); }\nint baz() { return 2; }\n",
+		"b.cc": "#include \"a.h\"\n// foo is not used here.\nint use() { return TWICE(bar()); }\nstruct Round : Alias { int area() override; };\n",
+	})
+	write(t, dir, "compile_commands.json",
+		fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir))
+	env := newEnv(t, dir, "clangd")
+	for _, q := range []struct{ tool, file, name, missing string }{
+		{"find_references", "a.cc", "foo", ""},
+		{"call_hierarchy", "a.cc", "foo", ""},
+		{"find_references", "a.cc", "bar", "b.cc:3"},
+		{"find_references", "a.cc", "baz", "b.cc:3"},
+		{"find_implementations", "a.h", "Base", "b.cc:4"},
+		{"find_implementations", "a.h", "Other", ""},
+		{"find_references", "a.h", "area2", ""},
+	} {
+		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
+		claim := "complete"
+		if q.missing != "" {
+			claim = "partial"
+		}
+		if a["completeness"] != claim || !strings.Contains(fmt.Sprint(a["warnings"]), q.missing) {
+			t.Errorf("%s of %s: %s wanted (%s): %v", q.tool, q.name, claim, q.missing, a)
+		}
+	}
+}
