@@ -36,6 +36,7 @@ const (
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindStillIndexing        Kind = "still_indexing"          // server_id
 	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
+	KindLoadFailed           Kind = "load_failed"             // server_id, reason: the server could not load the project
 	KindNotInBuild           Kind = "not_in_build"            // server_id, file_path, tags[]?
 	KindNoCompilationDB      Kind = "no_compilation_database" // server_id, folder, markers[], name, file_path, line
 	KindUnresolvedName       Kind = "unresolved_name"         // server_id, name, file_path, line, seen[]
@@ -78,6 +79,7 @@ var categories = map[Kind]Category{
 	KindServerDisabled:       Unavailable,
 	KindStillIndexing:        Unavailable,
 	KindProjectBroken:        Unavailable,
+	KindLoadFailed:           Unavailable,
 	KindNotInBuild:           Unavailable,
 	KindNoCompilationDB:      Unavailable,
 	KindUnresolvedName:       NotFound,

@@ -18,6 +18,7 @@ const (
 	WarnFileSkipped           WarningKind = "file_skipped"            // file_path, reason
 	WarnCoverageOpenFilesOnly WarningKind = "coverage_open_files_only"
 	WarnProjectBroken         WarningKind = "project_broken"   // file_path
+	WarnLoadFailed            WarningKind = "load_failed"      // server_id, reason: the server could not load the project
 	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
 	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
@@ -65,7 +66,7 @@ const (
 func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
-		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken,
+		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
 		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing,
 		WarnEditUnfinished, WarnUsesLeft:
 		return Partial

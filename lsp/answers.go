@@ -126,6 +126,7 @@ func (s *Server) hear(method string, params json.RawMessage) {
 	case "textDocument/publishDiagnostics":
 		s.diagnostics.publish(params)
 	case "window/logMessage", "window/showMessage":
+		s.loads.message(params)
 		s.logMessage(method, params)
 	}
 	if r := s.spec.Readiness; r.Sign == SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {

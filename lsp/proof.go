@@ -71,14 +71,14 @@ func (s *Server) prove(ctx context.Context, path string) (words string, err erro
 	return words, nil
 }
 
-// reload makes the server load a project again whose file changed: it answers about files of a project that was broken
-// only after a request that needs the whole of it. It needs the turn.
+// reload makes the server load a project again whose file changed, or whose load failed: it answers about files of a project
+// that was broken only after a request that needs the whole of it. It needs the turn.
 func (s *Server) reload(ctx context.Context, changes []watch.Change) error {
 	p := s.spec.Project
 	if p == nil || p.Proof == "" {
 		return nil
 	}
-	load := false
+	load := len(changes) > 0 && s.loads.any() // any of them may be the cure
 	for _, c := range changes {
 		if !p.names(baseName(c.Path)) {
 			continue

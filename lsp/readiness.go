@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +20,7 @@ type Status struct {
 	Percent    int    // 0 to 100 of the work in progress, -1 when the server does not tell
 	Message    string // what it works on, in its own words; "" when idle
 	Health     string // "ok", "warning" or "error" as rust-analyzer says; "" when it says nothing
-	HealthNote string // its words about Health
+	HealthNote string // its words about Health, without what is told in other ways ([Loads].Health)
 	Generation uint64 // grows whenever a ready server begins to load anew, so that two equal ones enclose no reload
 }
 
@@ -48,7 +49,8 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 
 // readiness follows the signs of one server. It is never latched: work that begins later makes it not ready again.
 type readiness struct {
-	rule Readiness
+	rule  Readiness
+	parts []healthPart
 
 	mu         sync.Mutex
 	active     map[string]*work // counted progress under way, by token; guarded by mu
@@ -57,7 +59,7 @@ type readiness struct {
 	ended      int              // counted progress that ended; guarded by mu
 	quiet      bool             // last serverStatus was quiescent, or the message came; guarded by mu
 	health     string           // guarded by mu
-	healthNote string           // guarded by mu
+	said       []said           // the parts of its message; guarded by mu
 	generation uint64           // guarded by mu
 	changed    chan struct{}    // closed and replaced at every change; guarded by mu
 	since      time.Time        // of the last change of Ready; guarded by mu
@@ -76,7 +78,7 @@ type work struct {
 const maxOther = 64
 
 func newReadiness(rule Readiness) *readiness {
-	r := &readiness{rule: rule, active: map[string]*work{}, other: map[string]*work{},
+	r := &readiness{rule: rule, parts: healthParts(rule.Loads.Health), active: map[string]*work{}, other: map[string]*work{},
 		changed: make(chan struct{}), since: time.Now()}
 	r.wasReady = r.statusLocked().Ready // nobody else knows it yet
 	return r
@@ -90,7 +92,7 @@ func (r *readiness) status() Status {
 }
 
 func (r *readiness) statusLocked() Status {
-	st := Status{Percent: -1, Health: r.health, HealthNote: r.healthNote, Generation: r.generation, Known: true}
+	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, ComplaintHealth), Generation: r.generation, Known: true}
 	switch r.rule.Sign {
 	case SignWaits:
 		st.Ready, st.Evidence = len(r.active) == 0, "the server holds requests back until its project is loaded"
@@ -291,11 +293,21 @@ func (r *readiness) serverStatus(params json.RawMessage) {
 		return
 	}
 	r.change(func() {
-		r.quiet, r.health, r.healthNote = p.Quiescent, p.Health, p.Message
+		r.quiet, r.health, r.said = p.Quiescent, p.Health, takeApart(r.parts, strings.Clone(p.Message))
+		if len(r.said) > 0 && about(r.said, ComplaintHealth) == "" {
+			r.health = "" // what it says is told as what it is
+		}
 		if !p.Quiescent {
 			r.due = time.Time{}
 		}
 	})
+}
+
+// complaints are the parts of the server's last word about its health.
+func (r *readiness) complaints() []said {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said
 }
 
 // message handles the notification that is this server's sign.

@@ -38,15 +38,7 @@ func (r *ring) Write(p []byte) (int, error) {
 
 // tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.
 func (r *ring) tail(n int) []string {
-	r.mu.Lock()
-	var all []byte
-	if r.full {
-		all = append(append(all, r.buf[r.next:]...), r.buf[:r.next]...)
-	} else {
-		all = append(all, r.buf[:r.next]...)
-	}
-	r.mu.Unlock()
-	text := strings.TrimSpace(strings.ToValidUTF8(string(all), "\ufffd"))
+	text := r.text()
 	if text == "" {
 		return nil
 	}
@@ -62,4 +54,17 @@ func (r *ring) tail(n int) []string {
 		lines[i] = l
 	}
 	return lines
+}
+
+// text is all that is kept.
+func (r *ring) text() string {
+	r.mu.Lock()
+	var all []byte
+	if r.full {
+		all = append(append(all, r.buf[r.next:]...), r.buf[:r.next]...)
+	} else {
+		all = append(all, r.buf[:r.next]...)
+	}
+	r.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(all), "\ufffd"))
 }

@@ -69,6 +69,7 @@ type Server struct {
 	conn        *wire.Conn
 	offers      offers
 	ready       *readiness
+	loads       *loads
 	docs        *documents
 	diagnostics *diagnosticStore
 	check       *checkRun // nil when the server has no external checker
@@ -133,7 +134,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
-		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness),
+		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),

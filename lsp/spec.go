@@ -156,6 +156,8 @@ type Readiness struct {
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
+	// Loads is how the server tells that a load failed.
+	Loads Loads
 }
 
 // Freshness says how to make a server see what changed on disk.

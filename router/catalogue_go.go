@@ -22,13 +22,13 @@ func goServers() []lsp.Spec {
 		// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
 		Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
 		// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
-		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true},
+		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads()},
 		// The notification of a created file does not make it load the package that the file begins: references, symbols and
 		// implementations lack it, 2 s later too, until some request names the file (0.23.0).
 		// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
 		// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
 		Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, AskNew: true, Modules: true,
-			Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum"}},
+			Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
 		// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
 		// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
 		// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
@@ -62,4 +62,30 @@ func goServers() []lsp.Spec {
 		},
 		Version: []string{"version"},
 	}}
+}
+
+// goLoads is what gopls 0.23.0 logs about every load of a view, before it answers what waits for it: the query (the folders
+// of its modules), how many packages came, of which builtin is one, and the error. A load that failed ends the progress
+// "Setting up workspace" like any other, and questions are answered from the files that are open. With a folder for
+// temporary files that is not there go list fails, and gopls takes that for a project without packages.
+func goLoads() lsp.Loads {
+	return lsp.Loads{
+		Failed: []string{
+			`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
+			`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
+		},
+		Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
+		Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},
+		Writes: []string{"GOTMPDIR", "TMPDIR"},
+		Cures: []lsp.Cure{
+			{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
+			{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
+			{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Make the folder vendor fit go.mod again."},
+			{Said: `missing go\.sum entry|malformed go\.sum|checksum mismatch|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
+			{Said: `GOROOT`, Config: true, Have: "Set GOROOT to a Go installation, or leave it unset."},
+			{Said: `go command required|executable file not found`, Config: true, Have: "Put the folder of the go command on PATH."},
+			{Said: `GOTMPDIR|TMPDIR|creating work dir|no space left|read-only file system`, Config: true,
+				Have: "Have TMPDIR, and GOTMPDIR where it is set, name a folder that can be written and has room."},
+		},
+	}
 }

@@ -99,6 +99,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
 	err := c.broken(ctx, r, method, o, c.conclude(r, method, o))
+	err = c.loadFailed(ctx, r, method, o, err)
 	err = c.notInBuild(ctx, path, o, err)
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
@@ -137,6 +138,8 @@ type outcome struct {
 	doubts *lsp.Doubts
 	again  why
 	err    error
+
+	loadFailure lsp.LoadFailure // as it was known when the question was asked
 }
 
 // holding is the server that the last attempt asked.
@@ -179,6 +182,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	if o.err != nil {
 		return over(o)
 	}
+	o.loadFailure, _ = s.LoadFailed(ctx, r.Root)
 	doubting, doubts := lsp.Doubting(ctx)
 	start := time.Now()
 	o.err = f(doubting, s)

@@ -38,7 +38,7 @@ func (c *Call) offerChange(ch *proposed, out *changeOut) {
 // lackingFiles are the warnings by which a server may not know all files yet.
 func (c *Call) lackingFiles() []contract.Warning {
 	return c.warningsThat(func(k contract.WarningKind) bool {
-		return k == contract.WarnIndexing || k == contract.WarnNotOpened || k == contract.WarnSyncIncomplete
+		return slices.Contains(notAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken
 	})
 }
 
@@ -58,7 +58,13 @@ func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warn
 // refuseWhileLoading refuses to apply the edit of a server that may not know all files yet: what it left out would stay
 // as it was.
 func (c *Call) refuseWhileLoading(ch *proposed) error {
-	if lacks := c.lackingFiles(); len(lacks) > 0 {
+	lacks := c.lackingFiles()
+	for _, w := range lacks {
+		if w.Kind == contract.WarnLoadFailed {
+			return contract.Errorf(contract.KindLoadFailed, w.Facts, "nothing was applied, because the edit would lack files: %s", w.Message)
+		}
+	}
+	if len(lacks) > 0 {
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
 			"nothing was applied, because the edit may lack files: %s", lacks[0].Message)
 	}

@@ -100,10 +100,8 @@ func (d *difference) why(c *Call) string {
 	case len(d.silent) > 0:
 		return "the server did not tell about " + c.show(d.silent[0]) + " in time"
 	}
-	for _, w := range c.warnings {
-		if w.Kind == contract.WarnIndexing || w.Kind == contract.WarnNotOpened {
-			return "what it would bring is not certain: " + strings.TrimSuffix(w.Message, ".")
-		}
+	for _, w := range c.warningsThat(func(k contract.WarningKind) bool { return slices.Contains(notAllFiles, k) }) {
+		return "what it would bring is not certain: " + strings.TrimSuffix(w.Message, ".")
 	}
 	return ""
 }

@@ -82,6 +82,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		file, _ := e.Facts["file_path"].(string)
 		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the file is in order.", nil)}
 	},
+	contract.KindLoadFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		id, _ := e.Facts["server_id"].(string)
+		return []contract.NextStep{statusStep("See what " + id + " said last."), c.repeat("Repeat the call when the cause is mended.", nil)}
+	},
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.repeat("Repeat the call when it is there.", nil)}

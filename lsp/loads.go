@@ -1,0 +1,267 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Loads says how a server tells that it could not load a project: a load that failed is no load that ended, though its
+// sign of readiness comes all the same. The patterns are RE2. Failed, Loaded and Empty are matched against the texts of
+// window/logMessage and window/showMessage; their group "folders" holds the folders of the projects, each with /... behind
+// it as the go command writes it (without the group all projects are meant), and "reason" the server's own words.
+type Loads struct {
+	Failed []string // a load failed
+	Loaded []string // a load of the same folders came to a good end
+	Empty  []string // a load ended and found nothing, which is a failure where the folders hold sources of a build
+
+	// Health are the parts that the message of an experimental/serverStatus is made of, by how each begins. Parts that the
+	// row does not know count for every answer.
+	Health []HealthPart
+
+	Cures []Cure // what helps against a reason, the most precise first
+	// Writes are variables that name folders which the server's tools write to; where the server gives no reason, one that
+	// cannot be written is it.
+	Writes []string
+}
+
+// HealthPart is one complaint in a server's status.
+type HealthPart struct {
+	Begins string // pattern
+	About  Complaint
+	// Stderr is a pattern for the reason in what the server wrote to stderr, where the message does not tell it.
+	Stderr string
+}
+
+// Complaint says what a part of a server's status means for answers.
+type Complaint uint8
+
+// ComplaintHealth limits all answers in a way that the server's words tell. ComplaintLoad is a load that failed.
+// ComplaintCheck is about the external checker alone ([Diagnostics].Check).
+const (
+	ComplaintHealth Complaint = iota
+	ComplaintLoad
+	ComplaintCheck
+)
+
+// Cure is what helps against a load that failed for a reason.
+type Cure struct {
+	Said    string // pattern that the reason holds
+	Have    string // what to do, one sentence
+	Command string // that does it, to be run in the project's folder; "" when none does
+	Config  bool   // Have is about the user's configuration of lspi
+}
+
+// LoadFailure is a load of a project that failed.
+type LoadFailure struct {
+	Reason string // the server's words, or lspi's where it has none
+	Cures  []Cure
+}
+
+// loads follows what a server says of its loads. A nil loads hears nothing.
+type loads struct {
+	rule                  Loads
+	failed, loaded, empty []*regexp.Regexp
+
+	mu       sync.Mutex
+	failedBy map[string]string // folder ("" for all projects) → reason; guarded by mu
+	nothing  map[string]bool   // folders in which the last load found nothing; guarded by mu
+	told     map[string]bool   // reasons that an answer had in full; guarded by mu
+}
+
+// maxLoadMessage bounds the part of a message that is looked at, and maxLoadFolders the folders that are remembered.
+const (
+	maxLoadMessage = 16 << 10
+	maxLoadFolders = 1000
+)
+
+func newLoads(rule Loads) *loads {
+	return &loads{rule: rule, failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
+		empty: compiledPatterns(rule.Empty), failedBy: map[string]string{}, nothing: map[string]bool{}, told: map[string]bool{}}
+}
+
+// compiledPatterns panics on a pattern that does not compile: a test goes over those of the catalogue.
+func compiledPatterns(all []string) (out []*regexp.Regexp) {
+	for _, p := range all {
+		out = append(out, regexp.MustCompile(p))
+	}
+	return out
+}
+
+// message takes a window/logMessage or window/showMessage.
+func (l *loads) message(params json.RawMessage) {
+	if len(l.failed)+len(l.empty) == 0 {
+		return
+	}
+	var p struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	text := p.Message[:min(len(p.Message), maxLoadMessage)]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if reason, folders, ok := matched(l.failed, text); ok {
+		for _, folder := range folders {
+			if len(l.failedBy) < maxLoadFolders {
+				l.failedBy[folder] = strings.TrimSpace(strings.Clone(reason))
+			}
+		}
+		return
+	}
+	if _, folders, ok := matched(l.empty, text); ok {
+		for _, folder := range folders {
+			delete(l.failedBy, folder)
+			if len(l.nothing) < maxLoadFolders {
+				l.nothing[folder] = true
+			}
+		}
+		return
+	}
+	if _, folders, ok := matched(l.loaded, text); ok {
+		for _, folder := range folders {
+			delete(l.failedBy, folder)
+			delete(l.nothing, folder)
+		}
+	}
+}
+
+// matched is the first of the patterns that a text matches: its reason, and its folders, [""] when it names none.
+func matched(patterns []*regexp.Regexp, text string) (reason string, folders []string, ok bool) {
+	for _, p := range patterns {
+		m := p.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		reason, folders = m[0], []string{""}
+		if i := p.SubexpIndex("reason"); i >= 0 {
+			reason = m[i]
+		}
+		if i := p.SubexpIndex("folders"); i >= 0 {
+			folders = nil
+			for _, folder := range strings.Split(m[i], "/...") {
+				if folder = strings.TrimSpace(folder); folder != "" {
+					folders = append(folders, strings.Clone(folder))
+				}
+			}
+		}
+		return reason, folders, true
+	}
+	return "", nil, false
+}
+
+// about is the reason of a failure that matters for an answer about the projects below or around root.
+func (l *loads) about(root string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, folder := range sortedKeys(l.failedBy) {
+		if folder == "" || related(folder, root) {
+			return l.failedBy[folder]
+		}
+	}
+	return ""
+}
+
+// any reports whether any load failed, or found nothing.
+func (l *loads) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.failedBy)+len(l.nothing) > 0
+}
+
+// without are the folders below or around root in which the last load found nothing.
+func (l *loads) without(root string) (out []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, folder := range sortedKeys(l.nothing) {
+		if related(folder, root) {
+			out = append(out, folder)
+		}
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func related(a, b string) bool {
+	_, below := Below(a, b)
+	_, above := Below(b, a)
+	return below || above
+}
+
+// LoadFailed is the failed load that limits an answer about the project at a root; ok is false when none does, as far as
+// the server tells.
+func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok bool) {
+	f.Reason = s.loads.about(root)
+	if f.Reason == "" {
+		f.Reason = s.unhealthyLoad()
+	}
+	if f.Reason == "" && slices.ContainsFunc(s.loads.without(root), func(folder string) bool { return s.holdsSources(ctx, folder) }) {
+		f.Reason = s.foundNothing()
+	}
+	if f.Reason == "" {
+		return f, false
+	}
+	for _, cure := range s.spec.Readiness.Loads.Cures {
+		if regexp.MustCompile(cure.Said).MatchString(f.Reason) {
+			f.Cures = append(f.Cures, cure)
+			break
+		}
+	}
+	return f, true
+}
+
+// FirstTold reports whether no answer of this process had a reason yet; from then on one had.
+func (s *Server) FirstTold(f LoadFailure) bool {
+	s.loads.mu.Lock()
+	defer s.loads.mu.Unlock()
+	first := !s.loads.told[f.Reason]
+	if len(s.loads.told) < maxLoadFolders {
+		s.loads.told[f.Reason] = true
+	}
+	return first
+}
+
+// foundNothing is the reason of a load that found nothing, as far as lspi can tell.
+func (s *Server) foundNothing() string {
+	env := s.spec.environment()
+	for _, name := range s.spec.Readiness.Loads.Writes {
+		if dir := valueOf(env, name); dir != "" && !writable(dir) {
+			return "it found no package, and " + name + " names a folder that is not there or cannot be written"
+		}
+	}
+	return "it found no package, though the folder holds source files"
+}
+
+// valueOf is a variable in an environment, of which the last entry counts.
+func valueOf(env []string, name string) string {
+	for _, entry := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// writable reports whether a file can be made in a folder, and holds something.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".lspi-*")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 4096))
+	return f.Close() == nil && err == nil
+}

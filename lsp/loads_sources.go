@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// holdsSources reports whether a project has a source that the build takes in: a load that found nothing there failed. Where
+// the rules of the build are not known any file of the server's languages counts.
+func (s *Server) holdsSources(ctx context.Context, folder string) bool {
+	l := s.leftOut
+	if l.rules == nil {
+		return s.SomeFile(folder) != ""
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return true
+	}
+	if !l.refresh(ctx, s) {
+		return true
+	}
+	for path := range s.journal.Files() {
+		if _, below := Below(folder, path); !below || !l.rules.source(filepath.Base(path)) {
+			continue
+		}
+		src := l.sources[path]
+		if l.projectOf(s.journal.Root(), path) == folder && (src == nil || src.why == included) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package lsp
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// A failure counts for the projects that it names until these load; one that names none counts for all.
+func TestLoadsFollowWhatIsSaid(t *testing.T) {
+	l := newLoads(Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`, `no view: (?P<reason>.*)`},
+		Loaded: []string{`loaded \[(?P<folders>.*)\]`}, Empty: []string{`empty \[(?P<folders>.*)\]`}})
+	say := func(text string) {
+		raw, _ := json.Marshal(map[string]any{"type": 1, "message": text})
+		l.message(raw)
+	}
+	want := func(when, root, reason string) {
+		t.Helper()
+		if have := l.about(root); have != reason {
+			t.Errorf("%s, %s: %q", when, root, have)
+		}
+	}
+	l.message(json.RawMessage(`{"message": 1}`))
+	want("at first", "/w", "")
+	say("failed [/w/a b/... /w/c/...] broken")
+	want("failed", "/w/a b", "broken")
+	want("failed", "/w/c/sub", "broken")
+	want("failed", "/w", "broken")
+	want("failed", "/w/other", "")
+	say("loaded [/w/a b/...]")
+	want("one loaded", "/w/a b", "")
+	want("one loaded", "/w/c", "broken")
+	say("empty [/w/c/...]")
+	want("empty", "/w/c", "")
+	if have := l.without("/w"); len(have) != 1 || have[0] != "/w/c" || !l.any() {
+		t.Errorf("empty: %v", have)
+	}
+	say("loaded [/w/c/...]")
+	if len(l.without("/w")) > 0 || l.any() {
+		t.Error("it is not over")
+	}
+	say("no view: no go")
+	want("without folders", "/anything", "no go")
+}
+
+func TestHealthIsTakenApart(t *testing.T) {
+	parts := healthParts([]HealthPart{{Begins: `load failed`, About: ComplaintLoad}, {Begins: `check failed`, About: ComplaintCheck}})
+	all := takeApart(parts, "odd words\n\nload failed: a\n\nCaused by:\n  bcheck failed: c\n")
+	for what, want := range map[Complaint]string{ComplaintHealth: "odd words", ComplaintLoad: "load failed: a\n\nCaused by:\n  b", ComplaintCheck: "check failed: c"} {
+		if have := about(all, what); have != want {
+			t.Errorf("%v: %q", what, have)
+		}
+	}
+	if len(takeApart(parts, "")) > 0 {
+		t.Error("something in nothing")
+	}
+}

@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short after
+// that.
+const (
+	maxReason      = 900
+	maxReasonShort = 120
+)
+
+// noLoad are the requests that one file alone answers, whatever became of its project.
+var noLoad = []string{lsp.MethodDocumentSymbol}
+
+// loadFailed says that the server could not load the project. A question that it refused has that reason; any other answer
+// is partial, since a server goes on with the files that are open, and says nothing of the others. before is what was known
+// of the load when the question was asked.
+func (c *Call) loadFailed(ctx context.Context, r router.Route, method string, o outcome, err error) error {
+	s := o.server
+	if s == nil || ctx.Err() != nil || slices.Contains(noLoad, method) {
+		return err
+	}
+	refused := err != nil && (asError(err).Kind == contract.KindRequestFailed || asError(err).Kind == contract.KindStillIndexing)
+	if err != nil && !refused && !notFound(err) || c.saidBroken() {
+		return err
+	}
+	f, failed := s.LoadFailed(ctx, r.Root)
+	if !failed {
+		if f, failed = o.loadFailure, o.loadFailure.Reason != ""; !failed {
+			return err
+		}
+	}
+	first := s.FirstTold(f)
+	reason := shortReason(f.Reason, first)
+	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
+	message := fmt.Sprintf("%s could not load the project, so that files are missing here: %s", s.ID(), reason)
+	if first {
+		c.cures(s, r.Root, f)
+	}
+	if refused {
+		return contract.Errorf(contract.KindLoadFailed, facts, "%s cannot answer, because it could not load the project: %s", s.ID(), reason)
+	}
+	c.warn(contract.WarnLoadFailed, facts, message)
+	return err
+}
+
+// saidBroken reports whether the answer says already which file of the project the server cannot read.
+func (c *Call) saidBroken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.warnings {
+		if w.Kind == contract.WarnProjectBroken {
+			return true
+		}
+	}
+	return false
+}
+
+// shortReason is a reason in one line; in full, with all that is known, when it is the first time.
+func shortReason(reason string, full bool) string {
+	if !full {
+		first, _, _ := strings.Cut(reason, "\n")
+		return cutText(first, maxReasonShort)
+	}
+	return cutText(strings.Join(strings.Fields(reason), " "), maxReason)
+}
+
+// cures are the steps that mend a load.
+func (c *Call) cures(s *lsp.Server, root string, f lsp.LoadFailure) {
+	for _, cure := range f.Cures {
+		switch {
+		case cure.Command != "":
+			c.step(contract.NextStep{Kind: contract.StepCommand, Command: cure.Command, Message: cure.Have + " Run it in " + c.folder(root) + "."})
+		case cure.Config:
+			c.step(contract.NextStep{Kind: contract.StepConfig, Message: fmt.Sprintf(
+				"%s Variables for %s alone go into env = { … } of its [[servers]] entry in your own configuration of lspi.", cure.Have, s.ID())})
+		default:
+			c.step(contract.NextStep{Kind: contract.StepDoc, Message: cure.Have})
+		}
+	}
+	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
+		Message: "When the cause is mended outside of the project's files, start the server anew."}
+	if !c.refuses(step) {
+		c.step(step)
+	}
+}
+
+// notAllFiles are the warnings that say that a server does not know all files of the project, or may not.
+var notAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnIndexing, contract.WarnNotOpened}

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var greetModule = map[string]string{
+	"go.mod":     "module ex.com/shop\n\ngo 1.24\n",
+	"lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
+	"main.go":    "package main\n\nimport \"ex.com/shop/lib\"\n\nfunc main() { println(lib.Greet()) }\n",
+	"app/one.go": "package app\n\nimport \"ex.com/shop/lib\"\n\nfunc One() int { return lib.Greet() + lib.Greet() }\n",
+}
+
+// A load that failed leaves gopls with the open files, of which it answers as if they were all (0.23.0). The first answer of a
+// process tells the reason and what mends it, the later ones that it still holds; no edit is applied.
+func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnvOf(t, project(t, greetModule), map[string]string{"GOCACHE": "off"}, "gopls")
+	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
+	a := run(t, env, "find_references", greet)
+	w := firstOf(a, "warnings")
+	if a["completeness"] != "partial" || w["kind"] != "load_failed" || w["server_id"] != "gopls" ||
+		!strings.Contains(w["message"].(string), "build cache is disabled by GOCACHE=off, but required as of Go 1.12") {
+		t.Errorf("the first answer: %v", a)
+	}
+	if step := firstOf(a, "next_steps"); step["kind"] != "config" || !strings.Contains(step["message"].(string), "GOCACHE") {
+		t.Errorf("the step: %v", step)
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"find_references": greet, "hover": greet, "find_definition": greet, "get_diagnostics": {"file_path": "app/one.go"},
+		"search_workspace_symbols": {"query": "One"}, "symbol_bundle": greet,
+	} {
+		a := run(t, env, tool, arguments)
+		if text := fmt.Sprint(a["warnings"], a["next_steps"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") ||
+			strings.Contains(text, "config") {
+			t.Errorf("%s: %v", tool, a)
+		}
+	}
+	rename := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"}
+	a = run(t, env, "rename_symbol", rename)
+	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply") {
+		t.Errorf("the preview: %v", a)
+	}
+	file := firstOf(a, "files")
+	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"lib/lib.go": file["before_sha256"]}
+	if a := run(t, env, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+		t.Errorf("applied: %v", a)
+	}
+	edit := map[string]any{"apply_if_clean": true, "edits": []any{map[string]any{"file_path": "main.go",
+		"old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}}
+	if a := run(t, env, "check_edit", edit); a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
+		t.Errorf("check_edit: %v", a)
+	}
+}
+
+// What was mended in the project's files is seen by the next call, whatever gopls itself waits for.
+func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, greetModule)
+	env := newEnvOf(t, dir, map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": ""}, "gopls")
+	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := func(when string) {
+		t.Helper()
+		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 4.0 {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	failed := func(when, reason string) {
+		t.Helper()
+		if a := run(t, env, "find_references", greet); a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["error"], a["warnings"]), "load_failed") ||
+			!strings.Contains(fmt.Sprint(a), reason) {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	whole("at first")
+	write("go.mod", "module ex.com/shop\n\ngo 1.99\n")
+	failed("of a version to come", "go.mod requires go >= 1.99")
+	write("go.mod", greetModule["go.mod"])
+	whole("when the version is there again")
+	write("vendor/modules.txt", "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n")
+	write("go.mod", greetModule["go.mod"]+"\n")
+	failed("vendored otherwise", "inconsistent vendoring")
+	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil {
+		t.Fatal(err)
+	}
+	whole("without vendor")
+}
+
+// newEnvOf is newEnv of servers with more in their environment.
+func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *Env {
+	t.Helper()
+	env := newEnv(t, dir, servers...)
+	for i := range env.Table.Specs {
+		env.Table.Specs[i].Env = variables
+	}
+	return env
+}
