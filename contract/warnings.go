@@ -37,7 +37,8 @@ const (
 	WarnServerRestarted  WarningKind = "server_restarted"
 	WarnConfig           WarningKind = "config"
 	WarnWatchFallback    WarningKind = "watch_fallback"
-	WarnEncoding         WarningKind = "encoding" // file_path
+	WarnEncoding         WarningKind = "encoding"        // file_path
+	WarnOutsideSources   WarningKind = "outside_sources" // files[]: places without text
 	WarnNotOffered       WarningKind = "not_offered"
 	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
 	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
@@ -73,7 +74,7 @@ func (k WarningKind) Effect() Completeness {
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
-		WarnEncoding, WarnNotOffered, WarnHiddenCharacters, WarnMore,
+		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnHiddenCharacters, WarnMore,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

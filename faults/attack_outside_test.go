@@ -13,7 +13,7 @@ var _ = add(attack{
 	point: "C11", name: "a server answers with places in the user's files and in /proc",
 	never:  "the text of these files in definition, references, hover, search or bundle",
 	answer: "path and line, without text, and the warning `outside_sources`; nothing is read",
-	open:   "every file that a server names is shown",
+
 	try: func(a *attempt) {
 		word := a.file("a.w", "Greet\n")
 		env := a.file(filepath.Join(a.outside, ".env"), secret+"\n"+secret+"\n")

@@ -254,7 +254,7 @@ func (s *Server) load(path string) (*Text, error) {
 	if text := s.tried(path); text != nil {
 		return text, nil
 	}
-	text, err := s.texts.Load(path)
+	text, err := s.texts.Load(path, s.reach)
 	if err == nil && s.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}

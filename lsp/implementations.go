@@ -33,7 +33,7 @@ func (s *Server) Implementations(ctx context.Context, path string, at contract.P
 	}
 	for i := 0; i < len(places); i++ { // it grows
 		p := places[i]
-		if p.Gone {
+		if p.Gone || p.Outside() {
 			continue
 		}
 		if i >= maxFollowed || p.Err != nil || !timeFor(ctx, followReserve) {

@@ -197,7 +197,7 @@ func silent(spec *Spec) *Server {
 		spec = &Spec{ID: "fake"}
 	}
 	s := &Server{spec: spec, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness),
-		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: NewTextCache(1 << 20),
+		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: NewTextCache(1 << 20), reach: everywhere,
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	return s

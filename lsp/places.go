@@ -22,6 +22,9 @@ type Place struct {
 	Guess bool           // the server sees no symbol where it was asked, and looked for the name
 }
 
+// Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
+func (p Place) Outside() bool { return errors.Is(p.Err, ErrOutsideSources) }
+
 // position is LSP's TextDocumentPositionParams.
 func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams

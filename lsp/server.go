@@ -47,6 +47,7 @@ type Options struct {
 	// JournalBeyond is the journal of a folder outside of the workspace that the server names as a part of the project; nil
 	// when such are not followed.
 	JournalBeyond func(dir string) *watch.Journal
+	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *TextCache
 	Commands      *Commands // over the processes of one server; nil remembers nothing
 	Begun         *Begun    // over the processes of one server; nil begins with this one
@@ -60,6 +61,7 @@ type Server struct {
 	root      string
 	log       *slog.Logger
 	texts     *TextCache
+	reach     *Reach
 	journal   *watch.Journal // of the root
 	journalOf func(dir string) *watch.Journal
 	// of a folder outside of the workspace; nil when such are not followed
@@ -140,6 +142,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
+	s.reach = reachOf(s, o.Readable)
 	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root, o.Spec.distrusts)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced

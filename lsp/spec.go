@@ -38,6 +38,7 @@ type Spec struct {
 	Actions       Actions
 	Symbols       SymbolQuery
 	Project       *ProjectFile   // nil when the server needs none
+	Sources       *Sources       // nil where no folders of dependencies are known
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
 	Build         *Build         // nil when the server reads every source, or nobody knows
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone

@@ -459,12 +459,15 @@ func TestChangeDuringARequest(t *testing.T) {
 // A server that keeps only what is open gets the file open that a position is asked about, and no other.
 func TestOpenAsked(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m watch.Mode) {
-		c := newSynced(t, m, func(s *Spec) { s.Freshness.OpenAsked = true }, "a.w", "def X\n", "b.w", "X\n")
+		packages := t.TempDir()
+		c := newSynced(t, m, func(s *Spec) {
+			s.Freshness.OpenAsked, s.Sources = true, &Sources{Folders: []string{packages}}
+		}, "a.w", "def X\n", "b.w", "X\n")
 		if _, _, err := c.s.DocumentSymbols(t.Context(), c.path("b.w")); err != nil {
 			t.Fatal(err)
 		}
 		c.references(2)
-		dependency := filepath.Join(t.TempDir(), "c.w")
+		dependency := filepath.Join(packages, "c.w")
 		if err := os.WriteFile(dependency, []byte("X\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -44,19 +45,24 @@ func NewText(path, content string) *Text {
 	return &Text{Path: path, Valid: utf8.ValidString(content), content: content, starts: starts}
 }
 
-// ReadText reads a file. A missing file, a folder, one that may not be read and one above [MaxTextBytes] are errors of
-// their own kind.
+// ReadText reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
+// and one above [MaxTextBytes] are errors of their own kind.
 func ReadText(path string) (*Text, error) {
-	if info, err := os.Stat(path); err != nil {
+	if info, err := os.Stat(path); err != nil { // before it is opened: a device may act on that
 		return nil, readError(path, err)
 	} else if err := readable(path, info); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, readError(path, err)
 	}
 	defer f.Close()
+	return textOf(f, path)
+}
+
+// textOf is the text of an open file.
+func textOf(f *os.File, path string) (*Text, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, readError(path, err)
@@ -76,7 +82,7 @@ func ReadText(path string) (*Text, error) {
 	return NewText(path, b.String()), nil
 }
 
-// readable refuses what is no text before it is opened or read: to open a pipe waits for its other end.
+// readable refuses what is no text before it is opened or read.
 func readable(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
@@ -94,6 +100,9 @@ func tooLarge(path string, size int64) error {
 }
 
 func readError(path string, err error) error {
+	if e := (*contract.Error)(nil); errors.As(err, &e) {
+		return err
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path}, "there is no file %s", path)
 	}

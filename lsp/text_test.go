@@ -75,7 +75,7 @@ func TestReadTextRefuses(t *testing.T) {
 		if kindOf(err) != want {
 			t.Errorf("ReadText(%s): %v, want %s", path, err, want)
 		}
-		_, err = NewTextCache(1).Load(path)
+		_, err = NewTextCache(1).Load(path, everywhere)
 		if kindOf(err) != want {
 			t.Errorf("Load(%s): %v, want %s", path, err, want)
 		}

@@ -19,7 +19,7 @@ func TestReadTextOfAPipe(t *testing.T) {
 	if _, err := ReadText(pipe); kindOf(err) != contract.KindNotAFile {
 		t.Errorf("ReadText: %v", err)
 	}
-	if _, err := NewTextCache(1).Load(pipe); kindOf(err) != contract.KindNotAFile {
+	if _, err := NewTextCache(1).Load(pipe, everywhere); kindOf(err) != contract.KindNotAFile {
 		t.Errorf("Load: %v", err)
 	}
 }

@@ -24,6 +24,7 @@ type TextCache struct {
 
 type cachedText struct {
 	text *Text
+	real string // its path without symbolic links, when it was read
 	info os.FileInfo
 	read time.Time
 }
@@ -33,26 +34,32 @@ func NewTextCache(limit int) *TextCache {
 	return &TextCache{limit: limit, order: list.New(), byPth: map[string]*list.Element{}}
 }
 
-// Load is the file's text as it is on disk now; errors are those of [ReadText].
-func (c *TextCache) Load(path string) (*Text, error) {
+// Load is the file's text as it is on disk now, if it may be shown; errors are those of [ReadText] and outside_workspace. A path
+// that may not be is not looked at.
+func (c *TextCache) Load(path string, reach *Reach) (*Text, error) {
+	if _, ok := reach.root(path); !ok {
+		return nil, outsideSources(path)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		c.drop(path)
 		return nil, readError(path, err)
 	}
-	if t := c.hit(path, info); t != nil {
+	if t := c.hit(path, info, reach); t != nil {
 		return t, nil
 	}
 	now := time.Now()
-	text, err := ReadText(path) // after info: a change between the two shows at the next Load
+	text, real, err := reach.read(path) // after info: a change between the two shows at the next Load
 	if err != nil {
 		c.drop(path)
 		return nil, err
 	}
-	return c.keep(path, &cachedText{text: text, info: info, read: now}), nil
+	return c.keep(path, &cachedText{text: text, real: real, info: info, read: now}), nil
 }
 
-func (c *TextCache) hit(path string, info os.FileInfo) *Text {
+// hit is the text that is known of a file which has not changed since. Where it was then decides whether it may be shown: it is
+// the text of that file.
+func (c *TextCache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byPth[path]
@@ -63,6 +70,9 @@ func (c *TextCache) hit(path string, info os.FileInfo) *Text {
 	same := have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
 		sameChangeTime(have.info, info)
 	if !same || have.read.Sub(info.ModTime()) < racyAge {
+		return nil
+	}
+	if _, ok := reach.root(have.real); !ok {
 		return nil
 	}
 	c.order.MoveToFront(e)

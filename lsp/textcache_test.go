@@ -44,7 +44,7 @@ func (c *cached) age() {
 
 func (c *cached) load(want string) *Text {
 	c.Helper()
-	text, err := c.Load(c.path)
+	text, err := c.Load(c.path, everywhere)
 	if err != nil || text.Content() != want {
 		c.Fatalf("%v, %v; want %q", text, err, want)
 	}
@@ -127,7 +127,7 @@ func TestTextCacheForgetsWhatIsGone(t *testing.T) {
 	if err := os.Remove(c.path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Load(c.path); kindOf(err) != contract.KindFileNotFound {
+	if _, err := c.Load(c.path, everywhere); kindOf(err) != contract.KindFileNotFound {
 		t.Fatal(err)
 	}
 	if len(c.byPth) != 0 || c.size != 0 {
@@ -136,7 +136,7 @@ func TestTextCacheForgetsWhatIsGone(t *testing.T) {
 	if err := os.Mkdir(c.path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Load(c.path); kindOf(err) != contract.KindNotAFile {
+	if _, err := c.Load(c.path, everywhere); kindOf(err) != contract.KindNotAFile {
 		t.Fatal(err)
 	}
 }
@@ -155,10 +155,10 @@ func TestTextCacheIsBounded(t *testing.T) {
 	for range 3 {
 		load.Go(func() {
 			for i := range 40 {
-				if _, err := c.Load(path(i)); err != nil {
+				if _, err := c.Load(path(i), everywhere); err != nil {
 					t.Error(err)
 				}
-				if _, err := c.Load(path(0)); err != nil { // stays recent
+				if _, err := c.Load(path(0), everywhere); err != nil { // stays recent
 					t.Error(err)
 				}
 			}

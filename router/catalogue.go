@@ -17,6 +17,9 @@ func Catalogue() []lsp.Spec {
 		s.Kind = s.ID
 		s.Verified = verified[s.ID]
 		s.Variables = slices.Clone(variables[s.ID])
+		if of := sources[s.ID]; of != nil {
+			s.Sources = of()
+		}
 	}
 	return specs
 }

@@ -260,7 +260,8 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 
 // options are what a server of the pool is started with.
 func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Texts: p.opt.Texts, Log: p.opt.Log}
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.allowed(),
+		Texts: p.opt.Texts, Log: p.opt.Log}
 	if o.Journal == nil {
 		o.Journal = p.journal(root)
 	}

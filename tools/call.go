@@ -141,18 +141,19 @@ func (c *Call) answeredByMany() {
 func (c *Call) show(path string) string { return c.env.show(path) }
 
 // stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
-// one that never forgets deleted files nothing else follows from it.
+// one that never forgets deleted files nothing else follows from it. Places in files that are not read stay, without text.
 func (c *Call) stale(places []lsp.Place) []lsp.Place {
 	if !slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Gone || p.Err != nil }) {
 		return places
 	}
+	c.outside(places)
 	var gone []string
 	kept := places[:0:0]
 	for _, p := range places {
 		if p.Gone {
 			continue
 		}
-		if p.Err != nil {
+		if p.Err != nil && !p.Outside() {
 			gone = append(gone, c.show(p.Path))
 			continue
 		}

@@ -205,7 +205,7 @@ func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan 
 	if err := s.Sync(ctx); err != nil {
 		return nil, nil, err
 	}
-	texts, err := plan.texts(c.env.Texts, g.paths)
+	texts, err := plan.texts(c.env.text, g.paths)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ func (c *Call) checkDigests(p *editPlan, in checkEditIn) (lacks []string, err er
 	for name, digest := range in.Expected {
 		given[c.named(name)] = digest
 	}
-	texts, err := p.texts(c.env.Texts, p.paths)
+	texts, err := p.texts(c.env.text, p.paths)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func TestDoubtedPlaces(t *testing.T) {
 		}, "fake1 partial 1 stale_dropped", 2, 1},
 		{"outside of the project", func(s *scripted) []string {
 			return []string{`[{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
-		}, "fake1 complete 1", 1, 0},
+		}, "fake1 complete 1 outside_sources", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, files...)

@@ -67,7 +67,7 @@ func (c *Call) planEdits(edits []editIn) (*editPlan, error) {
 	if len(p.paths) > maxEditedFile {
 		return nil, invalid("edits", "may change at most %d files, not %d", maxEditedFile, len(p.paths))
 	}
-	_, err := p.texts(c.env.Texts, p.paths)
+	_, err := p.texts(c.env.text, p.paths)
 	return p, err
 }
 
@@ -154,13 +154,13 @@ type change struct {
 }
 
 // texts resolves the edits of files from what is on disk now.
-func (p *editPlan) texts(cache *lsp.TextCache, paths []string) (map[string]*editedText, error) {
+func (p *editPlan) texts(load func(path string) (*lsp.Text, error), paths []string) (map[string]*editedText, error) {
 	out := map[string]*editedText{}
 	for _, path := range paths {
 		before := lsp.NewText(path, "")
 		if !p.fresh[path] {
 			var err error
-			if before, err = cache.Load(path); err != nil {
+			if before, err = load(path); err != nil {
 				return nil, err
 			}
 		}

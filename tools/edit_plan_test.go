@@ -81,7 +81,7 @@ func TestPlanEdits(t *testing.T) {
 			t.Errorf("%s: %v", k.name, err)
 			continue
 		}
-		texts, err := plan.texts(env.Texts, plan.paths)
+		texts, err := plan.texts(env.text, plan.paths)
 		if err != nil || len(plan.paths) != 1 || texts[plan.paths[0]].after.Content() != k.want {
 			t.Errorf("%s: %v, %q", k.name, err, texts[plan.paths[0]].after.Content())
 		}

@@ -114,6 +114,7 @@ type Env struct {
 
 	edits   edits
 	pointed pointed
+	reach   reach
 	warned  sync.Once // the first call of a session tells of Settings.Warnings
 }
 
@@ -131,8 +132,8 @@ func (e *Env) show(path string) string {
 // maxPointed bounds how many files outside of the workspace are remembered.
 const maxPointed = 20_000
 
-// pointed remembers the files outside of the workspace that servers pointed at: dependency sources. Those may be asked
-// about in turn, and the server that named them knows their project; nothing else outside may be read.
+// pointed remembers the files outside of the workspace that servers pointed at and that may be shown: sources of dependencies.
+// Those may be asked about in turn, and the server that named them knows their project; nothing else outside may be read.
 type pointed struct {
 	mu   sync.Mutex
 	from map[string]router.Route // by absolute path; guarded by mu

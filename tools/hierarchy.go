@@ -145,7 +145,9 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	for _, call := range calls {
 		if call.Item.Place.Err != nil {
 			gone = append(gone, call.Item.Place)
-			continue
+			if !call.Item.Place.Outside() {
+				continue
+			}
 		}
 		id := identity(call.Item)
 		if by[id] == nil {
@@ -386,7 +388,7 @@ func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at spot) 
 		return nil, errors.Join(err, defErr)
 	}
 	for _, p := range places {
-		if p.Err != nil || p.Path == at.path && p.Range.Contains(at.at) {
+		if p.Err != nil || p.Path == at.path && p.Range.Contains(at.at) { // what is outside cannot be asked about
 			continue
 		}
 		found, err := s.PrepareHierarchy(ctx, method, p.Path, p.Range.Start)
@@ -407,7 +409,7 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	var out []lsp.HierarchyItem
 	seen := map[string]bool{}
 	for _, i := range items {
-		if id := identity(i); i.Place.Err == nil && !seen[id] {
+		if id := identity(i); (i.Place.Err == nil || i.Place.Outside()) && !seen[id] {
 			seen[id] = true
 			out = append(out, i)
 		}

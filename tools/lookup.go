@@ -28,6 +28,7 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	hits, err := c.searchNamed(ctx, w, want, func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
 		hits, err := c.searchOne(ctx, s, r, query(r.Spec))
 		if err == nil {
+			hits = slices.DeleteFunc(hits, func(h hit) bool { return h.sym.Place.Outside() }) // nothing can be asked about them
 			files := c.leftOut(ctx, s, "", inHits(hits), declaring(func(name string) bool { return name == want[len(want)-1] }))
 			c.mu.Lock()
 			unread[s.ID()] = files
@@ -150,7 +151,7 @@ func unique(hits []hit) []hit {
 	seen := map[key]bool{}
 	return slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
 		k := key{h.sym.Place.Path, h.sym.Name, h.sym.Place.Range}
-		gone := seen[k] || h.sym.Place.Err != nil
+		gone := seen[k] || h.sym.Place.Err != nil && !h.sym.Place.Outside()
 		seen[k] = true
 		return gone
 	})
@@ -203,7 +204,7 @@ func (c *Call) nameAt(h hit) contract.Position {
 	} else if found, ok := wordFrom(h.sym.Place.Line, at, word); ok {
 		return found
 	}
-	text, err := c.env.Texts.Load(h.sym.Place.Path)
+	text, err := c.env.text(h.sym.Place.Path)
 	if err != nil {
 		return at
 	}

@@ -120,7 +120,7 @@ func (c *Call) firstIn(ctx context.Context, files []string, name string) (path s
 		if holds, buf = fileHolds(path, []byte(name), buf); !holds {
 			continue
 		}
-		text, err := c.env.Texts.Load(path)
+		text, err := c.env.text(path)
 		if err != nil {
 			continue
 		}

@@ -59,6 +59,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		}
 		hits = c.own(in, c.kept(ctx, in, q.keep(ctx, c, unique(hits))))
 		q.order(c, hits)
+		c.outsideHits(hits)
 		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))

@@ -94,7 +94,7 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
 	env := fakeEnv(t, dir, fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
-		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w")))
+		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *lsp.Spec) { s.Sources = &lsp.Sources{Folders: []string{outside}} }))
 	dep := outside + "/dep.w"
 	for _, c := range []struct {
 		arguments map[string]any

@@ -1,0 +1,165 @@
+package lsp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// folders are those of [Sources] for one process, links resolved beside the names that they are known by.
+func (f *Sources) folders(s *Server) []string {
+	programs := s.programs()
+	named := slices.Concat(f.named(s), f.asked(s), f.besides(programs), f.upward(s.root, programs))
+	var out []string
+	for _, dir := range named {
+		if !filepath.IsAbs(dir) || !isFolder(dir) || tooWide(dir) || s.reach.holds(dir) { // in the project a link may lead anywhere
+			continue
+		}
+		out = append(out, realFolders(dir)...)
+		out = append(out, linkedIn(dir)...)
+	}
+	out = slices.DeleteFunc(out, tooWide)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// tooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
+func tooWide(dir string) bool {
+	home, err := os.UserHomeDir()
+	if _, in := Below(dir, home); err == nil && (in || dir == home) {
+		return true
+	}
+	return filepath.Dir(dir) == dir || isSystem(dir)
+}
+
+// maxLinkedIn bounds the entries of a folder that are looked at.
+const maxLinkedIn = 1000
+
+// linkedIn are the folders to which symbolic links right in dir lead: Debian's GOROOT has its sources by such a link.
+func linkedIn(dir string) (out []string) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxLinkedIn)
+	for _, e := range entries {
+		if e.Type() != os.ModeSymlink {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(filepath.Join(dir, e.Name()))
+		if info, statErr := os.Stat(real); err == nil && statErr == nil && info.IsDir() {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// named are the folders that the row or the environment of the server names.
+func (f *Sources) named(s *Server) (out []string) {
+	home, _ := os.UserHomeDir()
+	for _, glob := range f.Folders {
+		if rest, ok := strings.CutPrefix(glob, "~/"); ok {
+			glob = filepath.Join(globQuote(home), filepath.FromSlash(rest))
+		}
+		out = append(out, globbed(glob)...)
+	}
+	for _, name := range f.Variables {
+		name, below, _ := strings.Cut(name, "/")
+		for _, dir := range filepath.SplitList(s.variable(name)) {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(below)))
+		}
+	}
+	return out
+}
+
+func globbed(glob string) []string {
+	found, _ := filepath.Glob(glob)
+	return found
+}
+
+// askLimit bounds one command that prints folders.
+const askLimit = 5 * time.Second
+
+// asked are the folders that the commands print. A program that lies in the project is not run.
+func (f *Sources) asked(s *Server) (out []string) {
+	dirs := s.spec.searchPath()
+	for _, line := range f.Ask {
+		for _, program := range s.spec.onPath(dirs, Command{Name: line[0]}) {
+			if printed, ok := s.ask(program.Path, line[1:]); ok {
+				out = append(out, printed...)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (s *Server) ask(program string, args []string) (lines []string, ok bool) {
+	for _, path := range realFolders(program) {
+		if s.reach.holds(path) {
+			return nil, false
+		}
+	}
+	ctx, cancel := context.WithTimeout(s.life, askLimit)
+	defer cancel()
+	cmd := s.spec.Run(ctx, nowhere(program), append([]string{program}, args...)...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, false
+	}
+	return strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r\n", "\n"), "\n"), true
+}
+
+// holds reports whether a path is in the project.
+func (r *Reach) holds(path string) bool {
+	return slices.ContainsFunc(r.project, func(dir string) bool { _, in := Below(dir, path); return in })
+}
+
+// besides are the folders by the place of the program.
+func (f *Sources) besides(programs []string) (out []string) {
+	for _, p := range programs {
+		for _, glob := range f.Program {
+			out = append(out, globbed(filepath.Join(globQuote(filepath.Dir(p)), filepath.FromSlash(glob)))...)
+		}
+	}
+	return out
+}
+
+// upward are the folders of packages above the project, and those that the program lies in, the outermost of each.
+func (f *Sources) upward(root string, programs []string) (out []string) {
+	for _, name := range f.Upward {
+		for dir := root; ; dir = filepath.Dir(dir) {
+			out = append(out, filepath.Join(dir, name))
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		for _, p := range programs {
+			sep := string(filepath.Separator)
+			if before, _, ok := strings.Cut(p, sep+name+sep); ok {
+				out = append(out, filepath.Join(before, name))
+			}
+		}
+	}
+	return out
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// given is a variable as the server was started with it.
+func (s *Server) given(name string) string {
+	for _, entry := range s.spec.environment() {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
