@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -177,31 +176,22 @@ func notInstalled(spec *Spec, tried []string) error {
 	if len(spec.Commands) > 0 {
 		name = spec.Commands[0].Name
 	}
-	return contract.Errorf(contract.KindServerNotInstalled,
-		contract.Facts{"server_id": spec.ID, "command": name, "tried": tried, "install": spec.InstallCommands()},
+	return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried}),
 		"the language server %s is not installed: no program %s was found", spec.ID, name)
 }
 
 // startFailed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
 func startFailed(spec *Spec, tried, tail []string, last error) error {
-	return contract.Errorf(contract.KindServerStartFailed,
-		contract.Facts{"server_id": spec.ID, "tried": tried, "install": spec.InstallCommands(), "stderr_tail": tail},
+	return contract.Errorf(contract.KindServerStartFailed, installFacts(spec, contract.Facts{"tried": tried, "stderr_tail": tail}),
 		"starting %s: %w", spec.ID, last)
 }
 
-// InstallCommands are the command lines that install the server, those first whose package manager is here.
-func (s *Spec) InstallCommands() []string {
-	var here, elsewhere []string
-	for _, in := range s.Install {
-		if in.Needs == "" {
-			here = append(here, in.Command)
-			continue
-		}
-		if _, err := exec.LookPath(in.Needs); err == nil {
-			here = append(here, in.Command)
-			continue
-		}
-		elsewhere = append(elsewhere, fmt.Sprintf("%s (needs %s)", in.Command, in.Needs))
+// installFacts adds how to get the server: commands that run here, or words where there is none.
+func installFacts(spec *Spec, facts contract.Facts) contract.Facts {
+	commands := ThisSystem().Commands(spec.Install)
+	facts["server_id"], facts["install"] = spec.ID, commands
+	if hint := spec.InstallWords(); len(commands) == 0 && hint != "" {
+		facts["install_hint"] = hint
 	}
-	return append(here, elsewhere...)
+	return facts
 }

@@ -152,16 +152,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestInstallCommands(t *testing.T) {
-	dir := t.TempDir()
-	programs(t, dir, "npm")
-	t.Setenv("PATH", dir)
-	s := &Spec{Install: []Install{{Needs: "brew", Command: "brew install x"}, {Needs: "npm", Command: "npm install x"}, {Command: "curl x"}}}
-	if got := s.InstallCommands(); !slices.Equal(got, []string{"npm install x", "curl x", "brew install x (needs brew)"}) {
-		t.Errorf("%q", got)
-	}
-}
-
 // The environment of a server: its own entries win, the inherited ones are there.
 func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")

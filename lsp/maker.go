@@ -3,6 +3,7 @@ package lsp
 import (
 	"os"
 	"slices"
+	"strings"
 )
 
 // Maker is a way to have written or installed what a project needs.
@@ -11,6 +12,25 @@ type Maker struct {
 	Command string   // to run in the root; "" where it takes more than a command
 	Note    string   // what to do, where a command alone does not say it
 	Program string   // that the command runs and that may have to be installed first; "" when it is there wherever the mark is
+}
+
+// Missing is the first program of the command that is not there by look; "" when all are.
+func (m *Maker) Missing(look func(program string) string) string {
+	for _, program := range []string{firstProgram(m.Command), m.Program} {
+		if program != "" && look(program) == "" {
+			return program
+		}
+	}
+	return ""
+}
+
+// firstProgram is what a command line runs first; "" for a file of the project.
+func firstProgram(command string) string {
+	name, _, _ := strings.Cut(command, " ")
+	if strings.ContainsAny(name, `/\`) {
+		return ""
+	}
+	return name
 }
 
 // Maker is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.

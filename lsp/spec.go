@@ -308,12 +308,6 @@ type Timeouts struct {
 	Restart    time.Duration            // restart after so long; 0 means never
 }
 
-// Install is one way to get the server.
-type Install struct {
-	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get, ""
-	Command string // a command line to run as it is
-}
-
 // loadsBy reports whether a file is one of those besides the sources that the project is loaded by.
 func (s *Spec) loadsBy(base string) bool {
 	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return match(g, base) })

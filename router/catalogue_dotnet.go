@@ -71,7 +71,7 @@ func dotnetServers() []lsp.Spec {
 		Freshness: opened(),
 		SkipDirs:  []string{".git", "node_modules"},
 		Install: []lsp.Install{
-			by("gh", "gh release download --repo PowerShell/PowerShellEditorServices --pattern PowerShellEditorServices.zip"),
+			download("PowerShellEditorServices.zip of the releases of github.com/PowerShell/PowerShellEditorServices"),
 		},
 	}}
 }

@@ -36,7 +36,7 @@ func functionalServers() []lsp.Spec {
 		Freshness: notified("mix.exs", "mix.lock"),
 		SkipDirs:  []string{"_build", "deps", ".expert", "node_modules"},
 		Timeouts:  slow,
-		Install:   []lsp.Install{by("gh", "gh release download --repo elixir-lang/expert")},
+		Install:   []lsp.Install{download("a release of github.com/elixir-lang/expert")},
 	}, {
 		ID: "elp", Title: "Erlang Language Platform",
 		Languages: erlang(),

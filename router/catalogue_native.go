@@ -28,7 +28,7 @@ func nativeServers() []lsp.Spec {
 		},
 		Diagnostics: pull(),
 		SkipDirs:    []string{".build", "DerivedData", "Pods", "Carthage"},
-		Install:     []lsp.Install{by("swiftly", "swiftly install latest"), by("xcode-select", "xcode-select --install")},
+		Install:     []lsp.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
 	}, {
 		ID: "dartls", Title: "Dart Analysis Server",
 		Languages: []lsp.Language{lang("dart", "dart")},

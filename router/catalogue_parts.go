@@ -2,6 +2,7 @@ package router
 
 import (
 	"slices"
+	"strings"
 
 	"lspi/lsp"
 )
@@ -73,20 +74,55 @@ func silent() lsp.Readiness { return lsp.Readiness{Sign: lsp.SignNone} }
 // pull: the server answers textDocument/diagnostic.
 func pull() lsp.Diagnostics { return lsp.Diagnostics{Pull: true} }
 
-// The installs, each a command line that runs as it is.
+// The installs, each a command line that runs as it is where its program is there.
 
-func by(program, command string) lsp.Install { return lsp.Install{Needs: program, Command: command} }
+// by is an install by a program. The last word of a package manager's command is the name of the package.
+func by(program, command string) lsp.Install {
+	in := lsp.Install{Needs: program, Command: command}
+	if lsp.IsManager(program) {
+		in.Package = command[strings.LastIndexByte(command, ' ')+1:]
+	}
+	return in
+}
 
-func npm(packages string) lsp.Install    { return by("npm", "npm install -g "+packages) }
-func brew(formula string) lsp.Install    { return by("brew", "brew install "+formula) }
-func apt(name string) lsp.Install        { return by("apt-get", "sudo apt-get install -y "+name) }
-func cargo(crate string) lsp.Install     { return by("cargo", "cargo install --locked "+crate) }
-func gem(name string) lsp.Install        { return by("gem", "gem install "+name) }
-func opam(name string) lsp.Install       { return by("opam", "opam install "+name) }
-func dotnet(tool string) lsp.Install     { return by("dotnet", "dotnet tool install --global "+tool) }
-func coursier(app string) lsp.Install    { return by("cs", "cs install "+app) }
-func goInstall(path string) lsp.Install  { return by("go", "go install "+path+"@latest") }
-func nixProfile(name string) lsp.Install { return by("nix", "nix profile install nixpkgs#"+name) }
+// called gives the package its name where the command does not end with it.
+func called(name string, in lsp.Install) lsp.Install {
+	in.Package = name
+	return in
+}
+
+// download is what no command installs: where it comes from, in words.
+func download(where string) lsp.Install { return lsp.Install{Package: where} }
+
+func npm(packages string) lsp.Install { return called(packages, by("npm", "npm install -g "+packages)) }
+func brew(formula string) lsp.Install { return by("brew", "brew install "+formula) }
+func apt(name string) lsp.Install     { return by("apt-get", "sudo apt-get install -y "+name) }
+func cargo(crate string) lsp.Install {
+	return called(crateName(crate), by("cargo", "cargo install --locked "+crate))
+}
+func gem(name string) lsp.Install  { return by("gem", "gem install "+name) }
+func opam(name string) lsp.Install { return by("opam", "opam install "+name) }
+func dotnet(tool string) lsp.Install {
+	return called(firstWord(tool), by("dotnet", "dotnet tool install --global "+tool))
+}
+func coursier(app string) lsp.Install   { return by("cs", "cs install "+app) }
+func goInstall(path string) lsp.Install { return called(path, by("go", "go install "+path+"@latest")) }
+func nixProfile(name string) lsp.Install {
+	return called(name, by("nix", "nix profile install nixpkgs#"+name))
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// crateName is the crate of the arguments of cargo install, with where it comes from when that is not the registry.
+func crateName(arguments string) string {
+	if rest, ok := strings.CutPrefix(arguments, "--git "); ok {
+		return firstWord(rest)
+	}
+	return firstWord(arguments)
+}
 
 // pypi lists the usual ways to a program from the Python package index, the isolated ones first.
 func pypi(name string) []lsp.Install {

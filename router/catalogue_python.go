@@ -130,6 +130,6 @@ func pythonServers() []lsp.Spec {
 		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
 		Diagnostics:   pull(),
 		SkipDirs:      skip(),
-		Install:       append(pypi("ruff"), brew("ruff"), by("cargo", "cargo install --locked --git https://github.com/astral-sh/ruff ruff")),
+		Install:       append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
 	}}
 }

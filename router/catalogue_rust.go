@@ -62,7 +62,7 @@ func rustServers() []lsp.Spec {
 		Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
 		SkipDirs: []string{"target", "node_modules"},
 		Install: []lsp.Install{
-			by("rustup", "rustup component add rust-analyzer rust-src"), brew("rust-analyzer"),
+			called("the component rust-analyzer", by("rustup", "rustup component add rust-analyzer rust-src")), brew("rust-analyzer"),
 			by("pacman", "sudo pacman -S --noconfirm rust-analyzer"), nixProfile("rust-analyzer"),
 		},
 	}}

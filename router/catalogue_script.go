@@ -66,7 +66,7 @@ func scriptServers() []lsp.Spec {
 		Freshness: opened("DESCRIPTION", "NAMESPACE"),
 		SkipDirs:  []string{"renv", ".Rproj.user"},
 		Install: []lsp.Install{
-			by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`),
+			called("languageserver of CRAN", by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
 		},
 	}, {
 		ID: "julia", Title: "LanguageServer.jl",
@@ -76,7 +76,7 @@ func scriptServers() []lsp.Spec {
 		Readiness: silent(),
 		Freshness: notified("Project.toml", "Manifest.toml"),
 		SkipDirs:  []string{".julia"},
-		Install:   []lsp.Install{by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`)},
+		Install:   []lsp.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
 	}}, append(rubyServers(), phpServers()...)...)
 }
 

@@ -103,7 +103,13 @@ func checkInstalls(t *testing.T, s lsp.Spec) {
 	if len(s.Install) == 0 {
 		t.Error("no way to install it")
 	}
+	if words := s.InstallWords(); !strings.Contains(words, "It comes as ") || len(words) > 400 {
+		t.Errorf("in words: %s", words)
+	}
 	for _, in := range s.Install {
+		if in.Command == "" && in.Package != "" {
+			continue // only to be read
+		}
 		words := strings.Fields(in.Command)
 		if len(words) > 0 && words[0] == "sudo" {
 			words = words[1:]

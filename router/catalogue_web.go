@@ -63,7 +63,7 @@ func webServers() []lsp.Spec {
 		Diagnostics:           lsp.Diagnostics{Versioned: true},
 		SkipDirs:              webSkips(),
 		Install: []lsp.Install{
-			brew("deno"), npm("deno"), cargo("deno"), by("curl", "curl -fsSL https://deno.land/install.sh | sh"),
+			brew("deno"), npm("deno"), cargo("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
 		},
 	}, {
 		ID: "typescript-language-server", Title: "TypeScript Language Server",

@@ -245,14 +245,12 @@ func doctorStep() contract.NextStep {
 
 func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	var out []contract.NextStep
-	for _, command := range asStrings(e.Facts["install"]) {
-		if len(out) > 0 && strings.Contains(command, " (needs ") {
-			break // what cannot be run here is of use only when nothing else is known
-		}
+	commands := asStrings(e.Facts["install"])
+	for _, command := range commands[:min(len(commands), maxInstalls)] {
 		out = append(out, contract.NextStep{Kind: contract.StepCommand, Message: "Install it.", Command: command})
-		if len(out) == 3 {
-			break
-		}
+	}
+	if hint, _ := e.Facts["install_hint"].(string); len(out) == 0 && hint != "" {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: hint})
 	}
 	return append(out, toolStep("list_servers", "See which servers are found and where."), doctorStep())
 }

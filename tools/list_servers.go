@@ -25,18 +25,20 @@ type listServersOut struct {
 // listedServer is a server and how to get it. Verified is the version that lspi's own tests ran, "" when the row was
 // made from the server's documentation alone.
 type listedServer struct {
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	State      string   `json:"state"`
-	Path       string   `json:"path,omitempty"`
-	Install    []string `json:"install,omitempty"`
-	Files      int      `json:"files"`
-	Languages  []string `json:"languages"`
-	Extensions []string `json:"extensions"`
-	FileNames  []string `json:"file_names,omitempty"`
-	Roles      []string `json:"roles"`
-	Verified   string   `json:"verified,omitempty"`
-	Configured bool     `json:"configured"`
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	State   string   `json:"state"`
+	Path    string   `json:"path,omitempty"`
+	Install []string `json:"install,omitempty"`
+	// How to get it where no command does.
+	InstallHint string   `json:"install_hint,omitempty" schema:"-"`
+	Files       int      `json:"files"`
+	Languages   []string `json:"languages"`
+	Extensions  []string `json:"extensions"`
+	FileNames   []string `json:"file_names,omitempty"`
+	Roles       []string `json:"roles"`
+	Verified    string   `json:"verified,omitempty"`
+	Configured  bool     `json:"configured"`
 }
 
 // maxInstalls bounds the ways to install a server that are shown.
@@ -98,8 +100,11 @@ func (c *Call) list(spec *lsp.Spec, files int, configured bool) listedServer {
 		l.FileNames = append(l.FileNames, language.FileNames...)
 	}
 	if l.Path == "" {
-		installs := spec.InstallCommands()
+		installs := lsp.ThisSystem().Commands(spec.Install)
 		l.Install = installs[:min(len(installs), maxInstalls)]
+		if len(installs) == 0 {
+			l.InstallHint = spec.InstallWords()
+		}
 	}
 	return l
 }

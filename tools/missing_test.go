@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -9,9 +10,11 @@ import (
 // Without a compilation database an answer says so, and how to have one written by what the folder is built with.
 func TestHowToMakeACompilationDatabase(t *testing.T) {
 	needServer(t, "clangd")
+	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+fakePrograms(t, "cmake", "bear"))
 	for _, c := range []struct{ file, want string }{
 		{"CMakeLists.txt", "command cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
 		{"Makefile", "command bear -- make"},
+		{"meson.build", "doc <nil>"}, // which is not there
 		{"notes.txt", "config <nil>"},
 		{"compile_flags.txt", "config <nil>"},
 	} {

@@ -10,6 +10,7 @@ import (
 // project partial: tsserver keeps what it could not resolve (6.0.2).
 func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
+	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+fakePrograms(t, "yarn"))
 	dir := project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext"}}`,
 		"package.json":  `{"name":"t","dependencies":{"dep":"1.0.0"}}`,

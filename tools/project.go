@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -161,11 +160,18 @@ func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
 	c.step(c.madeBy(m, root))
 }
 
-// madeBy is the step that has a file of a folder made.
+// madeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
+// to be done before.
 func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
-	if m.Command == "" {
+	where := "in " + c.folder(folder) + ", then repeat the call."
+	missing := m.Missing(lsp.ThisSystem().Look)
+	switch {
+	case m.Command == "":
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	case m.Note != "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
+	case missing != "":
+		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
 	}
-	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command,
-		Message: strings.TrimSpace(m.Note + " Run it in " + c.folder(folder) + ", then repeat the call.")}
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
 }

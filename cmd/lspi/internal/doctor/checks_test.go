@@ -42,7 +42,7 @@ func TestTraps(t *testing.T) {
 		{name: "by meson", server: "clangd", state: Server{lacksProject: true},
 			facts: facts{files: map[string]string{"/w/meson.build": ""}}, want: []string{"problem no_compilation_database"}, fix: "meson setup"},
 		{name: "by bear, which is to be installed", server: "clangd", state: Server{lacksProject: true},
-			facts: facts{files: map[string]string{"/w/Makefile": ""}, programs: []string{"apt-get"}},
+			facts: facts{files: map[string]string{"/w/Makefile": ""}, programs: []string{"apt-get", "sudo"}},
 			want:  []string{"problem no_compilation_database"}, fix: "sudo apt-get install -y bear"},
 		{name: "by bazel", server: "clangd", state: Server{lacksProject: true},
 			facts: facts{files: map[string]string{"/w/WORKSPACE": ""}}, want: []string{"problem no_compilation_database"}, fix: "hedron"},

@@ -17,6 +17,7 @@ import (
 // Machine is what checks know of the machine. [ThisMachine] is the real one; tests inject facts.
 type Machine struct {
 	OS     string // as runtime.GOOS
+	Root   bool   // the user is root
 	Getenv func(string) string
 	Look   func(program string) string                                   // its path on PATH, "" when it is not there
 	Run    func(ctx context.Context, dir string, words ...string) Output // a command, bounded in time
@@ -45,7 +46,7 @@ const (
 func ThisMachine(untrusted []string) Machine {
 	programs := lsp.Checker(untrusted)
 	return Machine{
-		OS: runtime.GOOS, Getenv: os.Getenv, Read: readFile, Find: lsp.FindCommands, Look: programs.LookPath,
+		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: os.Getenv, Read: readFile, Find: lsp.FindCommands, Look: programs.LookPath,
 		Run: func(ctx context.Context, dir string, words ...string) Output {
 			return runCommand(ctx, programs, dir, words)
 		},

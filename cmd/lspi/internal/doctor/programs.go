@@ -88,21 +88,18 @@ func (e *examination) interpreter(path string) string {
 // maxInstalls bounds the ways to install a server that are told.
 const maxInstalls = 3
 
-// installs are the commands that install a server on this machine; when none of their programs is here, what the others
-// need.
+// installs are the commands that install a server on this machine, or one sentence where there is none.
 func (e *examination) installs(spec *lsp.Spec) []string {
-	var here, elsewhere []string
-	for _, in := range spec.Install {
-		if in.Needs == "" || e.Machine.Look(in.Needs) != "" {
-			here = append(here, in.Command)
-		} else {
-			elsewhere = append(elsewhere, fmt.Sprintf("%s (needs %s)", in.Command, in.Needs))
-		}
+	commands := e.system().Commands(spec.Install)
+	if len(commands) == 0 {
+		return []string{spec.InstallWords()}
 	}
-	if len(here) == 0 {
-		here = elsewhere
-	}
-	return here[:min(len(here), maxInstalls)]
+	return commands[:min(len(commands), maxInstalls)]
+}
+
+func (e *examination) system() lsp.System {
+	return lsp.System{OS: e.Machine.OS, Root: e.Machine.Root, Look: e.Machine.Look,
+		Exists: func(glob string) bool { return len(e.Machine.Glob(glob)) > 0 }}
 }
 
 // packages are the names of programs in package managers, the isolated and the newest ones first.
@@ -128,10 +125,8 @@ var packages = map[string][]lsp.Install{
 
 // install are the commands that install a program on this machine, or one sentence.
 func (e *examination) install(program string) []string {
-	for _, in := range packages[program] {
-		if e.Machine.Look(in.Needs) != "" {
-			return []string{in.Command}
-		}
+	if commands := e.system().Commands(packages[program]); len(commands) > 0 {
+		return commands[:1]
 	}
 	return []string{"Install " + program + " and put it on PATH."}
 }

@@ -65,7 +65,7 @@ type Server struct {
 	Error     string   `json:"error,omitempty"`
 	Stderr    []string `json:"stderr_tail,omitempty"`
 	Tried     []string `json:"tried,omitempty"`   // without success
-	Install   []string `json:"install,omitempty"` // commands, those of this system first
+	Install   []string `json:"install,omitempty"` // commands that run here, or one sentence where none does
 	Command   string   `json:"command,omitempty"`
 	From      string   `json:"found_by,omitempty"`
 	Version   string   `json:"version,omitempty"`

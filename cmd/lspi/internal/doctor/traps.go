@@ -63,8 +63,8 @@ func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) 
 // made is what to do for a project file.
 func (e *examination) made(m *lsp.Maker) []string {
 	var out []string
-	if m.Program != "" && e.Machine.Look(m.Program) == "" {
-		out = e.install(m.Program)
+	if program := m.Missing(e.Machine.Look); program != "" {
+		out = e.install(program)
 	}
 	if m.Note != "" {
 		out = append(out, m.Note)
