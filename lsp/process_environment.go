@@ -114,8 +114,15 @@ func (s *Spec) distrusts(path string) bool {
 	})
 }
 
-// LookPath is the program of a name that the server would find on its PATH; "" when there is none.
+// LookPath is the program of a name that the server would find on its PATH, or an absolute one that is there; "" when there
+// is none.
 func (s *Spec) LookPath(program string) string {
+	if filepath.IsAbs(program) {
+		if path := executable(program); path != "" && !s.distrusts(path) {
+			return path
+		}
+		return ""
+	}
 	for _, dir := range s.searchPath() {
 		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" && !s.distrusts(path) {
 			return path
