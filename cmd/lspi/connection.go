@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ func (c *hostConn) listen() {
 		case <-c.closed:
 			return
 		}
-		if l.err != nil && !errors.Is(l.err, errLineTooLong) {
+		if tooLong := (*lineTooLong)(nil); l.err != nil && !errors.As(l.err, &tooLong) {
 			return
 		}
 	}
@@ -133,8 +134,12 @@ func (c *hostConn) next(ctx context.Context) (jsonrpc.Message, error) {
 
 // take queues the messages of a line. Its error is that of reading, when this was the last line.
 func (c *hostConn) take(l hostLine) error {
-	if errors.Is(l.err, errLineTooLong) {
-		c.refuse(&refusal{code: jsonrpc.CodeInvalidRequest, err: fmt.Errorf("%w of %d bytes", l.err, c.maxLine)})
+	if tooLong := (*lineTooLong)(nil); errors.As(l.err, &tooLong) {
+		wrong := tooLong.refusal()
+		if c.inUse(wrong.id) {
+			wrong.id = nil // or it would be taken for the answer to the first one
+		}
+		c.refuse(wrong)
 		return nil
 	}
 	text := bytes.TrimSpace(l.text)
@@ -200,8 +205,12 @@ func (c *hostConn) writeRefused() {
 
 // Write is part of mcp.Connection.
 func (c *hostConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	r, isResponse := m.(*jsonrpc.Response)
+	if isResponse {
+		r.Error = withCode(r.Error)
+	}
 	line, err := jsonrpc.EncodeMessage(m)
-	if r, ok := m.(*jsonrpc.Response); ok {
+	if isResponse {
 		defer c.settled()
 		line = c.answer(r.ID, line)
 	}
@@ -212,6 +221,16 @@ func (c *hostConn) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	return c.write(line)
+}
+
+// withCode gives an error without a code that of an invalid request. The SDK (go-sdk 1.8.0) answers with the code 0, which
+// JSON-RPC does not have, where it refuses what a host asked too early, twice, or with unreadable parameters.
+func withCode(err error) error {
+	var coded *jsonrpc.Error
+	if err == nil || errors.As(err, &coded) && coded.Code != 0 {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 }
 
 // write writes one line.
@@ -243,6 +262,22 @@ func (c *hostConn) admit(m jsonrpc.Message, b *batch) *refusal {
 		b.open++
 	}
 	return nil
+}
+
+// inUse reports whether a request with that id, as it stands in a message, is not answered yet.
+func (c *hostConn) inUse(raw json.RawMessage) bool {
+	var given any
+	if json.Unmarshal(raw, &given) != nil {
+		return false
+	}
+	id, err := jsonrpc.MakeID(given)
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, open := c.open[id]
+	return open
 }
 
 // answer takes a request off those without an answer, before the host can hear of it and use its id again. What is left

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -73,6 +75,51 @@ func TestLongLine(t *testing.T) {
 	}
 	if methods, answers, _ := readAll(t, ping+"\n", len(ping)+1); len(methods) != 1 || strings.Contains(answers, "limit") {
 		t.Errorf("at the limit: %q, %s", methods, answers)
+	}
+}
+
+// What is too long is answered by its id when it is a request; a response and a notification never are.
+func TestLongLineIsAnsweredByItsID(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	for _, c := range []struct{ in, id string }{
+		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"id":3,"x":"` + long + `"}}`, `"id":12,`},
+		{`{"params":{"id":3,"x":["` + long + `"]},"method":"tools/call","id":"a\",\"b" , "jsonrpc":"2.0"}`, `"id":"a\",\"b",`},
+		{`{"params":{"x":"\"},\"id\":4` + long + `"},"method":"tools/call","id" : 5}`, `"id":5,`},
+		{`{"id":1.5,"method":"m","x":"` + long + `"}`, `"id":1.5,`},
+		{`{"id":` + long + `,"method":"m"}`, `"id":null,`},
+		{`{"id":{"a":1},"method":"m","x":"` + long + `"}`, `"id":null,`},
+		{`[{"id":1,"method":"m"},"` + long + `"]`, `"id":null,`},
+		{`{"id":1,"method":"m","params":"` + long, `"id":1,`},
+		{long, `"id":null,`},
+		{`{"id":1,"result":"` + long + `"}`, ""},
+		{`{"method":"notifications/progress","params":"` + long + `"}`, ""},
+	} {
+		methods, answers, _ := readAll(t, ping+"\n"+c.in+"\n"+ping+"\n", 100)
+		if len(methods) != 2 || (c.id == "") != !strings.Contains(answers, "limit of 100 bytes") || !strings.Contains(answers, c.id) || c.id != "" && !strings.Contains(answers, "-32600") {
+			t.Errorf("%.60s: %q, %s", c.in, methods, answers)
+		}
+	}
+}
+
+// The id of a request that is not answered yet is not used for another one's refusal.
+func TestLongLineWithAnIDInUse(t *testing.T) {
+	out := &kept{}
+	in := ping + "\n" + `{"id":7,"method":"ping","params":"` + strings.Repeat("x", 200) + `"}` + "\n" + ping[:len(ping)-len(`7,"method":"ping"}`)] + `8,"method":"ping"}` + "\n"
+	c := newHostConn(strings.NewReader(in), out, func(error) {}, slog.New(slog.DiscardHandler))
+	c.maxLine = 100
+	conn, _ := c.Connect(t.Context())
+	defer conn.Close()
+	for range 2 {
+		if _, err := conn.Read(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for !strings.Contains(out.String(), "limit") && time.Now().Before(deadline) {
+		runtime.Gosched()
+	}
+	if !strings.Contains(out.String(), `"id":null`) {
+		t.Errorf("%s", out)
 	}
 }
 
