@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -147,5 +149,35 @@ func (o *callHierarchyOut) Summary() string {
 func (o *callHierarchyOut) cut(n int) any {
 	less := *o
 	less.keep = n
-	return less
+	return &less
+}
+
+func (o *callHierarchyOut) tell(s *sheet) {
+	o.tellRoots(s)
+	for _, tree := range []struct {
+		what string
+		of   *tree
+	}{{"Called by", o.up}, {"Calls", o.down}} {
+		if tree.of == nil || len(o.roots) == 0 {
+			continue
+		}
+		nodes, more := o.calls(&tree.of.top)
+		s.line(0, "%s (%d)", tree.what, tree.of.direct())
+		tellTree(s, 1, toldCalls(nodes), more)
+	}
+}
+
+func toldCalls(nodes []callNode) []told {
+	var out []told
+	for _, n := range nodes {
+		t := told{node: n.node, below: toldCalls(n.Calls), more: n.More}
+		if len(n.CallLines) > 0 {
+			t.note = ", at " + strings.Trim(fmt.Sprint(n.CallLines), "[]")
+		}
+		if n.Seen {
+			t.note += seenNote
+		}
+		out = append(out, t)
+	}
+	return out
 }

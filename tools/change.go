@@ -222,7 +222,7 @@ func (o *changeOut) steps(c *Call, n int) []contract.NextStep {
 		return nil
 	case n == 0:
 		room := utf8.RuneCountInString(o.Files[o.from].Diff) + 4*c.limit()
-		return []contract.NextStep{c.repeat("Ask again with more room to see the diffs.", map[string]any{"max_total_chars": room})}
+		return []contract.NextStep{c.withRoom("Ask again with more room to see the diffs.", room)}
 	}
 	return []contract.NextStep{c.repeat("See the diffs that were left out.", map[string]any{"offset": o.from + n})}
 }
@@ -234,4 +234,58 @@ func (o *changeOut) summary() string {
 		verb = "changed"
 	}
 	return fmt.Sprintf("%d edits %s %d files; +%d -%d lines.", o.Totals.Edits, verb, len(o.Files), o.Totals.LinesAdded, o.Totals.LinesRemoved)
+}
+
+// tell writes what happens to each file, with its digest and its diff, and what came of it.
+func (o *changeOut) tell(s *sheet) {
+	shown := o.shown()
+	for i := range shown.Files {
+		shown.Files[i].tell(s)
+	}
+	tellApplied(s, shown.FilesMore, shown.NewErrors, shown.ErrorsGone, shown.Backups)
+}
+
+// tellApplied writes what is only there of a change that was applied.
+func tellApplied(s *sheet, more int, errors []fileDiagnostics, gone int, backups map[string]string) {
+	if more > 0 {
+		s.line(0, "… and %d more files", more)
+	}
+	if len(errors) > 0 {
+		s.line(0, "New errors")
+		tellDiagnostics(s, errors)
+	}
+	if gone > 0 {
+		s.line(0, "%s gone", counted(gone, "error"))
+	}
+	for _, file := range sortedKeys(backups) {
+		s.line(0, "backup of %s: %s", file, backups[file])
+	}
+}
+
+func (f *fileChange) tell(s *sheet) {
+	text := f.Kind + " " + f.FilePath
+	if f.From != "" {
+		text += " from " + f.From
+	}
+	if f.Folder {
+		text += fmt.Sprintf(" (folder of %d)", f.Contains)
+	}
+	if f.Binary {
+		text += " (binary)"
+	}
+	for _, digest := range []struct{ name, value string }{{"before_sha256", f.BeforeSHA256}, {"after_sha256", f.AfterSHA256}} {
+		if digest.value != "" {
+			text += " " + digest.name + " " + digest.value
+		}
+	}
+	if f.Diff == "" && f.Edits > 0 {
+		text += ", " + counted(f.Edits, "edit")
+	}
+	if f.DiffLines > 0 {
+		text += fmt.Sprintf(", %d lines of diff not shown", f.DiffLines)
+	}
+	s.line(0, "%s", text)
+	if f.Diff != "" {
+		s.diff(f.Diff)
+	}
 }

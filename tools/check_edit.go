@@ -377,10 +377,15 @@ type checkEditOut struct {
 	previews bool
 }
 
-// MarshalJSON groups the window by file.
+// MarshalJSON writes the window.
 func (o checkEditOut) MarshalJSON() ([]byte, error) {
 	type plain checkEditOut
-	p := plain(o)
+	return contract.Marshal(plain(o.window()))
+}
+
+// window groups what is shown by file.
+func (o checkEditOut) window() checkEditOut {
+	p := o
 	p.Returned = o.to - o.from
 	p.Appears, p.Vanishes = []fileDiagnostics{}, []fileDiagnostics{}
 	if c := o.change; c != nil {
@@ -397,7 +402,24 @@ func (o checkEditOut) MarshalJSON() ([]byte, error) {
 		last := &(*into)[len(*into)-1]
 		last.Diagnostics = append(last.Diagnostics, f.shown(o.previews))
 	}
-	return contract.Marshal(p)
+	return p
+}
+
+func (o *checkEditOut) tell(s *sheet) {
+	shown := o.window()
+	s.list(0, "tried", shown.Tried)
+	for _, part := range []struct {
+		what  string
+		files []fileDiagnostics
+	}{{"Appears, by the new texts", shown.Appears}, {"Vanishes, by the texts on disk", shown.Vanishes}} {
+		if len(part.files) > 0 {
+			s.line(0, "%s", part.what)
+			tellDiagnostics(s, part.files)
+		}
+	}
+	if o.change != nil {
+		o.change.tell(s)
+	}
 }
 
 func (o *checkEditOut) Summary() string {
@@ -436,7 +458,7 @@ func (o *checkEditOut) size() int { return o.to - o.from }
 func (o *checkEditOut) cut(n int) any {
 	less := *o
 	less.to = less.from + n
-	return less
+	return &less
 }
 
 func (o *checkEditOut) next(_ *Call, n int) map[string]any {

@@ -226,7 +226,35 @@ func (o *codeActionsOut) cut(n int) any {
 	} else {
 		less.changeOut = o.changeOut.first(n)
 	}
-	return less
+	return &less
+}
+
+func (o *codeActionsOut) tell(s *sheet) {
+	if !o.list {
+		o.Action.tell(s)
+		o.changeOut.tell(s)
+		return
+	}
+	for i := range o.all[o.from:o.to] {
+		o.all[o.from+i].tell(s)
+	}
+	for _, disabled := range o.Disabled {
+		s.line(0, "cannot be done here: %s", disabled)
+	}
+	for _, title := range o.EditorOnly {
+		s.line(0, "only an editor can do: %s", title)
+	}
+}
+
+func (a *actionItem) tell(s *sheet) {
+	text := strings.TrimSpace(a.ID+" "+a.Kind) + ": " + a.Title
+	if a.Preferred {
+		text += " (preferred)"
+	}
+	if a.Fixes != "" {
+		text += "; fixes " + a.Fixes
+	}
+	s.line(0, "%s", text)
 }
 
 func (o *codeActionsOut) shedSnippets() bool { return !o.list && o.changeOut.shedSnippets() }

@@ -135,7 +135,15 @@ func (o *controlOut) shedSnippets() bool { return false }
 
 func (o *controlOut) size() int { return len(o.Servers) }
 
-func (o *controlOut) cut(n int) any { return controlOut{Servers: o.Servers[:n], Note: o.Note} }
+func (o *controlOut) cut(n int) any {
+	return &controlOut{Servers: o.Servers[:n], Note: o.Note, did: o.did}
+}
+
+func (o *controlOut) tell(s *sheet) {
+	for _, server := range o.Servers {
+		s.line(0, "- %s", plainFields(server))
+	}
+}
 
 // next is nil: what was cut has happened all the same, and get_server_status shows it.
 func (o *controlOut) next(*Call, int) map[string]any { return nil }

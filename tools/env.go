@@ -21,6 +21,7 @@ type Settings struct {
 	MaxChars     int                // default cap of an envelope; 0 means by host
 	MaxCharsHard int                // 0 means 2,000,000
 	EchoInput    string             // errors, always or never; "" means errors
+	Text         string             // of the text beside an answer: auto, full or short; "" means auto
 	Allow        []string           // unless nil, only these tools are served
 	Exclude      []string           // these are not
 	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off

@@ -8,7 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/lsp"
 	"lspi/router"
@@ -104,6 +107,7 @@ func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
 		t.Fatal(err)
 	}
 	r := Run(context.Background(), env, nil, Request{Tool: tool, Arguments: raw})
+	validAnswer(t, tool, r.Structured)
 	var a answer
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		t.Fatalf("%s: %v\n%s", tool, err, r.Structured)
@@ -113,4 +117,32 @@ func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
 	}
 	onlyLooks(t, tool, arguments, a)
 	return a
+}
+
+// outputSchemas are those of the tools as hosts get them, ready to validate.
+var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	out := map[string]*jsonschema.Resolved{}
+	for _, tool := range All() {
+		resolved, err := tool.Output.Resolve(nil)
+		mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
+		out[tool.Name] = resolved
+	}
+	return out
+})
+
+// validAnswer holds an answer against the output schema of its tool: several hosts replace one that breaks it by an error.
+func validAnswer(t testing.TB, tool string, structured []byte) {
+	t.Helper()
+	schema := outputSchemas()[tool]
+	if schema == nil {
+		return
+	}
+	var v any
+	err := json.Unmarshal(structured, &v)
+	if err == nil {
+		err = schema.Validate(v)
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", tool, err, structured)
+	}
 }

@@ -193,7 +193,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
 		needed, _ := e.Facts["needed"].(int)
-		return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": max(needed, DefaultMaxChars)})}
+		return []contract.NextStep{c.withRoom("Ask again with more room.", max(needed, DefaultMaxChars))}
 	},
 	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.previewStep("See what would be changed now.")}

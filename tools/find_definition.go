@@ -128,7 +128,28 @@ func (o *findDefinitionOut) shedSnippets() bool {
 
 func (o *findDefinitionOut) size() int { return len(o.Definitions) }
 
-func (o *findDefinitionOut) cut(n int) any { return findDefinitionOut{o.Definitions[:n]} }
+func (o *findDefinitionOut) cut(n int) any { return &findDefinitionOut{o.Definitions[:n]} }
+
+func (o *findDefinitionOut) tell(s *sheet) {
+	for _, d := range o.Definitions {
+		d.tell(s, "")
+	}
+}
+
+// tell writes the place, what is there, and its code.
+func (d *definition) tell(s *sheet, before string) {
+	text := before + fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character)
+	for _, more := range []string{string(d.Kind), d.Symbol} {
+		if more != "" {
+			text += " " + more
+		}
+	}
+	if d.EndLine > d.Line {
+		text += fmt.Sprintf(", to line %d", d.EndLine)
+	}
+	s.line(0, "%s", text)
+	s.block(d.Snippet)
+}
 
 type snippetArguments struct {
 	include bool

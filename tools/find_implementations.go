@@ -80,4 +80,6 @@ func (o findImplementationsOut) Summary() string {
 	return o.page.summary("implementation")
 }
 
-func (o *findImplementationsOut) cut(n int) any { return findImplementationsOut{page: o.page.first(n)} }
+func (o *findImplementationsOut) cut(n int) any {
+	return &findImplementationsOut{page: o.page.first(n)}
+}

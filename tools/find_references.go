@@ -76,5 +76,5 @@ func (o findReferencesOut) Summary() string {
 }
 
 func (o *findReferencesOut) cut(n int) any {
-	return findReferencesOut{page: o.page.first(n)}
+	return &findReferencesOut{page: o.page.first(n)}
 }

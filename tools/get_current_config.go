@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,5 +140,29 @@ func (o *getCurrentConfigOut) size() int { return len(o.Servers) }
 func (o *getCurrentConfigOut) cut(n int) any {
 	short := *o
 	short.Servers = o.Servers[:n] // server_count keeps the whole number
-	return short
+	return &short
+}
+
+func (o *getCurrentConfigOut) headline() string {
+	return fmt.Sprintf("Loaded config for workspace root %s (%d servers).", o.WorkspaceRoot, o.ServerCount)
+}
+
+func (o *getCurrentConfigOut) tell(s *sheet) {
+	s.list(0, "allowed roots", o.AllowedRoots)
+	s.line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
+	s.line(0, "limits: %s", plainFields(o.Limits))
+	s.list(0, "tools", o.Tools)
+	for _, source := range o.Sources {
+		s.line(0, "config source %s (%s, trusted %v)", source.Path, source.Kind, source.Trusted)
+	}
+	s.line(0, "config_ok %v, %s", o.ConfigOK, counted(o.FindingCount, "finding"))
+	for _, f := range o.Findings {
+		s.line(0, "- %s", plainFields(f))
+	}
+	if o.MCP != nil {
+		s.line(0, "mcp %s", plainFields(o.MCP))
+	}
+	for _, server := range o.Servers {
+		s.line(0, "- %s", plainFields(server))
+	}
 }

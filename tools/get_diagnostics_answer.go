@@ -62,10 +62,15 @@ func (f finding) same(o finding) bool {
 		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
 }
 
-// MarshalJSON groups the window by file and adds the files without diagnostics to its first page.
+// MarshalJSON writes the window.
 func (o getDiagnosticsOut) MarshalJSON() ([]byte, error) {
 	type plain getDiagnosticsOut
-	p := plain(o)
+	return contract.Marshal(plain(o.window()))
+}
+
+// window groups what is shown by file and adds the files without diagnostics to the first page.
+func (o getDiagnosticsOut) window() getDiagnosticsOut {
+	p := o
 	p.Returned = o.to - o.from
 	p.Files = []fileDiagnostics{}
 	for _, f := range o.all[o.from:o.to] {
@@ -87,7 +92,39 @@ func (o getDiagnosticsOut) MarshalJSON() ([]byte, error) {
 		}
 		p.LeftOut = leftOut(rest, maxLeftOut)
 	}
-	return contract.Marshal(p)
+	return p
+}
+
+func (o *getDiagnosticsOut) tell(s *sheet) {
+	shown := o.window()
+	tellDiagnostics(s, shown.Files)
+	s.counts(shown.LeftOut)
+}
+
+// tellDiagnostics writes the diagnostics of each file below it.
+func tellDiagnostics(s *sheet, files []fileDiagnostics) {
+	for _, f := range files {
+		s.line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
+		for i := range f.Diagnostics {
+			f.Diagnostics[i].tell(s)
+		}
+	}
+}
+
+// tell writes range, severity, code, source and message, then the lines of the range.
+func (d *diagnostic) tell(s *sheet) {
+	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, d.EndLine, d.EndCharacter, d.Severity)
+	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
+		text += " (" + about + ")"
+	}
+	message, rest, _ := strings.Cut(d.Message, "\n")
+	s.line(1, "%s", text+": "+message)
+	s.block(rest)
+	s.list(1, "tags", d.Tags)
+	s.block(d.Preview)
+	if d.PreviewTruncated && d.Preview != "" {
+		s.block("…")
+	}
 }
 
 // The bounds of one diagnostic.
@@ -153,7 +190,7 @@ func (o *getDiagnosticsOut) size() int { return o.to - o.from }
 func (o *getDiagnosticsOut) cut(n int) any {
 	less := *o
 	less.to = less.from + n
-	return less
+	return &less
 }
 
 func (o *getDiagnosticsOut) next(_ *Call, n int) map[string]any {

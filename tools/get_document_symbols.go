@@ -154,13 +154,22 @@ func (o getDocumentSymbolsOut) MarshalJSON() ([]byte, error) {
 	type plain getDocumentSymbolsOut
 	o.Symbols, o.Returned = []string{}, len(o.lines)
 	for _, l := range o.lines {
-		text := l.text
-		if l.detail != "" && !o.terse {
-			text += ": " + l.detail
-		}
-		o.Symbols = append(o.Symbols, text)
+		o.Symbols = append(o.Symbols, l.shown(o.terse))
 	}
 	return contract.Marshal(plain(o))
+}
+
+func (l *outlineLine) shown(terse bool) string {
+	if l.detail == "" || terse {
+		return l.text
+	}
+	return l.text + ": " + l.detail
+}
+
+func (o *getDocumentSymbolsOut) tell(s *sheet) {
+	for _, l := range o.lines {
+		s.line(0, "%s", l.shown(o.terse))
+	}
 }
 
 func (o getDocumentSymbolsOut) Summary() string {
@@ -186,7 +195,7 @@ func (o *getDocumentSymbolsOut) size() int { return len(o.lines) }
 func (o *getDocumentSymbolsOut) cut(n int) any {
 	less := *o
 	less.lines = o.lines[:n]
-	return less
+	return &less
 }
 
 func (o *getDocumentSymbolsOut) next(_ *Call, n int) map[string]any {

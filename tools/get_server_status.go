@@ -194,4 +194,10 @@ func (o *getServerStatusOut) shedSnippets() bool { return false }
 
 func (o *getServerStatusOut) size() int { return len(o.Servers) }
 
-func (o *getServerStatusOut) cut(n int) any { return getServerStatusOut{o.Servers[:n]} }
+func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n]} }
+
+func (o *getServerStatusOut) tell(s *sheet) {
+	for _, server := range o.Servers {
+		s.line(0, "- %s", plainFields(server))
+	}
+}

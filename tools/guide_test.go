@@ -85,7 +85,7 @@ func TestGuideCurrentConfig(t *testing.T) {
 	env := oneRustServer(t)
 	want := guideExample(t, "guide_get_current_config.json", env.Settings.Workspace)
 	got := Run(context.Background(), env, nil, Request{Tool: "get_current_config",
-		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`)})
+		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
 }
 

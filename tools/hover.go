@@ -303,7 +303,34 @@ func (o *hoverOut) cut(n int) any {
 	code := lineCount(o.Signature)
 	less.Signature = firstLines(o.Signature, n)
 	less.Documentation = firstLines(o.Documentation, max(n-code, 0))
-	return less
+	return &less
+}
+
+func (o *hoverOut) headline() string {
+	text := strings.TrimSpace(string(o.Kind) + " " + o.Symbol)
+	switch {
+	case text == "" && o.Signature == "" && o.Documentation == "":
+		return "the server has nothing to say about this position."
+	case text == "":
+		text = "what stands at this position"
+	}
+	if o.Container != "" {
+		text += " in " + o.Container
+	}
+	return text
+}
+
+func (o *hoverOut) tell(s *sheet) {
+	s.block(o.Signature)
+	s.block(o.Documentation)
+	for _, place := range []struct {
+		what string
+		at   *definition
+	}{{"Defined at", o.Definition}, {"Its type is defined at", o.TypeDefinition}} {
+		if place.at != nil {
+			place.at.tell(s, place.what+" ")
+		}
+	}
 }
 
 func lineCount(s string) int {

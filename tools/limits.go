@@ -2,43 +2,57 @@ package tools
 
 import (
 	"sort"
-	"strings"
-	"unicode/utf8"
 
 	"lspi/contract"
 )
 
-// codexMaxChars is the cap for Codex CLI, which shows the model at most 12,000 bytes of an answer by a server that it
-// does not know (measured with 0.169).
-const codexMaxChars = 11_000
-
-// limit is the cap of this call's envelope in code points.
+// limit is the cap of this call's answer, in code points of all that the host shows of it.
 func (c *Call) limit() int {
-	hard := c.env.Settings.MaxCharsHard
-	if hard <= 0 {
-		hard = DefaultMaxCharsHard
-	}
 	limit := c.maxChars
 	if limit <= 0 {
 		limit = c.defaultLimit()
 	}
-	if limit > hard {
-		c.warn(contract.WarnClamped, contract.Facts{"max_total_chars": hard},
-			"max_total_chars was lowered to the configured maximum")
-		limit = hard
+	if most, by := c.mostChars(); limit > most {
+		c.warn(contract.WarnClamped, contract.Facts{"max_total_chars": most}, "max_total_chars was lowered to "+by)
+		limit = most
 	}
 	return limit
 }
 
-// defaultLimit is the cap of a call that does not ask for one: as configured, else what the host shows.
+// defaultLimit is the cap of a call that does not ask for one: as configured, else what the host surely shows, where that
+// is less than what is worth reading.
 func (c *Call) defaultLimit() int {
-	switch {
-	case c.env.Settings.MaxChars > 0:
+	if c.env.Settings.MaxChars > 0 {
 		return c.env.Settings.MaxChars
-	case strings.HasPrefix(strings.ToLower(c.request.Host.Name), "codex"):
-		return codexMaxChars
+	}
+	if limit := c.request.Host.row().limit; limit > 0 {
+		return min(limit, DefaultMaxChars)
 	}
 	return DefaultMaxChars
+}
+
+// mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model would get
+// an answer without its end; who configures a default beyond that knows better.
+func (c *Call) mostChars() (most int, by string) {
+	most, by = c.env.Settings.MaxCharsHard, "the configured maximum"
+	if most <= 0 {
+		most = DefaultMaxCharsHard
+	}
+	if shown := max(c.request.Host.row().ask(), c.env.Settings.MaxChars); c.request.Host.row().ask() > 0 && shown < most {
+		most, by = shown, "what "+c.request.Host.Name+" shows its model of an answer"
+	}
+	return most, by
+}
+
+// withRoom is a step to the same answer with more room, of which wanted would do: a call where the host shows more, else a
+// command line.
+func (c *Call) withRoom(message string, wanted int) contract.NextStep {
+	if most, _ := c.mostChars(); c.limit() < most {
+		return c.repeat(message, map[string]any{"max_total_chars": min(wanted, most)})
+	}
+	again := c.repeat(message, map[string]any{"max_total_chars": wanted})
+	return contract.NextStep{Kind: contract.StepCommand, Message: "All of it is shown by a command in a shell.",
+		Command: callCommand(again.Tool, again.Arguments)}
 }
 
 // shedder is an answer that can be made smaller. An answer that is not one must be small by its nature.
@@ -68,42 +82,41 @@ type continued interface {
 }
 
 // fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
-// room for. It returns what is shown then, and the same as JSON.
-func (c *Call) fit(body any, limit int) (contract.Envelope, []byte, error) {
+// room for. It returns what is shown then.
+func (c *Call) fit(body any, limit int) (presented, error) {
 	s, ok := body.(shedder)
 	if !ok {
-		return contract.Envelope{}, nil, c.tooLarge(limit, 0)
+		return presented{}, c.tooLarge(limit, 0)
 	}
 	if s.shedSnippets() {
 		c.truncated = true
 		c.warn(contract.WarnSnippetsDropped, nil, "snippets were left out to stay within max_total_chars")
-		shown, raw, err := encode(c.envelope(s))
-		if err != nil || utf8.RuneCount(raw) <= limit {
-			return shown, raw, err
+		shown, err := c.present(c.envelope(s))
+		if err != nil || shown.size <= limit {
+			return shown, err
 		}
 	}
-	// Each size is marshalled with the warnings and steps it would have: the largest that fits is found by bisection.
+	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection.
 	var failure error
 	n := sort.Search(s.size(), func(k int) bool {
-		_, raw, err := encode(c.cutEnvelope(s, k))
+		shown, err := c.present(c.cutEnvelope(s, k))
 		if err != nil {
 			failure = err
-			return true
 		}
-		return utf8.RuneCount(raw) > limit
+		return err != nil || shown.size > limit
 	})
 	switch {
 	case failure != nil:
-		return contract.Envelope{}, nil, failure
+		return presented{}, failure
 	case n <= 1: // not even one item: an empty page would be continued with itself
 		if t, ok := s.(terser); ok && t.terse() {
 			return c.fit(body, limit)
 		}
-		return contract.Envelope{}, nil, c.tooLarge(limit, c.room(s))
+		return presented{}, c.tooLarge(limit, c.room(s))
 	}
 	c.truncated = true
 	c.lower(contract.Partial)
-	return encode(c.cutEnvelope(s, n-1))
+	return c.present(c.cutEnvelope(s, n-1))
 }
 
 // cutEnvelope is the envelope of an answer cut to n items.
@@ -129,7 +142,7 @@ func (c *Call) cutSteps(s shedder, n int) []contract.NextStep {
 		}
 		return nil
 	}
-	return []contract.NextStep{c.repeat("Ask again with more room.", map[string]any{"max_total_chars": 4 * c.limit()})}
+	return []contract.NextStep{c.withRoom("Ask again with more room.", 4*c.limit())}
 }
 
 func partialUnlessNone(claim contract.Completeness) contract.Completeness {
@@ -141,11 +154,11 @@ func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 
 // room is how many characters the first item needs, with some to spare.
 func (c *Call) room(s shedder) int {
-	_, raw, err := encode(c.cutEnvelope(s, 1))
+	shown, err := c.present(c.cutEnvelope(s, 1))
 	if err != nil {
 		return 0
 	}
-	return utf8.RuneCount(raw) * 5 / 4
+	return shown.size * 5 / 4
 }
 
 func (c *Call) tooLarge(limit, needed int) error {

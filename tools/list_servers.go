@@ -160,9 +160,15 @@ func (o *listServersOut) shedSnippets() bool { return false }
 func (o *listServersOut) size() int { return len(o.Servers) }
 
 func (o *listServersOut) cut(n int) any {
-	return listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
+	return &listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
 }
 
 func (o *listServersOut) next(_ *Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
+}
+
+func (o *listServersOut) tell(s *sheet) {
+	for _, server := range o.Servers {
+		s.line(0, "- %s", plainFields(server))
+	}
 }

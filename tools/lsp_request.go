@@ -269,7 +269,25 @@ func (o *lspRequestOut) cut(n int) any {
 	less := *o
 	n = min(n, len(o.items)) // what is no list has none
 	less.items = o.items[:n:n]
-	return less
+	return &less
+}
+
+func (o *lspRequestOut) headline() string {
+	text := "positions are LSP's, in " + o.Encoding
+	if o.Total != nil {
+		text += fmt.Sprintf("; %d of a list of %d", len(o.items), *o.Total)
+	}
+	return text + "."
+}
+
+// tell writes JSON, because that is what was asked for: the items of a list on a line each.
+func (o *lspRequestOut) tell(s *sheet) {
+	if o.items == nil {
+		s.block(string(o.Result))
+	}
+	for _, item := range o.items {
+		s.block(string(item))
+	}
 }
 
 func (o *lspRequestOut) next(_ *Call, n int) map[string]any {

@@ -197,3 +197,14 @@ func (c *Call) limitedAt(s *lsp.Server, method string, n int) {
 			fmt.Sprintf("%s gives at most %d results here; there may be more", s.ID(), n))
 	}
 }
+
+// tell writes the places of each file below it, as answers have them.
+func (p *page) tell(s *sheet) {
+	p.group(func(file string, lines []string) {
+		s.line(0, "%s (%d)", file, len(lines))
+		for _, line := range lines {
+			s.line(1, "%s", line)
+		}
+	})
+	s.counts(p.head().LeftOut)
+}

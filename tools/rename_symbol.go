@@ -161,7 +161,7 @@ func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
 func (o *renameSymbolOut) cut(n int) any {
 	less := *o
 	less.changeOut = o.changeOut.first(n)
-	return less
+	return &less
 }
 
 // Summary is the text beside the answer.

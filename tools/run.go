@@ -45,7 +45,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 			broken = errors.New("the session was not opened")
 		}
 	}
-	r.Arguments = bytes.ToValidUTF8(r.Arguments, []byte("\ufffd")) // what is repeated of them has to be
+	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
 	c := &Call{env: env, request: r, served: func() []string { return toolNames(&env.Settings) }}
 	limit := env.Settings.CallTimeout
 	if limit <= 0 {
@@ -142,14 +142,14 @@ func (c *Call) finish(body any, err error) (r Result) {
 		}
 	}()
 	limit := c.limit()
-	envelope, raw, err := encode(c.envelope(body))
-	if err == nil && utf8.RuneCount(raw) > limit {
-		envelope, raw, err = c.fit(body, limit)
+	shown, err := c.present(c.envelope(body))
+	if err == nil && shown.size > limit {
+		shown, err = c.fit(body, limit)
 	}
 	if err != nil {
 		return c.failed(err)
 	}
-	return Result{Structured: raw, Text: contract.OneLine(c.summary(envelope)), OK: true}
+	return Result{Structured: shown.raw, Text: shown.text, OK: true}
 }
 
 // envelope is the answer with its warnings, and more of them.
@@ -183,7 +183,7 @@ func (c *Call) echo() json.RawMessage {
 	return raw
 }
 
-// failed is the error form: on it some hosts show the model the text alone, so the text has everything.
+// failed is the error form.
 func (c *Call) failed(err error) Result {
 	e := asError(err)
 	if c.env.Settings.Workspace != "" {
@@ -199,13 +199,13 @@ func (c *Call) failed(err error) Result {
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
 	}
-	shown, raw, merr := encode(envelope)
+	shown, merr := c.presentError(envelope)
 	if merr != nil {
 		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool}, "writing the error %v: %w", err, merr)
 		envelope.Error, envelope.Input = e, nil
-		shown, raw, _ = encode(envelope)
+		shown, _ = c.presentError(envelope)
 	}
-	return Result{Structured: raw, Text: contract.EscapeText(errorText(shown))}
+	return Result{Structured: shown.raw, Text: shown.text}
 }
 
 // The bounds of an error, in code points: what a host gave without bound does not come back without bound.
@@ -249,74 +249,6 @@ func (c *Call) relative(e *contract.Error) *contract.Error {
 		copied.Facts["file_paths"] = c.showSome(paths)
 	}
 	return &copied
-}
-
-func errorText(e contract.Envelope) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s): %s", e.Error.Category(), e.Error.Kind, e.Error.Message)
-	for _, key := range []string{"closest", "stderr_tail", "tried"} {
-		if v, ok := e.Error.Facts[key]; ok && !strings.Contains(e.Error.Message, fmt.Sprint(v)) {
-			if raw, err := contract.Marshal(v); err == nil && string(raw) != "null" && string(raw) != "[]" {
-				fmt.Fprintf(&b, "\n%s: %s", key, cutText(string(raw), 1500))
-			}
-		}
-	}
-	for _, w := range e.Warnings {
-		if w.Message != e.Error.Message {
-			b.WriteString("\nNote: " + w.Message)
-		}
-	}
-	if len(e.NextSteps) > 0 {
-		b.WriteString("\nNext steps:")
-	}
-	for i, s := range e.NextSteps {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, s.Message)
-		if s.Tool != "" {
-			fmt.Fprintf(&b, " → %s %s", s.Tool, encodedArguments(s.Arguments))
-		}
-		if s.Command != "" {
-			fmt.Fprintf(&b, " → `%s`", s.Command)
-		}
-	}
-	return b.String()
-}
-
-// summarizer is an answer that can say in one sentence what it is.
-type summarizer interface{ Summary() string }
-
-// summary is the text beside a success. Few hosts show it, so it is short, but what limits the answer is in it.
-func (c *Call) summary(shown contract.Envelope) string {
-	text := c.request.Tool + " answered."
-	if s, ok := shown.Body.(summarizer); ok {
-		text = s.Summary()
-	}
-	if claim := shown.Completeness; claim != contract.Complete && claim != contract.NoClaim {
-		text += " Completeness: " + string(claim) + reasons(shown) + "."
-	}
-	for _, w := range c.warnings {
-		text += " " + strings.TrimSuffix(w.Message, ".") + "."
-	}
-	return cutText(text, 800)
-}
-
-// reasons are the kinds of the warnings that a claim follows from, in parentheses.
-func reasons(shown contract.Envelope) string {
-	var kinds []string
-	for _, w := range shown.Warnings {
-		of := []string{string(w.Kind)}
-		if w.Kind == contract.WarnMore {
-			of, _ = w.Facts["kinds"].([]string)
-		}
-		for _, kind := range of {
-			if contract.WarningKind(kind).Effect() == shown.Completeness && !slices.Contains(kinds, kind) {
-				kinds = append(kinds, kind)
-			}
-		}
-	}
-	if len(kinds) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(kinds, ", ") + ")"
 }
 
 // asError gives every error its place in the closed list.

@@ -272,7 +272,20 @@ func (o *searchWorkspaceSymbolsOut) size() int { return len(o.Symbols) }
 func (o *searchWorkspaceSymbolsOut) cut(n int) any {
 	less := *o
 	less.Symbols = o.Symbols[:n]
-	return less
+	return &less
+}
+
+func (o *searchWorkspaceSymbolsOut) tell(s *sheet) {
+	for _, found := range o.Symbols {
+		text := fmt.Sprintf("%s:%d %s %s", found.FilePath, found.Line, found.Kind, found.Name)
+		if found.Container != "" {
+			text += " in " + found.Container
+		}
+		if found.Signature != "" {
+			text += ": " + found.Signature
+		}
+		s.line(0, "%s", text)
+	}
 }
 
 func (o *searchWorkspaceSymbolsOut) next(_ *Call, n int) map[string]any {

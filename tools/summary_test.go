@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The text beside an answer counts what is there and what of it is shown, as the answer itself does, and says why it is
+// The text beside an envelope that the host shows counts what is there and what of it is shown, as the answer itself does, and says why it is
 // not complete.
 func TestSummariesCountWhatIsShown(t *testing.T) {
 	many := &strings.Builder{}
@@ -26,7 +26,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
 		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
 	} {
-		r := Run(t.Context(), env, nil, Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments)})
+		r := Run(t.Context(), env, nil, Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: Host{Name: "claude-code"}})
 		var out struct{ Returned int }
 		if err := json.Unmarshal(r.Structured, &out); err != nil {
 			t.Fatal(err)

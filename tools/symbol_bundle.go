@@ -295,7 +295,27 @@ func (o *symbolBundleOut) size() int {
 func (o *symbolBundleOut) cut(n int) any {
 	less := *o
 	less.parts = o.parts.cut(n)
-	return less
+	return &less
+}
+
+func (o *symbolBundleOut) tell(s *sheet) {
+	t, p := o.target(), o.parts
+	s.line(0, "%s:%d:%d %s", t.FilePath, t.Line, t.Character, strings.TrimSpace(string(t.Kind)+" "+t.Symbol))
+	if p.hover != nil {
+		p.hover.tell(s)
+	}
+	for _, part := range []struct {
+		what string
+		page *page
+	}{{"Implementations", p.implementations}, {"References", p.references}} {
+		if part.page != nil {
+			s.line(0, "%s (%d)", part.what, part.page.Total)
+			part.page.tell(s)
+		}
+	}
+	if p.calls != nil {
+		p.calls.tell(s)
+	}
 }
 
 // sizes are the items of each part: lines of hover, implementations, callers, references.
@@ -338,16 +358,16 @@ func allot(n int, sizes [4]int) [4]int {
 func (b bundle) cut(n int) bundle {
 	keep := allot(n, b.sizes())
 	if b.hover != nil {
-		h := b.hover.cut(keep[0]).(hoverOut)
-		b.hover = &h
+		h := b.hover.cut(keep[0]).(*hoverOut)
+		b.hover = h
 	}
 	if b.implementations != nil {
 		p := b.implementations.first(keep[1])
 		b.implementations = &p
 	}
 	if b.calls != nil {
-		h := b.calls.cut(keep[2]).(callHierarchyOut)
-		b.calls = &h
+		h := b.calls.cut(keep[2]).(*callHierarchyOut)
+		b.calls = h
 	}
 	if b.references != nil {
 		p := b.references.first(keep[3])

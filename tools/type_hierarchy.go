@@ -144,5 +144,32 @@ func (o *typeHierarchyOut) Summary() string {
 func (o *typeHierarchyOut) cut(n int) any {
 	less := *o
 	less.keep = n
-	return less
+	return &less
+}
+
+func (o *typeHierarchyOut) tell(s *sheet) {
+	o.tellRoots(s)
+	for _, tree := range []struct {
+		what string
+		of   *tree
+	}{{"Supertypes", o.up}, {"Subtypes", o.down}} {
+		if tree.of == nil || len(o.roots) == 0 {
+			continue
+		}
+		nodes, more := o.types(&tree.of.top)
+		s.line(0, "%s (%d)", tree.what, tree.of.direct())
+		tellTree(s, 1, toldTypes(nodes), more)
+	}
+}
+
+func toldTypes(nodes []typeNode) []told {
+	var out []told
+	for _, n := range nodes {
+		t := told{node: n.node, below: toldTypes(n.Types), more: n.More}
+		if n.Seen {
+			t.note = seenNote
+		}
+		out = append(out, t)
+	}
+	return out
 }

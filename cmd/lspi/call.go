@@ -63,7 +63,7 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 		defer env.Close()
 	}
 	began := time.Now()
-	r := tools.Request{Tool: tool, Arguments: words.json(tool, env), Host: tools.Host{Name: "lspi call"}}
+	r := tools.Request{Tool: tool, Arguments: words.json(tool, env), Host: tools.CallHost()}
 	r.Progress = showProgress(cmd.ErrOrStderr())
 	result := tools.Run(ctx, env, broken, r)
 	tools.LogCall(s.logs.log, r, result, time.Since(began))
@@ -79,16 +79,15 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 	return nil
 }
 
-// tell prints the envelope, or what people read: an answer to out, an error to errs.
+// tell prints the envelope, or its text, as hosts get it that show nothing else: an answer to out, an error to errs.
 func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, result.Structured)
 	}
 	if !result.OK {
-		_, err := io.WriteString(errs, contract.EscapeText(renderError(result)))
-		return err
+		out = errs
 	}
-	_, err := io.WriteString(out, contract.EscapeText(render(result)))
+	_, err := io.WriteString(out, result.Text+"\n")
 	return err
 }
 

@@ -42,6 +42,7 @@ func mcpTable(c *config.Config) any {
 		{"read_only", c.MCP.ReadOnly},
 		{"call_timeout_ms", c.MCP.CallTimeout.Milliseconds()},
 		{"warmup", c.MCP.Warmup},
+		{"text", c.MCP.Text},
 		{"output.max_total_chars_default", c.MCP.Output.MaxTotalCharsDefault},
 		{"output.max_total_chars_hard", c.MCP.Output.MaxTotalCharsHard},
 		{"output.echo_input", c.MCP.Output.EchoInput},

@@ -104,6 +104,7 @@ func settingsOf(c *config.Config) tools.Settings {
 		ReadOnly:     c.MCP.ReadOnly,
 		Context:      c.MCP.Context,
 		CallTimeout:  c.MCP.CallTimeout,
+		Text:         c.MCP.Text,
 		MaxCharsHard: c.MCP.Output.MaxTotalCharsHard,
 		EchoInput:    c.MCP.Output.EchoInput,
 		Allow:        c.MCP.Tools.Allow,

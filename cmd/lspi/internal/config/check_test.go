@@ -25,7 +25,7 @@ func TestErrors(t *testing.T) {
 		{"inline table", "mcp = { output = { echo = \"never\" } }", []string{`1:20 mcp.output.echo: unknown key "echo": did you mean "echo_input"? [write echo_input]`}},
 		{"quoted key with a dot", "\"mcp.context\" = \"full\"", []string{`1:1 "mcp.context": unknown key "mcp.context"; valid here: workspace_root, workspace_folders, catalogue, env_pass, servers, mcp, limits, logging`}},
 		{"look-alike in a string", "workspace_folders = []\n[logging]\nfile = '''\nlevle = 1'''\nlevle = 2", []string{`5:1 logging.levle: unknown key "levle": did you mean "level"? [write level]`}},
-		{"column in code points", "mcp = { \"é\" = 1 }", []string{`1:9 mcp."é": unknown key "é"; valid here: context, mode, read_only, call_timeout_ms, warmup, output, tools`}},
+		{"column in code points", "mcp = { \"é\" = 1 }", []string{`1:9 mcp."é": unknown key "é"; valid here: context, mode, read_only, call_timeout_ms, warmup, text, output, tools`}},
 		{"the second server", "[[servers]]\nid = \"gopls\"\n[[servers]]\nid = \"rust-analyzer\"\n  name = 1", []string{`5:3 servers[1].name: unknown key "name": did you mean "id"? [write id]`}},
 
 		{"string for a boolean", "catalogue = \"no\"", []string{`1:1 catalogue: "catalogue" must be true or false, not a string`}},

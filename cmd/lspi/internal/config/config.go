@@ -34,12 +34,13 @@ type MCP struct {
 	Mode        string // navigation, refactor, or "" when not chosen
 	ReadOnly    bool   // no tool that writes or controls servers
 	CallTimeout time.Duration
-	Warmup      bool // start the servers that the workspace needs before the first call
+	Warmup      bool   // start the servers that the workspace needs before the first call
+	Text        string // auto, full or short
 	Output      Output
 	Tools       Tools
 }
 
-// Output is [mcp.output]. Caps count Unicode code points of the serialised envelope.
+// Output is [mcp.output]. Caps count Unicode code points of what the host shows.
 type Output struct {
 	MaxTotalCharsDefault int // Config.Given tells whether it was chosen; if not, a host that shows less gets less
 	MaxTotalCharsHard    int

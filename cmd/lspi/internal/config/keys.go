@@ -75,6 +75,7 @@ var (
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
 	Modes     = []string{"navigation", "refactor"}
 	echoes    = []string{"errors", "always", "never"}
+	texts     = []string{"auto", "full", "short"}
 	logLevels = []string{"debug", "info", "warn", "error"}
 )
 
@@ -146,6 +147,8 @@ var keys = []key{
 		"The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
 	{"mcp.warmup", tBool, "false", 0, nil, narrower,
 		"Start the servers that the workspace needs at once, not with the first call. `--warmup` wins."},
+	{"mcp.text", tEnum, `"auto"`, 0, texts, free,
+		"The text beside each answer, which is all that some hosts show their model: `full` is the whole answer, `short` one line; `auto` goes by what the host is known to show (docs/hosts.md)."},
 	{"mcp.output.max_total_chars_default", tInt, "24000", 1000, nil, narrower,
 		"The largest answer, in characters, when a call does not ask for another cap. Default: less for a host that shows less."},
 	{"mcp.output.max_total_chars_hard", tInt, "2000000", 1000, nil, narrower,

@@ -97,6 +97,7 @@ var other = map[string]string{
 	"servers[].restart_interval_minutes": "1", "servers[].initialize_options": "{ a = 1 }", "servers[].client_capabilities": "{ a = 1 }",
 	"servers[].workspace_configuration": "{ a = 1 }",
 	"mcp.context":                       `"claude"`, "mcp.mode": `"navigation"`, "mcp.read_only": "true", "mcp.call_timeout_ms": "1000", "mcp.warmup": "true",
+	"mcp.text":                           `"full"`,
 	"mcp.output.max_total_chars_default": "1000", "mcp.output.max_total_chars_hard": "30000", "mcp.output.echo_input": `"never"`,
 	"mcp.tools.allow": `["hover"]`, "mcp.tools.exclude": `["hover"]`, "mcp.tools.lsp_request": `["all"]`, "limits.max_servers": "3", "limits.max_server_memory_mb": "100", "logging.level": `"debug"`, "logging.file": `"x.log"`,
 }

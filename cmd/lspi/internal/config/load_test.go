@@ -16,7 +16,7 @@ func TestNoFile(t *testing.T) {
 	w := newWorld(t)
 	c := w.sound()
 	want := MCP{
-		Context: "full", CallTimeout: 50 * time.Second,
+		Context: "full", CallTimeout: 50 * time.Second, Text: "auto",
 		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
 		Tools:  Tools{Exclude: []string{}, Raw: []string{}},
 	}

@@ -45,6 +45,7 @@ func (l *loader) mcp() MCP {
 		Mode:        lookup[string](l.merged, "mcp.mode"),
 		CallTimeout: time.Duration(lookup[int64](l.merged, "mcp.call_timeout_ms")) * time.Millisecond,
 		Warmup:      lookup[bool](l.merged, "mcp.warmup"),
+		Text:        lookup[string](l.merged, "mcp.text"),
 		Output: Output{
 			MaxTotalCharsDefault: int(lookup[int64](l.merged, "mcp.output.max_total_chars_default")),
 			MaxTotalCharsHard:    int(lookup[int64](l.merged, "mcp.output.max_total_chars_hard")),

@@ -1,0 +1,96 @@
+package tools
+
+import "strings"
+
+// channel is which part of the result of a call a host shows its model. Hosts differ, and some show another part of an
+// error than of a success.
+type channel uint8
+
+const (
+	eitherChannel     channel = iota // not known: each part has to be the whole answer
+	structuredChannel                // structuredContent as JSON, and nothing else
+	textChannel                      // the text of content, and nothing else
+	bothChannels                     // the text, then structuredContent as JSON
+	wholeResult                      // the result as JSON: structuredContent, and content as a list of blocks
+)
+
+var channelWords = [...]string{eitherChannel: "not known", structuredChannel: "`structuredContent`", textChannel: "the text",
+	bothChannels: "the text, then `structuredContent`", wholeResult: "the whole result as JSON"}
+
+// hostRow is what is known of one MCP host. Every row was measured with the real program, of the version in seen, and a
+// stand-in for its model; docs/hosts.md has what the model got.
+type hostRow struct {
+	name  string // of clientInfo: it begins with this, in lower case
+	exact bool   // name is all of it
+	seen  string // the host and its version; "" for lspi itself
+
+	success, failure channel
+	// limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host cuts, less a
+	// margin. 0 where the host shows more than any answer has by default.
+	limit int
+	// most is the same for what a call asks for by max_total_chars, where that is another number: a cut may depend on the
+	// model, which the host does not tell. 0 is limit, or no bound where limit is 0.
+	most         int
+	bytes        bool // limit and most are bytes of UTF-8, else code points
+	instructions bool // the model sees the instructions of the server
+	shell        bool // the reader has a shell and no MCP: steps are command lines
+}
+
+// hosts is what is known of each host.
+var hosts = []hostRow{
+	// Above 50,000 characters an answer goes to a file, which the model can read.
+	{name: "claude-code", seen: "Claude Code 2.1.197", success: structuredChannel, failure: textChannel, instructions: true},
+	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too.
+	{name: "codex", seen: "Codex CLI 0.169", success: structuredChannel, failure: structuredChannel, limit: 11_000, most: 47_000,
+		bytes: true, instructions: true},
+	// It shows structuredContent where content is empty. It cuts at 50 KiB, at the end of a line: of an answer with one
+	// line that is longer nothing is left.
+	{name: "opencode", seen: "opencode 1.18.33", success: textChannel, failure: textChannel, limit: 50_000, bytes: true,
+		instructions: true},
+	// The first 8,000 characters and the last 32,000.
+	{name: "gemini-cli-mcp-client", seen: "gemini-cli 0.61.0", success: textChannel, failure: wholeResult, limit: 38_000,
+		instructions: true},
+	// Head and tail of 25,000 characters. Its name ends with that of its entry for the server.
+	{name: "qwen-cli-mcp-client", seen: "qwen-code 0.24.4", success: textChannel, failure: wholeResult, limit: 24_000},
+	// It cuts nothing at 122 kB.
+	{name: "continue-cli-client", seen: "Continue cn 1.5.47", success: textChannel, failure: textChannel},
+	// 20,000 characters of both together; of more it shows the first 500. It speaks 2026-07-28, without a handshake.
+	{name: "copilot-cli", seen: "Copilot CLI 1.0.102", success: bothChannels, failure: bothChannels, limit: 19_500},
+	// 8,000 characters.
+	{name: "@cline/core", seen: "Cline 3.0.65", success: wholeResult, failure: wholeResult, limit: 7_500},
+	// 50,000 characters of both together.
+	{name: "kimi-code", seen: "kimi-code 2.1.0", success: bothChannels, failure: bothChannels, limit: 48_000},
+	// mistral-vibe shows structuredContent, the text of an error, and 16,000 characters. The name is the one that the Python
+	// SDK of MCP gives where the host gives none, so it may be another host, such as Open WebUI, which shows the text.
+	{name: "mcp", exact: true, seen: "mistral-vibe 3.0.2 and others", success: eitherChannel, failure: textChannel, limit: 15_000},
+
+	{name: callHost, exact: true, success: textChannel, failure: textChannel, instructions: true, shell: true},
+}
+
+// callHost is the name of `lspi call`, whose reader is a person at a terminal.
+const callHost = "lspi call"
+
+// CallHost is the host of `lspi call`.
+func CallHost() Host { return Host{Name: callHost} }
+
+// unknownHost is what is assumed of a host that no row describes.
+var unknownHost = hostRow{}
+
+// row is what is known of the host.
+func (h Host) row() *hostRow {
+	name := strings.ToLower(h.Name)
+	for i := range hosts {
+		if r := &hosts[i]; name == r.name || !r.exact && strings.HasPrefix(name, r.name) {
+			return r
+		}
+	}
+	return &unknownHost
+}
+
+// ask is the largest cap that a call may ask for at this host; 0 when the host sets none.
+func (r *hostRow) ask() int {
+	if r.most > 0 {
+		return r.most
+	}
+	return r.limit
+}

@@ -1,0 +1,229 @@
+//go:build unix
+
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/contract"
+)
+
+// shownBy is what a host shows of a result, as HOSTS.md of the project's facts has it, and its length in the unit of the cut.
+func shownBy(t *testing.T, host string, r Result) int {
+	t.Helper()
+	switch {
+	case strings.HasPrefix(host, "@cline"):
+		var structured any
+		if err := json.Unmarshal(r.Structured, &structured); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := contract.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": r.Text}}, "structuredContent": structured})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return utf8.RuneCount(whole)
+	case host == "copilot-cli", host == "kimi-code":
+		return utf8.RuneCountInString(r.Text) + 1 + utf8.RuneCount(r.Structured)
+	case host == "codex-mcp-client":
+		return len(r.Structured)
+	case host == "opencode":
+		return len(r.Text)
+	case host == "mcp":
+		return max(utf8.RuneCountInString(r.Text), utf8.RuneCount(r.Structured))
+	}
+	return utf8.RuneCountInString(r.Text)
+}
+
+// Where each host cuts, in what it counts.
+var cuts = map[string]int{"@cline/core": 8_000, "copilot-cli": 20_000, "kimi-code": 50_000, "codex-mcp-client": 12_000, "opencode": 51_200,
+	"mcp": 16_000, "gemini-cli-mcp-client": 40_000, "qwen-cli-mcp-client-lspi": 25_000}
+
+// No host cuts what it is sent, by default and when the model asks for more than the host shows; and paging gives every
+// item once.
+func TestNoHostCuts(t *testing.T) {
+	files := map[string]string{"a.w": "def alpha\n"}
+	for i := range 40 { // code that is not ASCII counts more bytes than characters, and quotes are escaped in JSON
+		files[fmt.Sprintf("sub/file%02d.w", i)] = strings.Repeat("  alpha \"größe\" \\ äöü 漢字 漢字 漢字 漢字\n", 25)
+	}
+	env := fakeEnv(t, project(t, files), fake(t, "w", `{"language":"words"}`))
+	for host, cut := range cuts {
+		for _, asked := range []string{"", `,"max_total_chars":300000`} {
+			arguments := json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha","max_results":5000` + asked + `}`)
+			seen, pages := map[string]int{}, 0
+			for arguments != nil {
+				r := Run(t.Context(), env, nil, Request{Tool: "find_references", Arguments: arguments, Host: Host{Name: host}})
+				most := cut
+				if host == "codex-mcp-client" && asked != "" {
+					most = 48_000
+				}
+				if n := shownBy(t, host, r); n > most || !r.OK {
+					t.Fatalf("%s%s: %d of %d: %.300s", host, asked, n, most, r.Text)
+				}
+				arguments = collect(t, r, seen)
+				pages++
+			}
+			if len(seen) != 1001 {
+				t.Errorf("%s%s: %d places on %d pages", host, asked, len(seen), pages)
+			}
+			for place, n := range seen {
+				if n != 1 {
+					t.Errorf("%s%s: %s is there %d times", host, asked, place, n)
+				}
+			}
+		}
+	}
+}
+
+// collect counts the places of a page and returns the arguments of the next; nil after the last.
+func collect(t *testing.T, r Result, seen map[string]int) json.RawMessage {
+	t.Helper()
+	var a struct {
+		Files []struct {
+			FilePath   string `json:"file_path"`
+			References []string
+		}
+		NextSteps []struct {
+			Message   string
+			Arguments json.RawMessage
+		} `json:"next_steps"`
+	}
+	if err := json.Unmarshal(r.Structured, &a); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		for _, ref := range f.References {
+			at, _, _ := strings.Cut(ref, " ")
+			seen[f.FilePath+":"+at]++
+		}
+	}
+	for _, s := range a.NextSteps {
+		if s.Message == continueHere {
+			return s.Arguments
+		}
+	}
+	return nil
+}
+
+// An error keeps its message and a step, and is within what the host shows however large the arguments were.
+func TestNoHostCutsAnError(t *testing.T) {
+	files := map[string]string{}
+	for i := range 9 {
+		files[strings.Repeat("folder/", 40)+fmt.Sprintf("f%d.w", i)] = "def same\n"
+	}
+	env := fakeEnv(t, project(t, files), fake(t, "w", `{"language":"words"}`))
+	for host, cut := range cuts {
+		for _, arguments := range []string{`{"symbol_name":"same"}`, `{"file_path":"` + strings.Repeat("x", 3000) + `.w","line":1,"symbol_name":"` + strings.Repeat("é", 3000) + `"}`} {
+			r := Run(t.Context(), env, nil, Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: Host{Name: host}})
+			n := shownBy(t, host, r)
+			if host == "gemini-cli-mcp-client" || strings.HasPrefix(host, "qwen") {
+				n = utf8.RuneCount(r.Structured) + 2*utf8.RuneCountInString(r.Text)
+			}
+			if r.OK || n > cut || !strings.Contains(r.Text, "Next steps:\n1. ") {
+				t.Errorf("%s: %d of %d: %.200s", host, n, cut, r.Text)
+			}
+			validAnswer(t, "find_references", r.Structured)
+		}
+	}
+}
+
+// What does not fit at a host even alone is had by a command, not by a call that would be cut in the same way.
+func TestStepWhereNoCallHelps(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), fake(t, "w",
+		`{"language":"words","rules":[{"method":"textDocument/hover","actions":[{"result":{"contents":{"kind":"markdown","value":"`+
+			"```words\\ndef alpha\\n```\\n"+strings.Repeat("long ", 4000)+`"}}}]}]}`))
+	r := Run(t.Context(), env, nil, Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: Host{Name: "@cline/core"}})
+	if !r.OK || !strings.Contains(string(r.Structured), `"command":"lspi call hover '{`) || strings.Contains(string(r.Structured), `"kind":"tool"`) {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// gemini-cli adds an argument to every schema and passes it on.
+func TestArgumentOfTheHost(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n  alpha\n"}), fake(t, "w", `{"language":"words"}`))
+	for _, value := range []any{true, "yes", nil} {
+		a := run(t, env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "alpha", "max_results": 1, "wait_for_previous": value})
+		if a["ok"] != true || strings.Contains(fmt.Sprint(a["next_steps"]), "wait_for_previous") {
+			t.Errorf("%v: %v", value, a)
+		}
+	}
+	for _, tool := range All() {
+		r := Run(t.Context(), env, nil, Request{Tool: tool.Name, Arguments: json.RawMessage(`{"wait_for_previous":false}`)})
+		if strings.Contains(r.Text, "wait_for_previous") {
+			t.Errorf("%s: %s", tool.Name, r.Text)
+		}
+	}
+}
+
+// Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
+func TestNothingBeforeTheFirstCall(t *testing.T) {
+	opened := 0
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) {
+		opened++
+		return nil, errors.New("opened")
+	}}, nil)
+	if _, err := session.ListTools(t.Context(), nil); err != nil || opened != 0 {
+		t.Errorf("opened %d times, %v", opened, err)
+	}
+}
+
+// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
+// that say nothing.
+func TestHostThatNamesItselfOnce(t *testing.T) {
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n"}), fake(t, "w", `{"language":"words"}`))
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*Env, error) { return env, nil }})
+	defer s.Close(errors.New("over"))
+	here, there := mcp.NewInMemoryTransports()
+	go func() { _ = s.Run(t.Context(), here) }()
+	conn, err := there.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
+	text := func(id int, method, params string) string { return askRaw(t, conn, id, method, params) }
+	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
+	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
+	if got := text(2, "tools/call", call+`}}`); got != "1 symbol." {
+		t.Errorf("the host that named itself got %q", got)
+	}
+	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
+		t.Errorf("the call that names another got %q", got)
+	}
+}
+
+// askRaw sends a request as it is, and returns the text of its answer.
+func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
+	t.Helper()
+	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(t.Context(), message); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := conn.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, ok := answer.(*jsonrpc.Response)
+	if !ok || response.Error != nil {
+		t.Fatalf("%s: %+v", method, answer)
+	}
+	var result struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(response.Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Content) == 0 {
+		return ""
+	}
+	return result.Content[0].Text
+}
