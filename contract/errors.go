@@ -34,6 +34,7 @@ const (
 	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[]
 	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
 	KindServerDisabled       Kind = "server_disabled"         // server_id
+	KindRestricted           Kind = "restricted"              // server_id, reason, files[]?: not started, because the workspace is not trusted
 	KindStillIndexing        Kind = "still_indexing"          // server_id
 	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
 	KindLoadFailed           Kind = "load_failed"             // server_id, reason: the server could not load the project
@@ -77,6 +78,7 @@ var categories = map[Kind]Category{
 	KindServerStartFailed:    Unavailable,
 	KindServerCrashed:        Unavailable,
 	KindServerDisabled:       Unavailable,
+	KindRestricted:           Unavailable,
 	KindStillIndexing:        Unavailable,
 	KindProjectBroken:        Unavailable,
 	KindLoadFailed:           Unavailable,

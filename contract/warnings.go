@@ -26,6 +26,7 @@ const (
 	WarnUnresolved            WarningKind = "unresolved_name"  // name, file_path, errors?, line?
 
 	WarnDependenciesMissing WarningKind = "dependencies_missing" // folder, total: of dependencies
+	WarnRestricted          WarningKind = "restricted"           // server_id, not_run[]: code of a workspace that is not trusted
 
 	WarnNoReadinessSign WarningKind = "no_readiness_sign"
 	WarnServerMatching  WarningKind = "server_matching" // server_id, query
@@ -40,8 +41,9 @@ const (
 	WarnEncoding         WarningKind = "encoding"        // file_path
 	WarnOutsideSources   WarningKind = "outside_sources" // files[]: places without text
 	WarnNotOffered       WarningKind = "not_offered"
-	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
-	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
+	WarnHiddenCharacters WarningKind = "hidden_characters"   // total: shown as \u{…}
+	WarnMore             WarningKind = "more_warnings"       // total, kinds[]: that are not shown
+	WarnUntrusted        WarningKind = "untrusted_workspace" // not_started[], not_run[]
 
 	// Those of tools that change files. Of the first three the plan is shown and not applied.
 	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
@@ -68,13 +70,14 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing,
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted,
 		WarnEditUnfinished, WarnUsesLeft:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
 		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnHiddenCharacters, WarnMore,
+		WarnUntrusted,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

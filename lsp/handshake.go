@@ -105,7 +105,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	if err := json.Unmarshal(clientCapabilities, &caps); err != nil {
 		return nil, fmt.Errorf("reading lspi's own client capabilities: %w", err)
 	}
-	options := maps.Clone(s.spec.InitializationOptions)
+	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.project.folder(p, s.root); dir != "" {
 			options = overlay(options, map[string]any{p.Option: dir})

@@ -49,6 +49,9 @@ func (s *Spec) environmentOf(all []string) []string {
 		out["NoDefaultCurrentDirectoryInExePath"] = "1" // else a program is looked for in the project first
 	}
 	maps.Copy(out, s.Env)
+	if path, given := s.Env["PATH"]; given {
+		out["PATH"], _ = s.harmless("PATH", path)
+	}
 	env := make([]string, 0, len(out))
 	for name, value := range out {
 		env = append(env, name+"="+value)

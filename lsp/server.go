@@ -53,11 +53,14 @@ type Options struct {
 	Begun         *Begun    // over the processes of one server; nil begins with this one
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
+
+	options map[string]any // InitializationOptions of this process; set by Start
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
 type Server struct {
 	spec      *Spec
+	options   map[string]any // initializationOptions, before what the project's files add
 	root      string
 	log       *slog.Logger
 	texts     *TextCache
@@ -133,7 +136,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		o.Begun = &Begun{}
 	}
 	s := &Server{
-		spec: o.Spec, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),

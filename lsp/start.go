@@ -16,6 +16,10 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if len(candidates) == 0 {
 		return nil, notInstalled(o.Spec, tried)
 	}
+	var err error
+	if o.options, err = o.Spec.restrict(o.Root, candidates); err != nil {
+		return nil, err
+	}
 	if n := o.Commands.outdate(o.Spec.Project, o.Root); n > 0 {
 		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
 	}

@@ -12,8 +12,10 @@ func Catalogue() []lsp.Spec {
 	specs := slices.Concat(goServers(), cServers(), rustServers(), webServers(), pythonServers(), jvmServers(),
 		dotnetServers(), shellServers(), scriptServers(), functionalServers(), nativeServers(), hardwareServers(),
 		markupServers(), infraServers(), helperServers())
+	code := projectCode()
 	for i := range specs {
 		s := &specs[i]
+		s.Code = code[s.ID]
 		s.Kind = s.ID
 		s.Verified = verified[s.ID]
 		s.Variables = slices.Clone(variables[s.ID])

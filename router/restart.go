@@ -17,10 +17,11 @@ const (
 )
 
 // failed records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
-// once more costs nothing, and it may have been installed meanwhile. Pool.mu is held.
+// once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the workspace
+// is not trusted. Pool.mu is held.
 func (sl *slot) failed(err error, now time.Time) {
 	sl.lastErr, sl.lastErrAt = err, now
-	if e := (*contract.Error)(nil); errors.As(err, &e) && e.Kind == contract.KindServerNotInstalled {
+	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted) {
 		return
 	}
 	sl.crashes = append(sl.recent(now), now)

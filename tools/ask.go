@@ -54,7 +54,7 @@ func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f
 // elsewhere reports whether the next server in order of preference may do what this one cannot.
 func elsewhere(err error) bool {
 	var e *contract.Error
-	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindServerStartFailed ||
+	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted || e.Kind == contract.KindServerStartFailed ||
 		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
@@ -101,6 +101,9 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	err := c.broken(ctx, r, method, o, c.conclude(r, method, o))
 	err = c.loadFailed(ctx, r, method, o, err)
 	err = c.notInBuild(ctx, path, o, err)
+	if err == nil || notFound(err) {
+		c.restricted(o.server, method)
+	}
 	if err == nil && c.ofWholeProject(method) {
 		c.unlisted(ctx, o.server, r.Root)
 		c.linked(ctx, o.server, r.Root)

@@ -61,6 +61,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 	},
 	contract.KindServerNotInstalled: installSteps,
+	contract.KindRestricted:         restrictedSteps,
 	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		return append([]contract.NextStep{statusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},

@@ -52,6 +52,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	c.pointAll(s, places)
 	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
 	c.leftOutUses(ctx, s, at, places)
+	c.restrictedUses(s, at, places)
 	if len(places) == 0 {
 		c.unresolved(ctx, s, at)
 	}

@@ -186,7 +186,7 @@ func (c *Call) installedRoutes(path string, role lsp.Role) ([]router.Route, erro
 	knows := false
 	for _, r := range router.For(all, role) {
 		main := r.Spec.Roles.Has(lsp.RoleNavigation)
-		if main && knows || c.program(r.Spec) == "" {
+		if main && knows || c.program(r.Spec) == "" || c.isOff(r.Spec) {
 			continue
 		}
 		knows = knows || main

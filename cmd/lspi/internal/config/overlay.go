@@ -140,6 +140,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.SharedFolders = row.SharedFolders
 	spec.SkipDirs = row.SkipDirs
 	spec.Variables = row.Variables
+	spec.Code = row.Code
 	spec.Packages = row.Packages
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks

@@ -1,0 +1,223 @@
+package lsp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"lspi/contract"
+)
+
+// maxBarred bounds a file that may bar a server, in bytes; one that is larger does.
+const maxBarred = 1 << 20
+
+// restrict is what has to be seen on disk before a server is started in a workspace that is not trusted: its options with
+// what it would take from the project named from elsewhere. The error is restricted: it is not started.
+func (s *Spec) restrict(root string, found []Candidate) (options map[string]any, err error) {
+	options = s.InitializationOptions
+	if len(s.Untrusted) == 0 || s.Code == nil {
+		return options, nil
+	}
+	r := s.Code.Restrict
+	if r.Off != "" {
+		return nil, s.refuses(r.Off)
+	}
+	for _, bar := range r.Bars {
+		if file, why := s.barred(root, bar); file != "" {
+			return nil, s.refuses(why, file)
+		}
+	}
+	if r.Own == nil {
+		return options, nil
+	}
+	path := s.own(r.Own, found)
+	if path == "" {
+		return nil, s.refuses(fmt.Sprintf("it would take %s from the project, and none is installed elsewhere (%s)", r.Own.Path, r.Own.Install))
+	}
+	return s.name(options, strings.Split(r.Own.Option, "."), path), nil
+}
+
+// name is options with the path of a file in them, unless the user's configuration names one that is not of the project.
+func (s *Spec) name(options map[string]any, option []string, path string) map[string]any {
+	if given, ok := section(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) && !s.distrusts(given) {
+		return options
+	}
+	var value any = path
+	for i := len(option) - 1; i >= 0; i-- {
+		value = map[string]any{option[i]: value}
+	}
+	return overlay(options, value.(map[string]any))
+}
+
+// refuses is the error of a server that is not started because the workspace is not trusted.
+func (s *Spec) refuses(why string, files ...string) error {
+	facts := contract.Facts{"server_id": s.ID, "reason": why}
+	if len(files) > 0 {
+		facts["files"] = files
+	}
+	return contract.Errorf(contract.KindRestricted, facts, "%s is not started, because this workspace is not trusted: %s", s.ID, why)
+}
+
+// barred is the first file that bars the server, and what it would have it run; "" when none does.
+func (s *Spec) barred(root string, bar Bar) (file, why string) {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		for _, name := range bar.Files {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if info, err := os.Lstat(path); err != nil || info.IsDir() {
+				continue
+			}
+			if key := bar.forbids(path); key != "" {
+				return path, fmt.Sprintf("%s (%s) %s", name, key, bar.Why)
+			}
+		}
+		if slices.Contains(s.Untrusted, dir) || filepath.Dir(dir) == dir || !s.distrusts(filepath.Dir(dir)) {
+			return "", ""
+		}
+	}
+}
+
+// plainName is what a file says that only names something, as rust-toolchain may (rustup, overrides).
+var plainName = regexp.MustCompile(`^[\w.-]*$`)
+
+// forbids is the first key of the file that is not allowed; "" when there is none.
+func (b Bar) forbids(path string) string {
+	if b.Allowed == nil {
+		return "its presence"
+	}
+	content, err := readBarred(path)
+	if err != nil {
+		return "it cannot be read"
+	}
+	if plainName.Match(bytes.TrimSpace(content)) {
+		return ""
+	}
+	values := map[string]any{}
+	meta, err := toml.Decode(string(content), &values)
+	if err != nil {
+		return "it is not valid TOML"
+	}
+	for _, key := range meta.Keys() {
+		if _, table := tableAt(values, key); !table && !b.allows(key) {
+			return key.String()
+		}
+	}
+	return ""
+}
+
+func readBarred(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxBarred {
+		return nil, fmt.Errorf("%s is no file of a configuration's size", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxBarred))
+}
+
+// tableAt reports whether a key names a table, whose keys are looked at by themselves.
+func tableAt(values map[string]any, key toml.Key) (map[string]any, bool) {
+	for i, part := range key {
+		sub, ok := values[part].(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if i == len(key)-1 {
+			return sub, true
+		}
+		values = sub
+	}
+	return nil, false
+}
+
+func (b Bar) allows(key toml.Key) bool {
+	return slices.ContainsFunc(b.Allowed, func(allowed string) bool {
+		parts := strings.Split(allowed, ".")
+		if len(parts) > len(key) {
+			return false
+		}
+		for i, part := range parts {
+			if part != "*" && part != key[i] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// own is the file as it stands where the server is installed: in a folder of packages above its program, above a path that a
+// small script names which starts it, or beside one of the programs. "" when there is none.
+func (s *Spec) own(o *OwnFile, found []Candidate) string {
+	var near []string
+	for _, c := range found {
+		near = append(near, c.Path)
+	}
+	for _, p := range o.Programs {
+		if path := s.LookPath(p); path != "" {
+			near = append(near, path)
+		}
+	}
+	for _, program := range near {
+		for _, path := range append([]string{program}, namedBy(program)...) {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real
+			}
+			if own := s.above(path, o); own != "" {
+				return own
+			}
+		}
+	}
+	return ""
+}
+
+// above looks into the folders of packages above a path.
+func (s *Spec) above(path string, o *OwnFile) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		for _, packages := range []string{dir, filepath.Join(dir, o.Folder), filepath.Join(dir, "lib", o.Folder)} {
+			own := filepath.Join(packages, filepath.FromSlash(o.Path))
+			if info, err := os.Stat(own); err == nil && info.Mode().IsRegular() && !s.distrusts(own) && filepath.Base(packages) == o.Folder {
+				return own
+			}
+		}
+		if filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+}
+
+// maxScript bounds the scripts that are looked into, in bytes.
+const maxScript = 8 << 10
+
+// quotedPath is an absolute path in a script, with or without quotes.
+var quotedPath = regexp.MustCompile(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
+
+// namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
+func namedBy(program string) []string {
+	info, err := os.Stat(program)
+	if err != nil || info.Size() > maxScript {
+		return nil
+	}
+	content, err := os.ReadFile(program)
+	if err != nil || !bytes.HasPrefix(content, []byte("#!")) {
+		return nil
+	}
+	var out []string
+	for _, hit := range quotedPath.FindAllSubmatch(content, 64) {
+		if path := string(hit[1]); !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}

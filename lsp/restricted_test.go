@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestBarForbids(t *testing.T) {
+	bar := Bar{Allowed: []string{"alias", "build.jobs", "registries.*.index"}}
+	for _, c := range []struct{ text, want string }{
+		{"", ""}, {"1.95.0\n", ""}, {"[alias]\nx = 'run'\n[build]\njobs = 2\n[registries.a]\nindex = 'u'", ""},
+		{"[build]\njobs = 2\nrustc = 'x'", "build.rustc"}, {"build.jobs.x = 1", ""}, {"[registries.a]\ncredential-provider = ['x']", "registries.a.credential-provider"},
+		{"[env]\nLD_PRELOAD = { value = 'x', force = true }", "env.LD_PRELOAD.value"}, {"[env]\n", ""}, {"include = 'x'", "include"},
+		{"[[x]]\ny = 1", "x"}, {"not toml", "it is not valid TOML"}, {"evil/path", "it is not valid TOML"},
+	} {
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := bar.forbids(path); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	if got := (Bar{}).forbids("any"); got != "its presence" {
+		t.Errorf("without allowed keys: %q", got)
+	}
+	if got := bar.forbids(t.TempDir()); got != "it cannot be read" {
+		t.Errorf("a folder: %q", got)
+	}
+}
+
+// The file that a server takes from a project is found where the server is installed, also by way of a script.
+func TestOwnFileOfAServer(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(p string) string { return filepath.Join(top, filepath.FromSlash(p)) }
+	write := func(p, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(in(p)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(in(p), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"npm/lib", "script", "work"} {
+		write(dir+"/node_modules/typescript/lib/tsserver.js", "")
+		write(dir+"/node_modules/server/cli.js", "")
+	}
+	write("bin/script", "#!/bin/sh\nexec '/no/such/node' '"+in("script/node_modules/server/cli.js")+"' \"$@\"\n")
+	if err := os.Symlink(in("npm/lib/node_modules/server/cli.js"), in("bin/linked")); err != nil {
+		t.Fatal(err)
+	}
+	write("npm/bin/copied", "")
+	spec := &Spec{Untrusted: []string{in("work")}, Env: map[string]string{"PATH": in("bin")}}
+	own := &OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules", Programs: []string{"none"}}
+	for program, want := range map[string]string{
+		"bin/script": "script", "bin/linked": "npm/lib", "npm/bin/copied": "npm/lib", "work/node_modules/server/cli.js": "",
+	} {
+		if want != "" {
+			want = in(want + "/node_modules/typescript/lib/tsserver.js")
+		}
+		if got := spec.own(own, []Candidate{{Path: in(program)}}); got != want {
+			t.Errorf("%s: %q, want %q", program, got, want)
+		}
+	}
+	inside := spec.name(map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}}, []string{"tsserver", "path"}, "/own")
+	if got := inside["tsserver"].(map[string]any); got["path"] != "/own" || got["a"] != 1 {
+		t.Errorf("a path of the project stays: %v", got)
+	}
+	given := spec.name(map[string]any{"tsserver": map[string]any{"path": "/users/own"}}, []string{"tsserver", "path"}, "/own")
+	if got := given["tsserver"].(map[string]any)["path"]; got != "/users/own" {
+		t.Errorf("the user's own is replaced by %v", got)
+	}
+}

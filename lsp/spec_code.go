@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"maps"
+	"slices"
+)
+
+// ProjectCode says which code of a project a server runs, and what keeps it from that in a workspace that is not trusted: a
+// server that builds, loads plugins or takes its compiler from the project runs what whoever wrote the repository wants, with
+// the first question.
+type ProjectCode struct {
+	Runs     []ProjectRun
+	Restrict Restriction
+}
+
+// ProjectRun is one kind of code that a server runs.
+type ProjectRun struct {
+	What  string   // for people, in the plural: "build scripts"
+	Files []string // that there is some: globs of paths below any folder of the workspace ("build.rs", ".cargo/config.toml")
+	Text  string   // what one of these files must hold; "" for any
+	// Absent: a root in which none of Files is counts, too, because nobody can tell then.
+	Absent bool
+	// Loss is what answers may lack when it is not run ("names that macros make"), and Methods are the LSP methods of such
+	// answers. Without Methods nothing is lacking in any answer.
+	Loss    string
+	Methods []string
+}
+
+// Restriction is laid over a row in a workspace that is not trusted.
+type Restriction struct {
+	Off      string            // why the server is not started at all: what it runs that nothing turns off; "" when it is started
+	Settings map[string]any    // over Spec.Settings
+	Options  map[string]any    // over Spec.InitializationOptions
+	Env      map[string]string // over Spec.Env
+	NoCheck  bool              // Diagnostics.Check is not run
+	Bars     []Bar
+	Own      *OwnFile // nil when the server does not take this file from the project
+}
+
+// Bar names files of a project with which the server is not started, because they make it run something that nothing turns
+// off. They are looked for in the root and the folders above it, up to that of the workspace.
+type Bar struct {
+	Files []string // paths relative to such a folder
+	// Allowed are the keys that these TOML files may have nevertheless, dotted, * for any one part; all below an allowed key is
+	// allowed. nil bars the file whatever it holds.
+	Allowed []string
+	Why     string // what it would have the server run
+}
+
+// OwnFile is a file that a server takes from the project, and has to be given from elsewhere: where the server itself is
+// installed, else beside one of the programs.
+type OwnFile struct {
+	Option   string   // initialization option that names it, dotted
+	Path     string   // below a folder of packages: "typescript/lib/tsserver.js"
+	Folder   string   // what folders of packages are called: "node_modules"
+	Programs []string // of packages that have it: "tsc"
+	Install  string   // how to have it, a command line
+}
+
+// Off is why the server is not started in this workspace; "" when it is.
+func (s *Spec) Off() string {
+	if len(s.Untrusted) == 0 || s.Code == nil {
+		return ""
+	}
+	return s.Code.Restrict.Off
+}
+
+// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's configuration says of
+// the server stays where the restriction says nothing of it.
+func (s Spec) Restricted(untrusted []string) Spec {
+	s.Untrusted = slices.Clone(untrusted)
+	if s.Code == nil {
+		return s
+	}
+	r := s.Code.Restrict
+	s.Settings = overlay(s.Settings, r.Settings)
+	s.InitializationOptions = overlay(s.InitializationOptions, r.Options)
+	if len(r.Env) > 0 {
+		env := maps.Clone(s.Env)
+		if env == nil {
+			env = map[string]string{}
+		}
+		maps.Copy(env, r.Env)
+		s.Env = env
+	}
+	if r.NoCheck {
+		s.Diagnostics.Check = nil
+	}
+	for _, bar := range r.Bars { // a new process looks at them anew
+		s.Freshness.RestartOn = append(slices.Clone(s.Freshness.RestartOn), baseNames(bar.Files)...)
+	}
+	return s
+}
+
+func baseNames(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if base := baseName(p); !slices.Contains(out, base) {
+			out = append(out, base)
+		}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package lsp
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without which an
+// answer to method may lack something; nil when there is none. It looks at the files as they were at the last sync.
+func Withheld(s *Server, method string) (out []ProjectRun) {
+	spec := s.spec
+	if len(spec.Untrusted) == 0 || spec.Code == nil {
+		return nil
+	}
+	for _, run := range spec.Code.Runs {
+		if slices.Contains(run.Methods, method) && hasCode(s, run) &&
+			!slices.ContainsFunc(out, func(o ProjectRun) bool { return o.Loss == run.Loss }) {
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// hasCode reports whether the project has code of this kind. Files that git ignores count in the root only.
+func hasCode(s *Server, run ProjectRun) bool {
+	for _, name := range run.Files {
+		if holdsText(filepath.Join(s.root, filepath.FromSlash(name)), run.Text) {
+			return true
+		}
+	}
+	if run.Absent && !slices.ContainsFunc(run.Files, func(name string) bool {
+		_, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(name)))
+		return err == nil
+	}) {
+		return true
+	}
+	for file := range s.journal.Files() {
+		rel, in := Below(s.root, file)
+		if in && run.at(filepath.ToSlash(rel)) && holdsText(file, run.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// at reports whether a path below a workspace is one of Files, in whatever folder.
+func (r ProjectRun) at(rel string) bool {
+	return slices.ContainsFunc(r.Files, func(glob string) bool {
+		for tail, more := rel, true; more; _, tail, more = strings.Cut(tail, "/") {
+			if ok, _ := path.Match(glob, tail); ok {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// maxManifest bounds what is read of a file that may show code, in bytes.
+const maxManifest = 4 << 20
+
+// holdsText reports whether a file is there and holds the text.
+func holdsText(path, text string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return err == nil && info.IsDir() && text == ""
+	}
+	if text == "" {
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true // who knows
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	return err != nil || bytes.Contains(content, []byte(text))
+}
+
+// Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are those
+// that the server knows; "" when there is none. Only files that the server serves count.
+func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
+	for file := range s.journal.Files() {
+		if _, in := Below(s.root, file); !in || s.spec.LanguageID(baseName(file)) == "" {
+			continue
+		}
+		text, err := s.texts.Load(file, s.reach)
+		if err != nil {
+			return file
+		}
+		if onOtherLine(text, word, lines[file]) {
+			return file
+		}
+	}
+	return ""
+}
+
+func onOtherLine(text *Text, word string, known map[int]bool) bool {
+	if !hasWord(text.content, word) {
+		return false
+	}
+	for n := 1; n <= text.Lines(); n++ {
+		if !known[n] && hasWord(text.Line(n), word) {
+			return true
+		}
+	}
+	return false
+}

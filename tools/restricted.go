@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// methodDiagnostic stands for every way in which diagnostics are asked for.
+const methodDiagnostic = "textDocument/diagnostic"
+
+// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
+// the model's: what grants trust is never one.
+const askUser = "Ask the user whether they trust this repository. If so they run lspi trust in a terminal of theirs; do not run it for them."
+
+// restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that.
+func (c *Call) restricted(s *lsp.Server, method string) {
+	if s == nil {
+		return
+	}
+	switch {
+	case slices.Contains(tellBroken, c.toolName()):
+		method = methodDiagnostic
+	case c.toolName() == "symbol_bundle" && method != lsp.MethodReferences:
+		method = lsp.MethodImplementation
+	case method == lsp.MethodReferences:
+		return // which looks at the places of the answer, see restrictedUses
+	}
+	c.notRun(s, lsp.Withheld(s, method))
+}
+
+// restrictedUses is restricted for the uses of a name. Code that is not run can hide only uses that stand somewhere in the
+// sources: without such a place the answer is whole.
+func (c *Call) restrictedUses(s *lsp.Server, at spot, places []lsp.Place) {
+	runs := lsp.Withheld(s, lsp.MethodReferences)
+	if len(runs) == 0 || at.name == "" {
+		c.notRun(s, runs)
+		return
+	}
+	lines := map[string]map[int]bool{at.path: {at.at.Line: true}}
+	for _, p := range places {
+		if lines[p.Path] == nil {
+			lines[p.Path] = map[int]bool{}
+		}
+		lines[p.Path][p.Range.Start.Line] = true
+	}
+	if file := lsp.Unmatched(s, at.name, lines); file != "" {
+		c.notRun(s, runs, c.show(file))
+	}
+}
+
+// notRun warns that code was not run; files hold the name at places that may be uses.
+func (c *Call) notRun(s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
+	if len(runs) == 0 {
+		return
+	}
+	var what, loss []string
+	for _, r := range runs {
+		what, loss = append(what, r.What), append(loss, r.Loss)
+	}
+	facts := contract.Facts{"server_id": s.ID(), "not_run": what}
+	message := fmt.Sprintf("this workspace is not trusted, so %s runs none of its %s, and the answer may lack %s", s.ID(),
+		strings.Join(what, " or "), strings.Join(loss, " and "))
+	if len(files) > 0 {
+		facts["files"] = files
+		message += "; the name stands at other places, such as in " + files[0]
+	}
+	c.warn(contract.WarnRestricted, facts, message)
+}
+
+// isOff warns of a server that only checks and is not started; it reports whether that is so.
+func (c *Call) isOff(spec *lsp.Spec) bool {
+	off := spec.Off()
+	if off == "" {
+		return false
+	}
+	if !spec.Roles.Has(lsp.RoleNavigation) && c.program(spec) != "" {
+		c.warn(contract.WarnRestricted, contract.Facts{"server_id": spec.ID, "not_run": []string{spec.Title}},
+			fmt.Sprintf("this workspace is not trusted, so %s is not started: %s", spec.Title, off))
+	}
+	return true
+}
+
+func (c *Call) toolName() string {
+	if c.tool == nil {
+		return ""
+	}
+	return c.tool.Name
+}
+
+// restrictedSteps are for a server that is not started because the workspace is not trusted.
+func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: askUser},
+		statusStep("See which servers run in this workspace, and what they do not do.")}
+}
