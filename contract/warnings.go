@@ -10,6 +10,7 @@ const (
 	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
 	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total: sources that the server does not read
 	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
+	WarnUnreadableFiles       WarningKind = "unreadable_files"        // files[], total: sources that this user may not read, or whose name is not UTF-8
 	WarnNotOpened             WarningKind = "not_opened"              // total
 	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
 	WarnServerLimit           WarningKind = "server_limit"            // method, limit
@@ -70,7 +71,7 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted,
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted, WarnUnreadableFiles,
 		WarnEditUnfinished, WarnUsesLeft:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:

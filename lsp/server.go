@@ -97,6 +97,7 @@ type Server struct {
 	news       uint64                // syncs that told of changes; needs turn
 	unlisted   unlisted
 	linked     linked
+	unreadable unreadable
 	leftOut    *leftOut
 	proofs     proofs
 	tsProjects *tsProjects      // nil when the row says nothing of the kind

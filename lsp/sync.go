@@ -53,6 +53,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	s.projectChanged(changes)
 	s.modulesChanged(changes)
 	s.leftOut.changed(changes)
+	s.unreadable.changed(changes)
 	s.tsProjects.changed(s, changes)
 	if len(changes) > 0 {
 		s.news++

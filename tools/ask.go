@@ -109,7 +109,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		c.linked(ctx, o.server, r.Root)
 		c.notInstalled(o.server, cmp.Or(path, r.Root))
 	}
-	return err
+	return c.unreadableFiles(o, r.Root, method, err)
 }
 
 // wholeProject are the requests whose answers speak of all files of a project.

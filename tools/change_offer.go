@@ -60,8 +60,11 @@ func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warn
 func (c *Call) refuseWhileLoading(ch *proposed) error {
 	lacks := c.lackingFiles()
 	for _, w := range lacks {
-		if w.Kind == contract.WarnLoadFailed {
+		switch w.Kind {
+		case contract.WarnLoadFailed:
 			return contract.Errorf(contract.KindLoadFailed, w.Facts, "nothing was applied, because the edit would lack files: %s", w.Message)
+		case contract.WarnUnreadableFiles:
+			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "nothing was applied, because the edit may lack files: %s", w.Message)
 		}
 	}
 	if len(lacks) > 0 {

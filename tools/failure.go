@@ -356,7 +356,10 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
-func alternativeFile(c *Call, _ *contract.Error) []contract.NextStep {
+func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
+	if e.Facts["files"] != nil { // others than the one that was asked about
+		return []contract.NextStep{c.repeat("Repeat the call when that is mended.", nil)}
+	}
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."},
 		toolStep("get_current_config", "See the workspace root that paths are relative to.")}
 }

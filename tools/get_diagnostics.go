@@ -270,6 +270,7 @@ func (c *Call) attemptUnindexed(ctx context.Context, r router.Route, f func(cont
 	if p := s.MissingForOne(r.Root); p != nil {
 		c.missingForOne(s.ID(), r.Root, p)
 	}
+	c.unreadable(s, r.Root)
 	return false, c.loadFailed(ctx, r, "", outcome{server: s}, nil)
 }
 

@@ -43,13 +43,12 @@ func (c *Call) loadFailed(ctx context.Context, r router.Route, method string, o 
 	reason := shortReason(f.Reason, first)
 	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
 	message := fmt.Sprintf("%s could not load the project, so that files are missing here: %s", s.ID(), reason)
-	if first {
-		c.cures(s, r.Root, f)
-	}
 	if refused {
+		c.cures(s, r.Root, f, first)
 		return contract.Errorf(contract.KindLoadFailed, facts, "%s cannot answer, because it could not load the project: %s", s.ID(), reason)
 	}
 	c.warn(contract.WarnLoadFailed, facts, message)
+	c.cures(s, r.Root, f, first)
 	return err
 }
 
@@ -74,8 +73,11 @@ func shortReason(reason string, full bool) string {
 	return cutText(strings.Join(strings.Fields(reason), " "), maxReason)
 }
 
-// cures are the steps that mend a load.
-func (c *Call) cures(s *lsp.Server, root string, f lsp.LoadFailure) {
+// cures are the steps that mend a load, for the first answer that tells of it.
+func (c *Call) cures(s *lsp.Server, root string, f lsp.LoadFailure, first bool) {
+	if !first {
+		return
+	}
 	for _, cure := range f.Cures {
 		switch {
 		case cure.Command != "":
@@ -95,4 +97,4 @@ func (c *Call) cures(s *lsp.Server, root string, f lsp.LoadFailure) {
 }
 
 // notAllFiles are the warnings that say that a server does not know all files of the project, or may not.
-var notAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnIndexing, contract.WarnNotOpened}
+var notAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnUnreadableFiles, contract.WarnIndexing, contract.WarnNotOpened}

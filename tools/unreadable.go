@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// maxUnreadableShown bounds the files that a warning names.
+const maxUnreadableShown = 5
+
+// unreadableFiles adds that to an answer about all of the project. A server that meets such a file may refuse the whole
+// question in words of its own (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory"); the error then tells the file.
+func (c *Call) unreadableFiles(o outcome, root, method string, err error) error {
+	if o.server == nil || !c.ofWholeProject(method) && !c.ofDiagnostics() {
+		return err
+	}
+	refused := err != nil && asError(err).Kind == contract.KindRequestFailed
+	if err != nil && !refused && !notFound(err) {
+		return err
+	}
+	c.unreadable(o.server, root)
+	unreadable := c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnUnreadableFiles })
+	if !refused || len(unreadable) == 0 {
+		return err
+	}
+	return contract.Errorf(contract.KindFileUnreadable, unreadable[0].Facts, "%s; %w", strings.TrimSuffix(unreadable[0].Message, " is missing here")+
+		" is not known", err)
+}
+
+// unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold.
+func (c *Call) unreadable(s *lsp.Server, root string) {
+	files := s.Unreadable(root)
+	if len(files) == 0 {
+		return
+	}
+	var shown []string
+	named := 0
+	for _, f := range files {
+		if !utf8.ValidString(f) {
+			named++
+		}
+		if len(shown) < maxUnreadableShown {
+			shown = append(shown, sayable(c.show(f)))
+		}
+	}
+	which, holds := shown[0], "what it holds"
+	if len(files) > 1 {
+		holds = "what they hold"
+		which = fmt.Sprintf("%d source files, such as %s,", len(files), shown[0])
+	}
+	why, do := "cannot be read by this user", "Give this user the right to read "+which
+	switch {
+	case named == len(files):
+		why, do = "cannot be named to a language server, because the name is not UTF-8", "Rename "+which+" so that the name is UTF-8"
+	case named > 0:
+		why, do = "cannot be read by this user, or have names that are not UTF-8", "Make "+which+" readable, with names in UTF-8"
+	}
+	c.warn(contract.WarnUnreadableFiles, contract.Facts{"total": len(files), "files": shown},
+		fmt.Sprintf("%s %s; %s is missing here", which, why, holds))
+	c.step(contract.NextStep{Kind: contract.StepDoc, Message: strings.TrimSuffix(do, ",") + ", then repeat the call."})
+}
+
+// ofDiagnostics reports whether the answer is what servers say of files, for which they need the others.
+func (c *Call) ofDiagnostics() bool {
+	return c.tool != nil && slices.Contains(tellBroken, c.tool.Name)
+}
+
+// sayable is a path as text: bytes that are no UTF-8 as a string of Go has them.
+func sayable(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	quoted := strconv.Quote(path)
+	return quoted[1 : len(quoted)-1]
+}
