@@ -141,6 +141,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.SkipDirs = row.SkipDirs
 	spec.Variables = row.Variables
 	spec.Code = row.Code
+	spec.Sources = row.Sources
 	spec.Packages = row.Packages
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks
