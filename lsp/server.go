@@ -362,6 +362,9 @@ func (s *Server) ending() string {
 	if s.hung.Load() {
 		return "it did not answer any more, the process was stopped"
 	}
+	if broken := (*wire.ProtocolError)(nil); errors.As(s.conn.Err(), &broken) {
+		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
+	}
 	select {
 	case <-s.proc.done:
 		if s.mute.Load() {

@@ -24,6 +24,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.closing, cancel)()
+	defer c.stream.calls.begin()()
 	id, err := c.rpc.Call(inner, method, params, result)
 	if err == nil {
 		return nil

@@ -56,7 +56,7 @@ type Options struct {
 
 	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call that
 	// it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it; else
-	// that call ends by its deadline. 0: DefaultMaxMessage.
+	// the connection ends when that call waits for some more seconds. 0: DefaultMaxMessage.
 	MaxMessage int
 
 	// QueueBytes bounds what waits to be written. A sender beyond it waits until there is room or its context ends; a

@@ -10,6 +10,7 @@
 // What the library does not do, and this package adds (each was seen to end or to hang a connection of jsonrpc2 v1.0.1):
 //
 //   - framing that survives stray prints on stdout, wrong lengths, LF line ends (frame.go);
+//   - an end when a wrong length has swallowed what somebody waits for (stall.go);
 //   - an envelope that survives what real servers send: no "jsonrpc", "error": null, ids as strings (envelope.go);
 //   - one undecodable message costs itself and the call it answers, not the connection (stream.go);
 //   - writes that obey their context although the server has stopped reading (outbox.go);

@@ -243,6 +243,9 @@ func (s *stream) undecodable(b body, e envelope, err error) []jsonrpc2.Message {
 	s.log.Warn("skipped a message of the server that cannot be read", "cause", err, "bytes", b.size)
 	s.log.Debug("the message that cannot be read", "raw", clip(b.bytes, rawLogged))
 	if !given(e.id) {
+		if !given(e.method) {
+			s.lost(fmt.Sprintf("a message of %d bytes that is no JSON (%.200s)", b.size, err.Error()))
+		}
 		return nil
 	}
 	if given(e.method) {

@@ -41,8 +41,8 @@ func (e *ResponseError) Error() string {
 }
 
 // ClosedError says that the connection ended before a call was answered or a message was sent. Cause is io.EOF when the
-// server closed its output, io.ErrUnexpectedEOF when that was in the middle of a message, ErrClosed after Close, or the
-// error of a read or write.
+// server closed its output, io.ErrUnexpectedEOF when that was in the middle of a message, ErrClosed after Close, the
+// error of a read or write, or a *ProtocolError.
 type ClosedError struct {
 	Method string
 	Cause  error

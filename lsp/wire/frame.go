@@ -3,10 +3,12 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -30,6 +32,9 @@ const (
 // of a message whose length was wrong ends where the next header begins.
 var header = regexp.MustCompile(`(?i)content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n`)
 
+// badHeader finds a line that announces a message by a length that is none.
+var badHeader = regexp.MustCompile(`(?i)^content-length[ \t]*:[ \t]*(.*?)[ \t]*\r?\n`)
+
 // body is what one header announced.
 type body struct {
 	bytes   []byte
@@ -49,11 +54,50 @@ type frames struct {
 	buf    []byte // body of up to shared bytes
 	carry  []byte // end of a line piece that had no end
 	middle bool   // something of a message was read: an end of the stream is unexpected now
+
+	announced, got int              // bytes of the message that is read
+	stall          *stall           // told of reads within a message; nil for none
+	lost           func(why string) // called with what may have been a message; nil for none
 }
 
 func newFrames(r io.Reader, max int, log *slog.Logger) *frames {
-	src := &pushback{r: r}
-	return &frames{src: src, in: bufio.NewReaderSize(src, lineSize), max: max, log: log}
+	f := &frames{max: max, log: log}
+	f.src = &pushback{r: fromServer{r, f}}
+	f.in = bufio.NewReaderSize(f.src, lineSize)
+	return f
+}
+
+// fromServer reads from the server and sees when that stalls.
+type fromServer struct {
+	r io.Reader
+	f *frames
+}
+
+func (s fromServer) Read(b []byte) (int, error) {
+	if s.f.stall != nil {
+		if within := s.f.within(); within != "" {
+			s.f.stall.wait(within)
+			defer s.f.stall.done()
+		}
+	}
+	n, err := s.r.Read(b)
+	s.f.got += n
+	return n, err
+}
+
+// within is what a read waits for more of; "" between messages, and within what is none.
+func (f *frames) within() string {
+	if f.middle {
+		return fmt.Sprintf("%d bytes of a message that was announced with %d", f.got, f.announced)
+	}
+	const name = "content-length"
+	if begun, _ := f.in.Peek(f.in.Buffered()); len(begun) > 0 && len(begun) < 4*len(name) {
+		n := min(len(begun), len(name))
+		if strings.EqualFold(string(begun[:n]), name[:n]) {
+			return fmt.Sprintf("the beginning of a header, %q", begun)
+		}
+	}
+	return ""
 }
 
 // next reads the next message. An error is the end of the stream.
@@ -63,7 +107,7 @@ func (f *frames) next() (body, error) {
 		if err != nil {
 			return body{}, f.endError(err)
 		}
-		f.middle = true
+		f.middle, f.got = true, f.in.Buffered()
 		b, err := f.readBody(n)
 		if err != nil {
 			return body{}, f.endError(err)
@@ -92,7 +136,7 @@ func (f *frames) readHeader() (length int, err error) {
 			return 0, err
 		}
 		if n, ok := f.lengthIn(line); ok {
-			length, f.middle = n, true
+			length, f.middle, f.announced, f.got = n, true, n, 0
 			continue
 		}
 		if length >= 0 && len(bytes.TrimRight(line, "\r\n")) == 0 {
@@ -100,6 +144,9 @@ func (f *frames) readHeader() (length int, err error) {
 		}
 		if length < 0 {
 			f.reportJunk(line)
+			if m := badHeader.FindSubmatch(line); m != nil && f.lost != nil {
+				f.lost(fmt.Sprintf("a message of %.40q bytes", m[1]))
+			}
 		}
 	}
 }

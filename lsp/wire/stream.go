@@ -27,6 +27,8 @@ type stream struct {
 	pending []jsonrpc2.Message // reading goroutine only; the rest of a batch
 	serving atomic.Int64       // requests of the server that were handed on and whose answer is not yet queued
 	out     *outbox
+	calls   unanswered  // of ours
+	losing  atomic.Bool // an answer may have been lost, see lost
 
 	ctx    context.Context // ends with the stream, with its cause
 	cancel context.CancelCauseFunc
@@ -46,6 +48,7 @@ func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 		shut:   make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	s.frames.stall, s.frames.lost = newStall(&s.calls, s.end), s.lost
 	go func() {
 		if err := s.out.write(rwc); err != nil {
 			broken := time.AfterFunc(brokenTime, func() { s.end(err) })
