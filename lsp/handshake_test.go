@@ -101,7 +101,7 @@ func TestInitialize(t *testing.T) {
 	if len(spec.InitializationOptions) != 1 {
 		t.Error("the spec was changed")
 	}
-	spec.InitializationOptions, spec.Project = nil, nil
+	s.options, spec.Project = nil, nil
 	if p, _ = s.initializeParams(); strings.Contains(string(lsptest.Raw(p)), "initializationOptions") {
 		t.Error("options are sent that nobody has")
 	}
