@@ -61,6 +61,7 @@ const (
 	KindConfigInvalid        Kind = "config_invalid"          // file, line, key
 	KindWorkspaceNotFound    Kind = "workspace_not_found"     // from
 	KindConfigUntrusted      Kind = "config_untrusted"        // file
+	KindProtectedPath        Kind = "protected_path"          // file_path, pattern
 	KindFileChanged          Kind = "file_changed"            // file_path, expected, actual
 	KindEditRejected         Kind = "edit_rejected"           // reason
 	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars, needed
@@ -105,6 +106,7 @@ var categories = map[Kind]Category{
 	KindConfigInvalid:        InvalidParams,
 	KindWorkspaceNotFound:    NotFound,
 	KindConfigUntrusted:      Unavailable,
+	KindProtectedPath:        ReadOnly,
 	KindFileChanged:          Conflict,
 	KindEditRejected:         Conflict,
 	KindResponseTooLarge:     InvalidParams,

@@ -4,6 +4,7 @@ package faults
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,6 +88,13 @@ func (a *attempt) scripted(o options, rules ...lsptest.Rule) *session {
 	a.Helper()
 	o.script = &lsptest.Script{Language: "words", Rules: rules}
 	return projectOf(scripted).openIn(a, a.dir, o)
+}
+
+// scriptedPatched is scripted with a change of what the server says it can do (RFC 7396).
+func (a *attempt) scriptedPatched(capabilities json.RawMessage, rules ...lsptest.Rule) *session {
+	a.Helper()
+	script := &lsptest.Script{Language: "words", CapabilitiesPatch: capabilities, Rules: rules}
+	return projectOf(scripted).openIn(a, a.dir, options{script: script})
 }
 
 // replies is a rule: every request of the method is answered with result.

@@ -26,6 +26,8 @@ type Proposal struct {
 type PlanOptions struct {
 	Roots []string                 // the folders in which files may be changed, absolute
 	Label func(path string) string // the name of a file in its diff
+	// Protected are the places in Roots in which none may be.
+	Protected edit.Protected
 	// Holds reports whether the text that a replacement takes away is what the edit is about; nil takes all.
 	Holds func(r edit.Replacement) bool
 }
@@ -97,7 +99,7 @@ func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
 	defer func() { out.doubt(doubtsOf(ctx), p.s.spec.Serves) }()
 	var err error
-	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Label: o.Label, Lines: p.s.lines,
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Lines: p.s.lines,
 		Seen: func(path, content string, version *int32) error {
 			switch p.saw(path, content, version) {
 			case sawOther:

@@ -19,6 +19,12 @@ func (c *Call) planFacts(ch *proposed) (applicable bool) {
 			"%d files outside of the workspace would have to change too, such as %s; they are not shown, and nothing is applied without them",
 			len(p.Outside), p.Outside[0]))
 	}
+	if len(p.Confirm) > 0 {
+		blocked = true
+		c.warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place", "files": c.showSome(p.Confirm)}, fmt.Sprintf(
+			"%d files decide what a CI service runs, such as %s: show the user the diff, and apply it (dry_run false with its before_sha256) only "+
+				"when the user agrees", len(p.Confirm), c.show(p.Confirm[0])))
+	}
 	for _, fact := range fileFacts {
 		var files []string
 		for i := range p.Files {

@@ -153,7 +153,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 	}
 	shown := c.previewed(plan, 0)
 	if !c.planFacts(ch) {
-		out.NotApplied = "files of it may not be written"
+		out.NotApplied = "files of it may not be written, as a warning says"
 		return nil
 	}
 	change, err := c.apply(ctx, ch, shown, edit.ApplyOptions{Expected: asFound(plan), Backup: backup})
@@ -221,7 +221,7 @@ func (c *Call) planChanges(all []edit.TextChange) (*edit.Plan, error) {
 			before[one.Path] = one.Before
 		}
 	}
-	return edit.ChangeTexts(lsp.LinesOf, all).Plan(edit.Options{Roots: c.env.editRoots(), Label: c.show, Lines: lsp.LinesOf,
+	return edit.ChangeTexts(lsp.LinesOf, all).Plan(edit.Options{Roots: c.env.editRoots(), Protected: c.env.protected(), Label: c.show, Lines: lsp.LinesOf,
 		Seen: func(path, content string, _ *int32) error {
 			if text, ok := before[path]; ok && text != content {
 				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},

@@ -167,7 +167,7 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 	if err != nil {
 		return nil, err
 	}
-	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Label: c.show})
+	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Protected: c.env.protected(), Label: c.show})
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,8 @@ type Settings struct {
 	Allow        []string           // unless nil, only these tools are served
 	Exclude      []string           // these are not
 	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off
+	Protected    []string           // places that no tool edits; nil means those of edit.DefaultProtected
+	Confirmed    []string           // places that are edited only when the user agreed; nil likewise
 	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read

@@ -199,6 +199,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.previewStep("See what would be changed now.")}
 	},
+	contract.KindProtectedPath: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Nothing was changed. Tell the user which file would have to change and why; " +
+			"the user may edit it, or set edit.protected in the user's own configuration of lspi."}}
+	},
 	contract.KindEditRejected:   rejectedSteps,
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,

@@ -40,6 +40,18 @@ func (e *Env) editRoots() []string {
 	return out
 }
 
+// protected are the places in which no tool edits.
+func (e *Env) protected() edit.Protected {
+	p := edit.DefaultProtected()
+	if e.Settings.Protected != nil {
+		p.Refused = e.Settings.Protected
+	}
+	if e.Settings.Confirmed != nil {
+		p.Confirmed = e.Settings.Confirmed
+	}
+	return p
+}
+
 // apply applies a plan. Calls that come meanwhile wait at [Call.recover].
 func (e *Env) apply(ctx context.Context, p *edit.Plan, o edit.ApplyOptions) (*edit.Applied, error) {
 	w := e.writer()

@@ -112,7 +112,7 @@ func (c *Call) renamePlan(ctx context.Context, s *lsp.Server, at spot, name stri
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, base(file), strings.TrimSuffix(base(file), filepath.Ext(file)))
 	}
-	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Label: c.show,
+	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Protected: c.env.protected(), Label: c.show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 

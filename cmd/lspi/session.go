@@ -110,6 +110,8 @@ func settingsOf(c *config.Config) tools.Settings {
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
 		RawMethods:   c.MCP.Tools.Raw,
+		Protected:    append([]string{}, c.Edit.Protected...),
+		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
 
 		Configuration: configurationOf(c),

@@ -22,6 +22,9 @@ func (t *tree) play(op operation) error {
 		}
 		inside = t.inside(to) && inside
 	}
+	if err := t.guard(op.path, path, op.to, to); err != nil {
+		return err
+	}
 	if !inside {
 		return nil
 	}
@@ -210,6 +213,9 @@ func (t *tree) rename(from, to string, op operation) error {
 	n.note(op.annotation)
 	n.renamed = true
 	if n.folder {
+		if err := t.guardFolder(from); err != nil {
+			return err
+		}
 		n.contains = len(t.within(from))
 	}
 	if onlyCase { // a file system that does not tell cases apart would find the target taken
@@ -303,6 +309,9 @@ func (t *tree) remove(n *node, op operation) error {
 	n.removed = true
 	s := step{Deed: deedRemove, Path: n.path, Aux: t.aux(n.path), node: n}
 	if n.folder {
+		if err := t.guardFolder(n.path); err != nil {
+			return err
+		}
 		entries, err := t.entries(n, op)
 		if err != nil {
 			return err

@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// Roots are the folders in which files may be changed, absolute.
 	Roots []string
+	// Protected are the places in them in which none may be.
+	Protected Protected
 	// Lines reads a text's lines, as the server counts them; offsets count a byte order mark in, whether the server was sent it or
 	// not. It is called with the text at the time of an edit, which is not that on disk when an earlier operation changed it.
 	Lines func(path, content string) Lines
@@ -78,6 +80,7 @@ type Totals struct {
 type Plan struct {
 	Files       []File // by path
 	Outside     []string
+	Confirm     []string     // paths that [Protected] wants confirmed
 	Annotations []Annotation // those that something refers to, by ID
 	Totals      Totals
 
@@ -127,6 +130,10 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 	}
 	slices.SortStableFunc(p.Files, func(a, b File) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind)) })
 	slices.Sort(p.Outside)
+	for _, path := range t.confirm {
+		p.Confirm = append(p.Confirm, opts.shown(path))
+	}
+	slices.Sort(p.Confirm)
 	p.annotate(e.annotations)
 	return p, nil
 }
@@ -177,6 +184,9 @@ func (t *tree) changeAll(group []operation) error {
 	for _, op := range group {
 		path, err := t.real(op.path, true)
 		if err != nil {
+			return err
+		}
+		if err := t.guard(op.path, path); err != nil {
 			return err
 		}
 		if !t.inside(path) {

@@ -20,6 +20,7 @@ type tree struct {
 	steps   []step // all but the swaps
 	names   int    // auxiliary names given out
 	outside []string
+	confirm []string // paths of [Protected] that want a person's word
 }
 
 // relocation is a path that now has another name; to is "" when it was deleted.

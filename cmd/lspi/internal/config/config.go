@@ -16,6 +16,7 @@ type Config struct {
 
 	Configured []ServerConfig // the [[servers]] of all files, in order of preference
 	MCP        MCP
+	Edit       Edit
 	Limits     Limits
 	Logging    Logging
 
@@ -57,6 +58,11 @@ type Tools struct {
 // Allowed reports whether the tool may be listed and called.
 func (t Tools) Allowed(tool string) bool {
 	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && !slices.Contains(t.Exclude, tool)
+}
+
+// Edit is [edit]: places that are not edited, and those that are when the user agreed.
+type Edit struct {
+	Protected, Confirm []string
 }
 
 // Limits is [limits].

@@ -45,6 +45,8 @@ func TestHostileRepository(t *testing.T) {
 		{"writing by context", "mcp.context = \"codex\"", "mcp.context = \"full\"", "mcp.context", true},
 		{"all tools again", "mcp.tools.exclude = [\"rename_symbol\"]", "mcp.tools.exclude = []", "", true},
 		{"an excluded tool", "mcp.tools.exclude = [\"lsp_request\", \"rename_symbol\"]", "mcp.tools.allow = [\"find_definition\", \"find_references\", \"hover\", \"lsp_request\", \"rename_symbol\"]", "", true},
+		{"edits in protected places", "", "edit.protected = []\nedit.confirm = []", "", true},
+		{"edits in places of the user's", "edit.protected = [\"secrets\"]", "edit.protected = [\"secrets\"]", "", true},
 		{"start at once", "", "mcp.warmup = true", "mcp.warmup", true},
 		{"larger answers", "", "mcp.output.max_total_chars_default = 50000\nmcp.output.max_total_chars_hard = 3000000", "mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard", true},
 		{"writes a file", "", "logging.file = \"../outside/log\"\nlogging.level = \"debug\"", "logging.file, logging.level", true},

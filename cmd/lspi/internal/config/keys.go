@@ -82,6 +82,9 @@ var (
 // generic is the kind of a server that the catalogue does not know.
 const generic = "generic"
 
+// protectedPlaces are those of edit.DefaultProtected, as TOML.
+const protectedPlaces = `[".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", ".config/lspi", ".local/state/lspi", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"]`
+
 var keys = []key{
 	{"workspace_root", tPath, "", 0, nil, inside,
 		"The workspace, relative to this file. Default: the host's roots, else CLAUDE_PROJECT_DIR, else the current folder, lifted to the root of its repository. `--workspace-root` wins."},
@@ -161,6 +164,11 @@ var keys = []key{
 		"Tools that are not offered; wins over `allow`."},
 	{"mcp.tools.lsp_request", tMethods, "[]", 0, nil, narrower,
 		"The methods that the tool `lsp_request` passes on, out of those that only read; `[\"all\"]` are all of these. Without any the tool is off."},
+
+	{"edit.protected", tStrings, protectedPlaces, 0, nil, narrower,
+		"Files and folders, by name or part of a path, that no tool edits, wherever they are in the workspace and whatever a server wants. A workspace's file only adds to the list, trusted or not."},
+	{"edit.confirm", tStrings, `[".github/workflows"]`, 0, nil, narrower,
+		"The same for places that are edited only after a preview with a warning to ask the user."},
 
 	{"limits.max_servers", tInt, "12", 1, nil, narrower,
 		"How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},

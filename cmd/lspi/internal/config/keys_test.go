@@ -99,7 +99,7 @@ var other = map[string]string{
 	"mcp.context":                       `"claude"`, "mcp.mode": `"navigation"`, "mcp.read_only": "true", "mcp.call_timeout_ms": "1000", "mcp.warmup": "true",
 	"mcp.text":                           `"full"`,
 	"mcp.output.max_total_chars_default": "1000", "mcp.output.max_total_chars_hard": "30000", "mcp.output.echo_input": `"never"`,
-	"mcp.tools.allow": `["hover"]`, "mcp.tools.exclude": `["hover"]`, "mcp.tools.lsp_request": `["all"]`, "limits.max_servers": "3", "limits.max_server_memory_mb": "100", "logging.level": `"debug"`, "logging.file": `"x.log"`,
+	"mcp.tools.allow": `["hover"]`, "mcp.tools.exclude": `["hover"]`, "mcp.tools.lsp_request": `["all"]`, "edit.protected": `[]`, "edit.confirm": `[]`, "limits.max_servers": "3", "limits.max_server_memory_mb": "100", "logging.level": `"debug"`, "logging.file": `"x.log"`,
 }
 
 // TestEveryKeyTakesEffect: a key that is read nowhere would pass every other test.

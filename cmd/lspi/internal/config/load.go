@@ -168,6 +168,9 @@ func (l *loader) storeInside(store TrustStore) string {
 func (l *loader) apply(layer *layer) {
 	s := settler{layer: layer, home: l.Home, root: l.root}
 	s.run()
+	if layer.Kind == SourceWorkspace {
+		l.addPlaces(layer)
+	}
 	if !layer.Trusted {
 		r := restriction{layer: layer, base: l.merged, tools: l.Tools}
 		r.run()
@@ -182,7 +185,8 @@ func (l *loader) config(hostRoots []string) *Config {
 	over.run(lookup[[]map[string]any](l.merged, "servers"), lookup[bool](l.merged, "catalogue"))
 	c := &Config{
 		Workspace: l.root, Specs: over.specs, Disabled: over.disabled, Configured: over.shown,
-		MCP: l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
+		Edit: Edit{Protected: lookup[[]string](l.merged, "edit.protected"), Confirm: lookup[[]string](l.merged, "edit.confirm")},
+		MCP:  l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
 	}
 	c.Roots = l.roots(hostRoots, over.shown)
 	for _, layer := range l.layers {

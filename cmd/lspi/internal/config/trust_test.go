@@ -172,3 +172,21 @@ func TestTrustCommand(t *testing.T) {
 		}
 	}
 }
+
+// Trust is about what runs: a workspace's file adds protected places, and takes none away.
+func TestTrustedFileAddsProtectedPlaces(t *testing.T) {
+	w := newWorld(t)
+	w.user("edit.protected = [\"mine\"]")
+	path := w.repo("edit.protected = [\"theirs\"]\nedit.confirm = []")
+	for _, trusted := range []bool{false, true} {
+		if trusted {
+			if _, err := w.store().Trust(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := w.sound().Edit
+		if diff := cmp.Diff(Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}}, got); diff != "" {
+			t.Errorf("trusted %v: %s", trusted, diff)
+		}
+	}
+}
