@@ -23,7 +23,7 @@ const (
 	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
 	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
 	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
-	WarnDynamicUses           WarningKind = "dynamic_uses"     // name, total, files[]: uses whose receiver the server does not know
+	WarnDynamicUses           WarningKind = "dynamic_uses"     // name, total, files[], counts{}: uses whose receiver the server does not know
 	WarnUnresolved            WarningKind = "unresolved_name"  // name, file_path, errors?, line?
 
 	WarnDependenciesMissing WarningKind = "dependencies_missing" // folder, total: of dependencies

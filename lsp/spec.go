@@ -42,6 +42,8 @@ type Spec struct {
 	Sources       *Sources       // nil where no folders of dependencies are known
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
 	Build         *Build         // nil when the server reads every source, or nobody knows
+	Scopes        *Scopes        // what a file keeps to itself; nil when nobody knows
+	Dynamic       *Dynamic       // uses of members that the language leaves open; nil where types decide
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
 	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
@@ -289,6 +291,16 @@ type ProjectFile struct {
 	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Enough string   // what to write to have one of Single, one sentence; "" where there is none
 	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
+}
+
+// Scopes says what can only be used in the file that declares it, by what a hover about it begins with and how it is
+// written.
+type Scopes struct {
+	Parameters []string // hovers about parameters
+	Variables  []string // hovers about variables; such are confined when they are declared in a function
+	Sources    []string // extensions of files that no other file includes; what follows holds for these
+	Private    []string // a line that declares what its file keeps to itself, outside of types
+	Unnamed    []string // names of namespaces that do likewise for all that is in them
 }
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.

@@ -72,6 +72,12 @@ func cServers() []lsp.Spec {
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,
 		Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}}},
+		// Static and unnamed namespaces are the rules of C and C++; the words are those of clangd's hover (22.1.8).
+		Scopes: &lsp.Scopes{
+			Parameters: []string{"### param `"}, Variables: []string{"### variable `"},
+			Sources: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+			Private: []string{"static "}, Unnamed: []string{"(anonymous namespace)"},
+		},
 		Project: &lsp.ProjectFile{
 			Files: []string{"compile_commands.json"}, Dirs: builds,
 			Warning: "no_compilation_database",

@@ -50,6 +50,14 @@ func pythonServers() []lsp.Spec {
 	uncancellable := func() []string {
 		return []string{lsp.MethodReferences, lsp.MethodImplementation}
 	}
+	// Of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below (pyright 1.1.414,
+	// basedpyright 1.40.1).
+	untyped := func() *lsp.Dynamic {
+		return &lsp.Dynamic{
+			Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
+			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
+		}
+	}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
 	diagnostics := func() lsp.Diagnostics { return lsp.Diagnostics{Pull: true, FilesOnDisk: true} }
 	return []lsp.Spec{{
@@ -61,6 +69,7 @@ func pythonServers() []lsp.Spec {
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
+		Dynamic:       untyped(),
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("python"),
@@ -78,6 +87,7 @@ func pythonServers() []lsp.Spec {
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
+		Dynamic:       untyped(),
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("basedpyright"),

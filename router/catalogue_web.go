@@ -41,6 +41,12 @@ func nodePackages() *lsp.Packages {
 	}
 }
 
+// untypedScript: a hover says any of what has no type (typescript-language-server 6.0.2).
+func untypedScript() *lsp.Dynamic {
+	return &lsp.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
+		Untyped: []string{"any", "this"}}
+}
+
 func webSkips() []string {
 	return []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
 }
@@ -92,6 +98,7 @@ func webServers() []lsp.Spec {
 		Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 		// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 		UsesMistaken: true,
+		Dynamic:      untypedScript(),
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 		IgnoresMark: true,
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
@@ -120,6 +127,7 @@ func webServers() []lsp.Spec {
 		Diagnostics:   pull(),
 		Project:       scriptProject(),
 		Packages:      nodePackages(),
+		Dynamic:       untypedScript(),
 		SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 		SkipDirs:      webSkips(),
 		Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},

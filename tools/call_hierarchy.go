@@ -79,7 +79,7 @@ var callHierarchy = define("call_hierarchy", Navigation,
 // callHierarchy asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
 func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o callOptions) (*callHierarchyOut, error) {
-	c.about(s.Spec().LanguageID(base(at.path)), nil, at.name)
+	c.aboutAt(s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
 		return nil, err
@@ -103,6 +103,7 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	if out.up != nil && len(roots) > 0 {
 		places, asked := out.known()
 		c.leftOutCallers(ctx, s, at, places, asked)
+		c.dynamicCallers(ctx, s, asked)
 	}
 	return out, nil
 }

@@ -50,9 +50,10 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
 	c.pointAll(s, places)
-	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
+	c.aboutAt(s, at, places)
 	c.leftOutUses(ctx, s, at, places)
 	c.restrictedUses(s, at, places)
+	c.dynamicUses(ctx, s, at, places)
 	if len(places) == 0 {
 		c.unresolved(ctx, s, at)
 	}

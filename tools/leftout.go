@@ -51,6 +51,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 	for _, item := range asked {
 		name := lastComponent(item.Name)
 		c.about(s.Spec().LanguageID(base(item.Place.Path)), []lsp.Place{item.Place}, at.name, name)
+		c.alsoAbout(item)
 		files, all := s.LeftOut(ctx, at.path, mentioning(name))
 		if !all {
 			c.leaveOut(s, nil, false)
@@ -124,7 +125,7 @@ func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
 // of the same name as it or one of its members, or that embed it or a type in the answer. Its hover tells its members.
 func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	names := append(namesAt(places), at.name)
-	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
+	c.aboutAt(s, at, places)
 	embeds := func(_ string, m *lsp.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}

@@ -45,8 +45,9 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	if err != nil {
 		return nil // the edit itself is there
 	}
-	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
+	c.aboutAt(s, at, places)
 	c.leftOutUses(ctx, s, at, append(slices.Clone(places), editedFiles(p)...))
+	c.dynamicUses(ctx, s, at, places)
 	for _, place := range sortPlaces(places, at.path) {
 		u := usePlace{place.Path, place.Range.Start}
 		if _, inside := lsp.Below(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {

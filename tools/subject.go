@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type subject struct {
 	names []string               // a file whose code holds none of these words cannot change the answer
 	any   bool                   // a use need not hold a name: an operator, a name that a macro made
 	may   func(name string) bool // instead of names: whether an identifier may be in the answer
+	at    []spot                 // the places that names stand for
 	path  func(path string) bool // the files that were asked about; nil means all
 	paths bool                   // may holds for the words of a file's path, too: a scope may be named for its file
 }
@@ -38,6 +40,34 @@ func (h holder) show(c *Call) string {
 		return c.show(h.path)
 	}
 	return fmt.Sprintf("%s:%d", c.show(h.path), h.line)
+}
+
+// aboutAt is [Call.about] the symbol at a place.
+func (c *Call) aboutAt(s *lsp.Server, at spot, places []lsp.Place) {
+	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.ContainsFunc(c.subject.at, func(have spot) bool { return have.path == at.path && have.at == at.at }) {
+		c.subject.at = append(c.subject.at, at)
+	}
+}
+
+// alsoAbout adds a symbol whose callers were asked for.
+func (c *Call) alsoAbout(item lsp.HierarchyItem) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subject.at = append(c.subject.at, spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)})
+}
+
+// maxConfined bounds the symbols of an answer that are looked at.
+const maxConfined = 10
+
+// isConfined reports whether all that the answer is about is confined to its file.
+func (c *Call) isConfined(ctx context.Context, s *lsp.Server) bool {
+	c.mu.Lock()
+	at, may := slices.Clone(c.subject.at), c.subject.may
+	c.mu.Unlock()
+	return may == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at spot) bool { return !c.confined(ctx, s, at) })
 }
 
 // about adds to what the answer of this call is about: names, and the words at places of the answer, where a symbol may
@@ -115,7 +145,7 @@ func (a subject) in(path string) (line int, holds bool) {
 	sign := commentSign(path)
 	for n := 1; n <= text.Lines(); n++ {
 		code := text.Line(n)
-		if comment, block = inBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) {
+		if comment, block = inBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || included.MatchString(code) {
 			continue
 		}
 		if a.may != nil && declaresAny(path, code, a.may) ||
@@ -133,6 +163,9 @@ func commentSign(path string) string {
 	}
 	return "//"
 }
+
+// included is a line that names a header, which is no use of a symbol.
+var included = regexp.MustCompile(`^\s*#\s*(include|import)\b`)
 
 // maxScanned is the longest line whose texts are told from its code: what a tool has put on one line may hold anything.
 const maxScanned = 1000

@@ -47,8 +47,10 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 	dir := project(t, map[string]string{
 		"a.h": "int foo();\nint bar();\nint baz();\n#define TWICE(x) (x + \\\n  baz())\nstruct Base { virtual int area(); };\n" +
 			"using Alias = Base;\nstruct Other { virtual int area2(); };\n",
-		"a.cc": "#include \"a.h\"\nint foo() { return 1; }\nint bar() { return foo(); }\nint baz() { return 2; }\n",
-		"b.cc": "#include \"a.h\"\n// foo is not used here.\nint use() { return TWICE(bar()); }\nstruct Round : Alias { int area() override; };\n",
+		"a.cc": "#include \"a.h\"\nint foo() { return 1; }\nint bar() { return foo(); }\nint baz() { return 2; }\n" +
+			"static int kept;\nnamespace { int hidden; }\nint open;\nint all(int param) { int local = param; return local + kept + hidden + open; }\n",
+		"b.cc": "#include \"a.h\"\n// foo is not used here.\nint use() { return TWICE(bar()); }\nstruct Round : Alias { int area() override; };\n" +
+			"extern int open;\nint own(int param) { int local = 1, kept = 2, hidden = 3; return local + param + kept + hidden + open; }\n",
 	})
 	write(t, dir, "compile_commands.json",
 		fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir))
@@ -61,6 +63,11 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		{"find_implementations", "a.h", "Base", "b.cc:4"},
 		{"find_implementations", "a.h", "Other", ""},
 		{"find_references", "a.h", "area2", ""},
+		{"find_references", "a.cc", "local", ""},
+		{"find_references", "a.cc", "param", ""},
+		{"find_references", "a.cc", "kept", ""},
+		{"find_references", "a.cc", "hidden", ""},
+		{"find_references", "a.cc", "open", "b.cc:5"},
 	} {
 		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
 		claim := "complete"

@@ -66,7 +66,7 @@ var typeHierarchy = define("type_hierarchy", Navigation,
 	})
 
 func (c *Call) typeHierarchy(ctx context.Context, s *lsp.Server, at spot, in typeHierarchyIn) (*typeHierarchyOut, error) {
-	c.about(s.Spec().LanguageID(base(at.path)), nil, at.name)
+	c.aboutAt(s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
+// language ([lsp.Scopes]): a parameter, a variable of a function, what a source keeps to itself. false when nobody can tell.
+func (c *Call) confined(ctx context.Context, s *lsp.Server, at spot) bool {
+	rules := s.Spec().Scopes
+	if rules == nil || at.name == "" || !s.Offers(lsp.MethodDefinition) {
+		return false
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if err != nil || len(places) != 1 || places[0].Err != nil || places[0].Gone {
+		return false
+	}
+	declared := places[0]
+	if word := c.spelledAt(declared, ""); word != at.name {
+		return false // a macro made it
+	}
+	said, err := s.Hover(ctx, declared.Path, declared.Range.Start)
+	if err != nil || said == nil {
+		return false
+	}
+	if beginsWithAny(said.Text, rules.Parameters) {
+		return true
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
+	if err != nil {
+		return false
+	}
+	around := enclosing(symbols, declared.Range.Start)
+	if named := len(around) > 0 && around[len(around)-1].NameAt.Contains(declared.Range.Start); named {
+		around = around[:len(around)-1]
+	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
+		return beginsWithAny(said.Text, rules.Variables) && !strings.Contains(declared.Line, "extern")
+	}
+	return c.isPrivate(rules, declared, around)
+}
+
+// isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.
+func (c *Call) isPrivate(rules *lsp.Scopes, declared lsp.Place, around []lsp.Symbol) bool {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(declared.Path), "."))
+	if !slices.Contains(rules.Sources, ext) {
+		return false // a header is part of each source that includes it
+	}
+	for _, sym := range around {
+		if sym.Kind != "namespace" {
+			return false
+		}
+		if slices.Contains(rules.Unnamed, sym.Name) {
+			return true
+		}
+	}
+	return beginsWithAny(strings.TrimSpace(declared.Line), rules.Private)
+}
+
+func beginsWithAny(text string, beginnings []string) bool {
+	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(text, b) })
+}
+
+func isFunction(kind lsp.SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+// enclosing are the symbols around a position, from the outermost.
+func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
+	for _, sym := range symbols {
+		if sym.Range.Contains(at) {
+			return append([]lsp.Symbol{sym}, enclosing(sym.Children, at)...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// The bounds of the search for uses of a member by its name alone.
+const (
+	dynamicLimit    = 4 * time.Second
+	maxDynamicAsked = 20 // places at which the server is asked what the member belongs to
+	maxDynamicFiles = 20 // that are named with their counts
+)
+
+// openUse is a place that holds the name of a member as a member, and that is not in the answer.
+type openUse struct {
+	path     string
+	at       contract.Position
+	receiver *contract.Position // of the word before the name; nil when there is none
+	text     bool               // what it belongs to is a text
+	keyed    bool               // the name is given as a text
+	doubtful bool               // it may stand in a comment or a text; only what the server knows counts
+}
+
+// dynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs
+// to: such uses it finds neither as references nor as callers, and does not rename. found are those that it knows.
+func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []lsp.Place) {
+	rules := s.Spec().Dynamic
+	if rules == nil || at.name == "" || !s.Offers(lsp.MethodDefinition) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
+	defer cancel()
+	open, unread := c.openUses(ctx, s, rules, at.name, found)
+	if len(open) == 0 && unread == "" || !c.isMember(ctx, s, rules, at) {
+		return
+	}
+	unknown, unasked := c.untyped(ctx, s, rules, open)
+	if len(unknown) == 0 && unread == "" {
+		return
+	}
+	counts := map[string]int{}
+	var files []string
+	for _, u := range unknown {
+		shown := c.show(u.path)
+		if counts[shown] == 0 {
+			if files = append(files, shown); len(files) > maxDynamicFiles {
+				shown = "…"
+			}
+		}
+		counts[shown]++
+	}
+	facts := contract.Facts{"name": at.name, "total": len(unknown), "files": files[:min(len(files), maxLeftOutShown)], "counts": counts}
+	c.warn(contract.WarnDynamicUses, facts, c.dynamicMessage(s, at.name, unknown, unasked, unread))
+}
+
+// dynamicCallers is dynamicUses for each of the items whose callers were asked for.
+func (c *Call) dynamicCallers(ctx context.Context, s *lsp.Server, asked []lsp.HierarchyItem) {
+	if s.Spec().Dynamic == nil || !s.Offers(lsp.MethodReferences) {
+		return
+	}
+	for _, item := range asked {
+		at := spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}
+		if places, err := s.References(ctx, at.path, at.at, true); err == nil {
+			c.dynamicUses(ctx, s, at, places)
+		}
+	}
+}
+
+func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, unasked int, unread string) string {
+	if len(unknown) == 0 {
+		return fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.show(unread))
+	}
+	first := unknown[0]
+	message := fmt.Sprintf("%d places that hold .%s, the first at %s:%d, are not in this answer and may use it: %s does not know what it belongs to there",
+		len(unknown), name, c.show(first.path), first.at.Line, s.ID())
+	if len(unknown) == 1 {
+		message = fmt.Sprintf("%s:%d holds .%s, is not in this answer and may use it: %s does not know what it belongs to there",
+			c.show(first.path), first.at.Line, name, s.ID())
+	}
+	if unasked > 0 {
+		message += fmt.Sprintf("; it was not asked about %d of them", unasked)
+	}
+	return message
+}
+
+// isMember reports whether what stands at a place is declared as a member of something.
+func (c *Call) isMember(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, at spot) bool {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if err != nil {
+		return true // nobody can tell
+	}
+	if len(places) == 0 {
+		places = []lsp.Place{{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}}
+	}
+	for _, p := range places {
+		if p.Err != nil || p.Gone {
+			continue
+		}
+		if strings.HasSuffix(p.Line[:min(byteOffset(p.Line, p.Range.Start.Character), len(p.Line))], ".") {
+			return true // self.name = …
+		}
+		if symbols, _, err := s.DocumentSymbols(ctx, p.Path); err == nil {
+			path := nameAt(symbols, p.Range.Start)
+			if n := len(path); n > 0 && (isMemberKind(path[n-1].Kind) || n > 1 && isTypeKind(path[n-2].Kind)) {
+				return true
+			}
+		}
+	}
+	said, err := s.Hover(ctx, at.path, at.at)
+	return err != nil || said != nil && slices.ContainsFunc(rules.Members, func(sign string) bool { return strings.Contains(said.Text, sign) })
+}
+
+func isMemberKind(kind lsp.SymbolKind) bool {
+	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
+}
+
+func isTypeKind(kind lsp.SymbolKind) bool {
+	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
+}
+
+// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
+// them, and counted.
+func (c *Call) untyped(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {
+	asked := 0
+	for _, u := range open {
+		if asked++; asked > maxDynamicAsked || ctx.Err() != nil {
+			if !u.doubtful {
+				out, unasked = append(out, u), unasked+1
+			}
+			continue
+		}
+		if unknownAt(ctx, s, rules, u) {
+			out = append(out, u)
+		}
+	}
+	return out, unasked
+}
+
+// unknownAt reports whether the server does not know what a member belongs to.
+func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse) bool {
+	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.at); err == nil && len(places) > 0 {
+		return false // it is another one, or the answer would have it
+	}
+	if u.doubtful {
+		said, err := s.Hover(ctx, u.path, u.at)
+		return err == nil && said != nil && !u.text
+	}
+	if u.text || u.receiver == nil || u.keyed {
+		return !u.text
+	}
+	said, err := s.Hover(ctx, u.path, *u.receiver)
+	if err != nil || said == nil {
+		return true
+	}
+	code, _, ok := cutBlock(strings.TrimSpace(said.Text))
+	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return holdsWord([]byte(code), []byte(word)) })
+}

@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// openUses are the places in the sources of a server that hold a name as a member, and are not among found; the doubtful
+// ones stand last. unread is a file that could not be read in time, "" when all were.
+func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, name string, found []lsp.Place) (open []openUse, unread string) {
+	known := map[usePlace]bool{}
+	for _, p := range found {
+		known[usePlace{p.Path, p.Range.Start}] = true
+	}
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.env.Settings.Workspace
+	}
+	files := c.sources(s, folder)
+	slices.Sort(files)
+	var buf []byte
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return open, path
+		}
+		var holds bool
+		if holds, buf = fileHolds(path, []byte(name), buf); !holds {
+			continue
+		}
+		text, err := lsp.ReadText(path)
+		if err != nil {
+			continue // no source
+		}
+		for _, u := range memberPlaces(text, path, name, rules) {
+			if !known[usePlace{u.path, u.at}] {
+				open = append(open, u)
+			}
+		}
+	}
+	slices.SortStableFunc(open, func(a, b openUse) int { return trueLast(a.doubtful, b.doubtful) })
+	return open, ""
+}
+
+// memberPlaces are the places in a text that hold a name as a member.
+func memberPlaces(text *lsp.Text, path, name string, rules *lsp.Dynamic) (out []openUse) {
+	sign := commentSign(path)
+	inside, block, quoted := false, false, false // a block comment, and a text of several lines
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		was := quoted
+		if rules.Triple && (strings.Count(line, `"""`)+strings.Count(line, `'''`))%2 == 1 {
+			quoted = !quoted
+		}
+		if inside, block = inBlock(path, line, block); inside || strings.HasPrefix(strings.TrimSpace(line), sign) {
+			continue
+		}
+		found := occurrences(line, name)
+		if len(found) == 0 {
+			continue
+		}
+		code := quotesOf(path).scan(line, sign)
+		for _, i := range found {
+			u, ok := memberAt(line, i, name, code, rules)
+			if !ok {
+				continue
+			}
+			start := text.LineStart(n)
+			u.path, u.at = path, text.PositionAt(start+i)
+			if u.doubtful = u.doubtful || was || quoted; u.keyed && u.doubtful {
+				continue
+			}
+			if u.receiver != nil {
+				at := text.PositionAt(start + u.receiver.Character)
+				u.receiver = &at
+			}
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character is an
+// offset in the line.
+func memberAt(line string, i int, name string, code []bool, rules *lsp.Dynamic) (u openUse, ok bool) {
+	before := strings.TrimRight(line[:i], " \t")
+	if strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..") {
+		owner := strings.TrimRight(before[:len(before)-1], "?! \t")
+		u.doubtful = !code[i]
+		u.receiver, u.text = receiverAt(owner)
+		return u, true
+	}
+	end := i + len(name)
+	if i == 0 || end >= len(line) || line[i-1] != line[end] || !strings.ContainsRune("\"'`", rune(line[end])) {
+		return u, false
+	}
+	before = strings.TrimRight(line[:i-1], " \t")
+	keyed := rules.Keys && strings.HasSuffix(before, "[") && strings.HasPrefix(strings.TrimLeft(line[end+1:], " \t"), "]")
+	if !keyed && !takesMember(before, rules) {
+		return u, false
+	}
+	u.keyed = true
+	if keyed {
+		owner := strings.TrimRight(before[:len(before)-1], "?. \t")
+		if u.receiver, u.text = receiverAt(owner); u.receiver == nil && !u.text && !strings.HasSuffix(owner, ")") && !strings.HasSuffix(owner, "]") {
+			return u, false // a list with a text in it
+		}
+	}
+	return u, true
+}
+
+// receiverAt is the last word of what stands before a member, with its offset, and whether it is a text instead.
+func receiverAt(owner string) (at *contract.Position, text bool) {
+	last, size := utf8.DecodeLastRuneInString(owner)
+	switch {
+	case owner == "":
+		return nil, false
+	case last == '"' || last == '\'' || last == '`':
+		return nil, true
+	case !isWord(last):
+		return nil, false
+	}
+	return &contract.Position{Character: len(owner) - size}, false
+}
+
+// openCall finds the function whose arguments a line breaks off in.
+var openCall = regexp.MustCompile(`(\w+)\s*\((?:[^()]|\([^()]*\))*$`)
+
+// takesMember reports whether a text that follows names a member.
+func takesMember(before string, rules *lsp.Dynamic) bool {
+	m := openCall.FindStringSubmatch(before)
+	return m != nil && slices.Contains(rules.Getters, m[1])
+}

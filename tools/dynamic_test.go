@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// dynamicOf are the files of which an answer says that uses in them are open, with their counts.
+func dynamicOf(a answer) string {
+	for _, w := range a["warnings"].([]any) {
+		if w := w.(map[string]any); w["kind"] == "dynamic_uses" {
+			return fmt.Sprint(w["counts"])
+		}
+	}
+	return ""
+}
+
+// A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use, and do not
+// say so (pyright 1.1.414, typescript-language-server 6.0.2).
+func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	env := newEnv(t, project(t, map[string]string{
+		"pyrightconfig.json": "{}",
+		"cli/core.py": "class Context:\n    def invoke(self, fn):\n        \"\"\"Invokes.\n\n        >>> ctx.invoke(print)\n        \"\"\"\n" +
+			"        return fn(self)\n\n    def fail(self):\n        self.label = 1\n        return self.label\n\n    def close(self): pass\n\n" +
+			"class Other:\n    def invoke(self, fn): pass\n    def close(self): pass\n\ndef use(ctx: Context):\n    ctx.invoke(print) # not x.invoke\n",
+		"tests/test_cli.py":  "def test(runner):\n    runner.invoke(print)\n    runner.invoke(print)\n\ndef test_made(make):\n    make().invoke(print)\n",
+		"tests/test_text.py": "def test(x):\n    getattr(x, \"invoke\")(print)\n    x[\"invoke\"] = \".invoke(\"\n",
+		"tests/test_other.py": "from cli.core import Other\n\ndef test():\n    other = Other()\n    other.invoke(print)\n    Other().close()\n" +
+			"    \"text\".label\n",
+	}), "pyright")
+	const open = "map[tests/test_cli.py:3 tests/test_text.py:1]"
+	for _, q := range []struct{ tool, symbol, want string }{
+		{"find_references", "Context.invoke", open},
+		{"call_hierarchy", "Context.invoke", open},
+		{"symbol_bundle", "Context.invoke", open},
+		{"find_references", "Context.close", ""},
+		{"find_references", "Context.fail", ""},
+		{"find_references", "use", ""},
+		{"hover", "Context.invoke", ""},
+	} {
+		a := run(t, env, q.tool, map[string]any{"file_path": "cli/core.py", "symbol_name": q.symbol})
+		claim := "complete"
+		if q.want != "" {
+			claim = "partial"
+		}
+		if got := dynamicOf(a); got != q.want || a["completeness"] != claim {
+			t.Errorf("%s of %s: %s, want %s: %v", q.tool, q.symbol, got, q.want, a)
+		}
+	}
+	label := run(t, env, "find_references", map[string]any{"file_path": "cli/core.py", "line": 10, "symbol_name": "label"})
+	if got := dynamicOf(label); got != "" || label["completeness"] != "complete" {
+		t.Errorf("what the server knows to be a text has no label: %v", label)
+	}
+	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "cli/core.py", "symbol_name": "Context.invoke", "new_name": "call"})
+	if dynamicOf(preview) != open || preview["completeness"] != "partial" || strings.Contains(fmt.Sprint(preview["next_steps"]), "dry_run") &&
+		!strings.Contains(fmt.Sprint(preview["next_steps"]), "not offered") {
+		t.Errorf("%v", preview)
+	}
+}
+
+// What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of others.
+func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	many := "export function all(x: any) {\n"
+	for range 30 {
+		many += "  x.later()\n"
+	}
+	env := newEnv(t, project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
+		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
+			"new Context().invoke(1)\n",
+		"src/b.ts": "import { Other } from './a'\nexport function t(runner: any, o: Other) {\n  runner.invoke(2)\n  runner?.invoke(2)\n  o.invoke()\n" +
+			"  o.known()\n  runner[\"invoke\"](3)\n}\n// runner.invoke(4)\n",
+		"src/c.js":    "export function u(x) { return x.invoke(`${x.invoke}`) }\n",
+		"src/many.ts": many + "}\n",
+	}), "typescript-language-server")
+	for _, q := range []struct{ symbol, want string }{
+		{"Context.invoke", "map[src/b.ts:3 src/c.js:2]"},
+		{"Context.known", ""},
+		{"Context.later", "map[src/many.ts:30]"},
+	} {
+		a := run(t, env, "find_references", map[string]any{"file_path": "src/a.ts", "symbol_name": q.symbol})
+		if got := dynamicOf(a); got != q.want || (a["completeness"] == "complete") != (q.want == "") {
+			t.Errorf("%s: %s, want %s: %v", q.symbol, got, q.want, a)
+		}
+	}
+}
