@@ -1,14 +1,17 @@
 package lsp
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
 // The files besides those of a trial that it may break. A server that tells of all files needs none to be named. One that
-// is asked for each file is asked about all that it has, when they are few, else about those that hold the name of a
-// changed one: who uses a file names it in nearly every language (an import, an include, a module path).
+// is asked for each file is asked about all that it has, when they are few, else about those that use what changes, and
+// where these could not all be found also about those that hold the name of a changed one: who uses a file names it in nearly
+// every language (an import, an include, a module path).
 
 // The bounds of what is looked at: a server that has to open and build each file is asked about few.
 const (
@@ -17,23 +20,67 @@ const (
 )
 
 // near are further files to look at in a trial. all is false when there are others that it may break.
-func (s *Server) near(texts trial) (near []string, all bool) {
-	means := s.spec.Diagnostics
+func (s *Server) near(ctx context.Context, texts trial, known *Users) (near []string, all bool) {
 	switch {
 	case s.tellsAll():
 		return nil, true
 	case !s.answersAnew():
 		return nil, len(s.served(texts, 1)) == 0
 	}
-	limit := maxNear
-	if means.Rebuild {
-		limit = maxNearBuilt
-	}
+	limit := s.spec.Diagnostics.near()
 	if others := s.served(texts, limit+1); len(others) <= limit {
 		return others, true
 	}
-	near = s.naming(texts, limit)
-	return near, false
+	if known == nil {
+		known = &Users{}
+		if s.spec.Diagnostics.Trial == nil { // else this process has no index
+			*known = s.users(ctx, texts, limit)
+		}
+	}
+	named := texts
+	if known.All { // but a new file may take the place of another where its name is imported
+		named = fresh(texts)
+	}
+	near = known.Files
+	for _, path := range s.naming(named, texts, limit+1) {
+		if !slices.Contains(near, path) {
+			near = append(near, path)
+		}
+	}
+	return near[:min(len(near), limit)], known.All && len(near) <= limit
+}
+
+// fresh are the texts of files that are not there.
+func fresh(texts trial) trial {
+	out := trial{}
+	for path, text := range texts {
+		if _, err := os.Stat(path); err != nil {
+			out[path] = text
+		}
+	}
+	return out
+}
+
+// near is how many files are looked at in a trial.
+func (d Diagnostics) near() int {
+	if d.Rebuild {
+		return maxNearBuilt
+	}
+	return maxNear
+}
+
+// WantsUsers is how many users of what texts change this server would look at in a trial; 0 when it would look at all of
+// its files.
+func (s *Server) WantsUsers(texts map[string]string) int {
+	changed := trial{}
+	for path, content := range texts {
+		changed[path] = NewText(path, content)
+	}
+	limit := s.spec.Diagnostics.near()
+	if s.tellsAll() || !s.answersAnew() || len(s.served(changed, limit+1)) <= limit {
+		return 0
+	}
+	return limit
 }
 
 // answersAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
@@ -59,10 +106,10 @@ func (s *Server) served(texts trial, limit int) []string {
 	return out[:min(len(out), limit)]
 }
 
-// naming are files that hold the name of one of the trial's as a word, those that are open first.
-func (s *Server) naming(texts trial, limit int) []string {
+// naming are files that hold the name of one of these as a word, besides those of the trial, those that are open first.
+func (s *Server) naming(named, texts trial, limit int) []string {
 	var names []string
-	for path := range texts {
+	for path := range named {
 		names = append(names, stem(path))
 	}
 	all := s.served(texts, maxSearched)

@@ -22,8 +22,13 @@ type trial map[string]*Text
 // Tried is what a server says of its files before a trial and during it.
 type Tried struct {
 	Before, After *Diagnosis
-	Near          int  // files that were looked at besides those of the trial, at a server that has to be asked for each
-	All           bool // nothing else in the server's folders can be broken by the trial
+	Near          []string // files that were looked at besides those of the trial, at a server that has to be asked for each
+	All           bool     // nothing else in the server's folders can be broken by the trial
+}
+
+// Covers reports whether all of these users were looked at.
+func (t *Tried) Covers(users Users) bool {
+	return !slices.ContainsFunc(users.Files, func(path string) bool { return !slices.Contains(t.Near, path) })
 }
 
 // putBackTime bounds the end of a trial, which happens also when nobody waits any more.
@@ -35,8 +40,9 @@ var errReadsDisk = errors.New("it reads the disk")
 // Try asks for the diagnostics of the files of a trial and of those near to them, as they are on disk and with the given
 // texts by path, which may be of files that do not exist. The caller has synchronised and has the server alone. When it
 // returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
-// succeed, and that the server must not be asked anything else.
-func (s *Server) Try(ctx context.Context, texts map[string]string) (tried *Tried, err error) {
+// succeed, and that the server must not be asked anything else. known are the files that use what changes, where another
+// process found them; nil lets this one find them.
+func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users) (tried *Tried, err error) {
 	changed := trial{}
 	var there []string
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
@@ -50,8 +56,12 @@ func (s *Server) Try(ctx context.Context, texts map[string]string) (tried *Tried
 		}
 	}
 	tried = &Tried{}
-	near, all := s.near(changed)
-	tried.Near, tried.All = len(near), all
+	near, all := s.near(ctx, changed, known)
+	tried.Near, tried.All = near, all
+	before, shaped := s.textsBefore(changed), map[string]shape(nil)
+	if !all {
+		shaped, _ = s.shapes(ctx, changed, before, false)
+	}
 	half, cancel := halfOf(ctx)
 	tried.Before, err = s.lookSteadily(half, slices.Concat(there, near))
 	cancel()
@@ -65,6 +75,10 @@ func (s *Server) Try(ctx context.Context, texts map[string]string) (tried *Tried
 	}()
 	if err := s.show(ctx, changed); err != nil {
 		return nil, err
+	}
+	if shaped != nil {
+		now, ok := s.shapes(ctx, changed, before, true)
+		tried.All = ok && sameShapes(shaped, now)
 	}
 	tried.After, err = s.lookSteadily(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), near))
 	return tried, err
@@ -157,6 +171,9 @@ func (s *Server) show(ctx context.Context, texts trial) error {
 		}
 	}
 	s.news++ // each of them was told before others that it may be about
+	if s.spec.Freshness.AskNew {
+		return s.askNew(ctx, slices.Sorted(maps.Keys(texts)))
+	}
 	return nil
 }
 

@@ -126,27 +126,18 @@ func (c *Call) trialErrors(groups []*trialGroup, errs []error) error {
 // try asks one server and adds the difference that the edits make to what it says.
 func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
-	asked := c.askRoute
-	if spec.Diagnostics.Unindexed {
-		asked = c.askUnindexed
-	}
-	if spec.ForTrial() != nil {
-		asked = c.askApart
-	}
-	var tried *lsp.Tried
-	var texts map[string]*editedText
-	err := asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
-		if deadline, ok := ctx.Deadline(); ok {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnoseReserve, time.Until(deadline)/2)))
-			defer cancel()
-		}
-		var err error
-		tried, texts, err = c.tryAlone(ctx, s, g, plan)
-		return err
-	})
+	tried, texts, err := c.tryOnce(ctx, g, plan, nil)
 	if err != nil || tried == nil {
 		return err
+	}
+	if spec.ForTrial() != nil && !tried.All { // a process that tries has no index; the one that has may know all users
+		users := c.usersOf(ctx, g.routes[0], texts)
+		tried.All = users.All && tried.Covers(users)
+		if users.All && !tried.All {
+			if again, after, err := c.tryOnce(ctx, g, plan, &users); err == nil && again != nil {
+				tried, texts = again, after
+			}
+		}
 	}
 	c.lacksChecker(spec)
 	c.doubts(spec, tried.Before)
@@ -156,6 +147,53 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.unseenProject(spec, g.paths)
 	d.add(spec, tried, texts)
 	return nil
+}
+
+// usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
+func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*editedText) (out lsp.Users) {
+	contents, asked := map[string]string{}, ""
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+		if t.before.Content() != "" {
+			asked = path
+		}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+		out = lsp.Users{}
+		if limit := s.WantsUsers(contents); limit > 0 {
+			out = s.Users(ctx, contents, limit)
+		}
+		return nil
+	})
+	return out
+}
+
+// tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
+func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *lsp.Users) (tried *lsp.Tried, texts map[string]*editedText, err error) {
+	spec := g.routes[0].Spec
+	asked := c.askRoute
+	if spec.Diagnostics.Unindexed {
+		asked = c.askUnindexed
+	}
+	if spec.ForTrial() != nil {
+		asked = c.askApart
+	}
+	err = asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnoseReserve, time.Until(deadline)/2)))
+			defer cancel()
+		}
+		var err error
+		tried, texts, err = c.tryAlone(ctx, s, g, plan, users)
+		return err
+	})
+	return tried, texts, err
 }
 
 // askApart is askUnindexed at a process of its own, which lives as long as the question.
@@ -189,7 +227,7 @@ func (c *Call) attemptApart(ctx context.Context, r router.Route, f func(context.
 }
 
 // tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
-func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan) (*lsp.Tried, map[string]*editedText, error) {
+func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan, users *lsp.Users) (*lsp.Tried, map[string]*editedText, error) {
 	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
 		end, err := c.env.Pool.Alone(ctx, s)
 		if err != nil {
@@ -213,19 +251,21 @@ func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan 
 	for path, t := range texts {
 		contents[path] = t.after.Content()
 	}
-	tried, err := s.Try(ctx, contents)
+	tried, err := s.Try(ctx, contents, users)
 	return tried, texts, err
 }
 
 // beyondTrial says what a trial does not show.
 func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
+	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Near)}
 	if check := spec.Diagnostics.Check; check != nil {
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title},
+		coverage["reason"] = readsDisk // it looks at all files then
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": readsDisk},
 			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
 	}
 	if !tried.All {
-		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "total": tried.Near},
-			fmt.Sprintf("besides the edited files %s was asked about %d that name them; others were not looked at", spec.ID, tried.Near))
+		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
+			fmt.Sprintf("besides the edited files %s was asked about %d that use or name what changes; others that may use it were not looked at", spec.ID, len(tried.Near)))
 	}
 }
 
@@ -248,7 +288,7 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 			names, spec.ID)
 	}
 	if message != "" {
-		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "new_file", "files": fresh}, message)
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": newFile, "files": fresh}, message)
 	}
 }
 
@@ -256,7 +296,7 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
 	for _, path := range paths {
 		if spec.IsProjectFile(base(path)) {
-			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": "project_file", "files": []string{c.show(path)}},
+			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": projectFile, "files": []string{c.show(path)}},
 				fmt.Sprintf("%s loads the project by what is on disk: what follows for other files of a change of %s is not seen", spec.ID, c.show(path)))
 		}
 	}

@@ -100,15 +100,53 @@ func (d *difference) why(c *Call) string {
 	case len(d.silent) > 0:
 		return "the server did not tell about " + c.show(d.silent[0]) + " in time"
 	}
-	for _, w := range c.warningsThat(func(k contract.WarningKind) bool { return slices.Contains(notAllFiles, k) }) {
-		return "what it would bring is not certain: " + strings.TrimSuffix(w.Message, ".")
+	for _, w := range c.warningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete }) {
+		if !seenOnDisk(w) {
+			return notCertain + strings.TrimSuffix(w.Message, ".")
+		}
 	}
 	return ""
 }
 
+// notCertain begins the reason why an edit that brings no error so far is not to be applied.
+const notCertain = "what it would bring is not certain: "
+
+// seenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is checked,
+// and an edit that brings errors is taken back.
+func seenOnDisk(w contract.Warning) bool {
+	reason, _ := w.Facts["reason"].(string)
+	return slices.Contains([]string{readsDisk, newFile, projectFile}, reason)
+}
+
+// The reasons of warnings about what a trial cannot see.
+const (
+	readsDisk   = "reads_disk"
+	newFile     = "new_file"
+	projectFile = "project_file"
+)
+
+// otherwise adds the step for who makes an edit of which nobody can tell what it brings.
+func (c *Call) otherwise(p *editPlan, why string) {
+	var there []string
+	for _, path := range p.paths {
+		if !p.fresh[path] {
+			there = append(there, c.show(path))
+		}
+	}
+	if !strings.HasPrefix(why, notCertain) || len(there) == 0 {
+		return
+	}
+	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},
+		Message: "To make the edit all the same, write the files by your own means; then see here what is wrong in them."})
+}
+
 // offerApply adds the step that applies what was only tried.
 func (c *Call) offerApply(p *editPlan, d *difference) {
-	if c.env.Settings.ReadOnly || d.why(c) != "" {
+	if why := d.why(c); why != "" {
+		c.otherwise(p, why)
+		return
+	}
+	if c.env.Settings.ReadOnly {
 		return
 	}
 	change := map[string]any{"apply_if_clean": true, "offset": nil}
@@ -121,9 +159,13 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 		}
 		change["expected_before_sha256"] = digests
 	}
-	step := c.repeat("Apply the edit; it brings no new error.", change)
+	message := "Apply the edit; it brings no new error."
+	if slices.ContainsFunc(c.warnings, seenOnDisk) {
+		message = "Apply the edit; what shows only on disk is checked then, and new errors have it taken back."
+	}
+	step := c.repeat(message, change)
 	if raw, err := contract.Marshal(step); err != nil || utf8.RuneCount(raw) > maxEcho {
-		step = contract.NextStep{Kind: contract.StepDoc, Message: "It brings no new error. To apply it, repeat the call with apply_if_clean true"}
+		step = contract.NextStep{Kind: contract.StepDoc, Message: message + " For that repeat the call with apply_if_clean true"}
 		if digests, err := contract.Marshal(change["expected_before_sha256"]); err == nil && change["expected_before_sha256"] != nil {
 			step.Message += " and expected_before_sha256 " + string(digests)
 		}
@@ -137,6 +179,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 	applied := false
 	out.Applied = &applied
 	if out.NotApplied = d.why(c); out.NotApplied != "" {
+		c.otherwise(p, out.NotApplied)
 		return nil
 	}
 	plan, err := c.planTried(p, d)

@@ -1,0 +1,105 @@
+//go:build unix
+
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The files that an edit may break are found by what uses the declarations that it changes, not by who names the file; what
+// it brings is complete when all of these were looked at, and nothing is recommended or written when they were not.
+func TestCheckEditFindsTheUsers(t *testing.T) {
+	for _, c := range []struct {
+		server, program string
+		files           map[string]string // %d in a name makes thirty of it
+		first           string            // the file that is edited
+		breaks          [2]string
+		want            []string
+		body            [2]string // an edit that nobody else notices
+		spread          [2]string // an edit of what everybody uses
+	}{
+		{"pyright", "pyright-langserver", map[string]string{
+			"pyrightconfig.json": "{}", "pkg/__init__.py": "from .inner import make as make, common as common\n",
+			"pkg/inner.py": "def make(n: int):\n    return n\n\n\ndef common(n: int) -> int:\n    return n + 1\n",
+			"use.py":       "from pkg import make\n\nvalue = make(1)\n",
+			"far.py":       "from use import value\n\nother: int = value\n",
+			"f%d.py":       "from pkg import common\n\n\ndef g():\n    return common(1)\n"},
+			"pkg/inner.py", [2]string{"    return n\n", "    return str(n)\n"}, []string{"+far.py:3:14 error reportAssignmentType"},
+			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: int) -> int", "common(n: int) -> \"int | None\""}},
+		{"typescript-language-server", "typescript-language-server", map[string]string{
+			"tsconfig.json": `{"compilerOptions":{"strict":true}}`, "pkg/index.ts": "export { make, common } from './inner';\n",
+			"pkg/inner.ts": "export function make(n: number) {\n  return n;\n}\n\nexport function common(n: number): number {\n  return n + 1;\n}\n",
+			"use.ts":       "import { make } from './pkg';\nexport const value = make(1);\n",
+			"far.ts":       "import { value } from './use';\nexport const other: number = value;\n",
+			"f%d.ts":       "import { common } from './pkg';\nexport function g() { return common(1); }\n"},
+			"pkg/inner.ts", [2]string{"  return n;\n", "  return String(n);\n"}, []string{"+far.ts:2:14 error 2322"},
+			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: number): number", "common(n: number): number | null"}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			files := map[string]string{}
+			for name, text := range c.files {
+				if !strings.Contains(name, "%d") {
+					files[name] = text
+					continue
+				}
+				for n := range 30 {
+					files[fmt.Sprintf(name, n)] = text
+				}
+			}
+			env := newEnv(t, project(t, files), c.server)
+			wantDiffers(t, tryEdits(t, env, c.first, c.breaks[0], c.breaks[1]), "complete", c.want...)
+
+			a := tryEdits(t, env, c.first, c.body[0], c.body[1])
+			wantDiffers(t, a, "complete")
+			if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "apply_if_clean") {
+				t.Errorf("no step applies it: %s", steps)
+			}
+
+			a = tryEdits(t, env, c.first, c.spread[0], c.spread[1])
+			if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
+				t.Errorf("not all of its users were looked at: %v", a)
+			}
+			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "not looked at") ||
+				!strings.Contains(fmt.Sprint(a["next_steps"]), "get_diagnostics") {
+				t.Errorf("%v", a)
+			}
+		})
+	}
+}
+
+// gopls reports nothing about a package that it has not loaded yet, when it is asked for its diagnostics (0.23.0).
+func TestCheckEditOfABrokenNewPackage(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
+	for n := range 4 {
+		dir := fmt.Sprintf("new%d", n)
+		wantDiffers(t, tryEdits(t, env, dir+"/n.go", "", "package "+dir+"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
+			"complete", "+"+dir+"/n.go:5:22 error WrongArgCount")
+	}
+}
+
+// A process that tries C++ texts has no index, so the one that has is asked who uses a header.
+func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
+	needServer(t, "clangd")
+	files := map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "all.h": "#include \"inner.h\"\n",
+		"use.cc": "#include \"all.h\"\nint used() { return make(1); }\n"}
+	names := []string{"use.cc"}
+	for n := range 10 {
+		names = append(names, fmt.Sprintf("f%d.cc", n))
+		files[names[n+1]] = fmt.Sprintf("// inner\nint f%d() { return %[1]d; }\n", n)
+	}
+	dir := project(t, files)
+	compileCommands(t, dir, names...)
+	env := newEnv(t, dir, "clangd")
+	wantDiffers(t, tryEdits(t, env, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
+	a := tryEdits(t, env, "f1.cc", "return 1", "return 1 + 1")
+	wantDiffers(t, a, "complete")
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "apply_if_clean") {
+		t.Errorf("no step applies it: %s", steps)
+	}
+}
