@@ -31,7 +31,7 @@ type Kind string
 const (
 	KindNoServerForExtension Kind = "no_server_for_extension" // extension
 	KindServerNotInstalled   Kind = "server_not_installed"    // server_id, command, tried[]
-	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[]
+	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[], shortage?
 	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindRestricted           Kind = "restricted"              // server_id, reason, files[]?: not started, because the workspace is not trusted

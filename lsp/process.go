@@ -45,6 +45,15 @@ func newPipes() (p pipes, err error) {
 	return p, nil
 }
 
+// canSpawn is why no process can be started now, as far as pipes tell.
+func canSpawn() error {
+	p, err := newPipes()
+	if err == nil {
+		closeAll(p.stdin, p.stdout, p.stderr, p.in, p.out, p.err)
+	}
+	return err
+}
+
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		_ = f.Close() // a nil file says so

@@ -14,6 +14,9 @@ import (
 func Start(ctx context.Context, o Options) (*Server, error) {
 	candidates, tried := findCommands(ctx, o.Spec)
 	if len(candidates) == 0 {
+		if err := canSpawn(); err != nil { // or a command that tells where the server is could not run
+			return nil, startFailed(o.Spec, tried, nil, err)
+		}
 		return nil, notInstalled(o.Spec, tried)
 	}
 	var err error
@@ -37,7 +40,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		failed = err
 		tried = append(tried, fmt.Sprintf("%s: %v", c.Path, err))
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || Shortage(err) != "" {
 			break
 		}
 		o.Log.Warn("starting a server", "server_id", o.Spec.ID, "command", c.Path, "error", err)

@@ -13,6 +13,9 @@ import (
 // least.
 func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
+	if short := shortageSteps(c, e); short != nil {
+		return slices.DeleteFunc(short, c.refuses)
+	}
 	if make := stepsByKind[e.Kind]; make != nil {
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}

@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -69,10 +70,25 @@ func unescapeMount(path string) string {
 
 // advice names the setting behind an error of a watch.
 func advice(err error) string {
-	if errors.Is(err, syscall.ENOSPC) {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
 		return " (the limit fs.inotify.max_user_watches is reached)"
+	case errors.Is(err, syscall.EMFILE) && !errors.As(err, &path) && moreFiles(): // inotify_init(2) has this error for both limits
+		return " (the limit fs.inotify.max_user_instances is reached)"
+	case errors.Is(err, syscall.EMFILE):
+		return " (the limit of open files of this process, ulimit -n, is reached)"
 	}
 	return ""
+}
+
+// moreFiles reports whether this process may open one more file.
+func moreFiles() bool {
+	f, err := os.Open("/")
+	if err == nil {
+		f.Close()
+	}
+	return err == nil
 }
 
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

@@ -22,7 +22,7 @@ func (j *Journal) startEvents() {
 	}
 	s, err := j.openSource()
 	if err != nil {
-		j.fallBack(fmt.Sprintf("no watcher: %v", err))
+		j.fallBack(fmt.Sprintf("no watcher: %v%s", err, advice(err)))
 		return
 	}
 	j.source, j.rootID = s, n.id()

@@ -1,0 +1,32 @@
+package lsp
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+)
+
+// Shortages of the machine or of what it allows this process: a start or a read that fails for one says nothing about the
+// server or the file.
+const (
+	ShortageOpenFiles   = "open_files"        // RLIMIT_NOFILE of this process
+	ShortageSystemFiles = "open_files_system" // fs.file-max
+	ShortageMemory      = "memory"
+	ShortageProcesses   = "processes" // RLIMIT_NPROC, or pids.max of a control group
+)
+
+// Shortage is what an error is for want of; "" when it is for another reason.
+func Shortage(err error) string {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, syscall.EMFILE):
+		return ShortageOpenFiles
+	case errors.Is(err, syscall.ENFILE):
+		return ShortageSystemFiles
+	case errors.Is(err, syscall.ENOMEM):
+		return ShortageMemory
+	case errors.Is(err, syscall.EAGAIN) && errors.As(err, &path) && path.Op == "fork/exec": // fork(2); reads have other reasons
+		return ShortageProcesses
+	}
+	return ""
+}

@@ -1,0 +1,37 @@
+package lsp
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+	"testing"
+
+	"lspi/contract"
+)
+
+// What a start fails for is told from the error of the system, through all layers, and is no reason to install anything.
+func TestShortage(t *testing.T) {
+	fork := func(err error) error { return &fs.PathError{Op: "fork/exec", Path: "/bin/gopls", Err: err} }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fork(syscall.EMFILE), ShortageOpenFiles}, {fork(syscall.ENFILE), ShortageSystemFiles},
+		{fork(syscall.ENOMEM), ShortageMemory}, {fork(syscall.EAGAIN), ShortageProcesses},
+		{fork(syscall.ENOENT), ""}, {fmt.Errorf("reading: %w", syscall.EAGAIN), ""}, {nil, ""},
+	} {
+		if got := Shortage(c.err); got != c.want {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+		if c.err == nil {
+			continue
+		}
+		err := startFailed(&Spec{ID: "s", Install: []Install{{Command: "get it"}}}, nil, nil, &startError{err: c.err})
+		if got, _ := facts(t, err)["shortage"].(string); got != c.want || Shortage(err) != c.want {
+			t.Errorf("%v: the fact %q", err, got)
+		}
+		if install, _ := facts(t, err)["install"].([]string); (len(install) > 0) != (c.want == "") || kindOf(err) != contract.KindServerStartFailed {
+			t.Errorf("%v: install %q", err, install)
+		}
+	}
+}
