@@ -259,6 +259,9 @@ func (r *run) keep(aux, path string) {
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil { // the user's own links on the way are well
+		dir = real
+	}
 	to := filepath.Join(dir, filepath.Base(aux)+"-"+filepath.Base(path))
 	if r.disk.write(to, string(raw), "") != nil || r.disk.syncFolder(dir) != nil {
 		return

@@ -37,27 +37,32 @@ func (d *disk) do(name, path string, f func() error) error {
 	return d.at("after "+name, path)
 }
 
+// hold is do with the paths as [pinned] names them, once the hook has run; the first is what is changed.
+func (d *disk) hold(name string, f func(at []string) error, paths ...string) error {
+	return d.do(name, paths[0], func() error { return pinned(f, paths...) })
+}
+
 // write makes a new file with the text, and syncs it. With like it gets that file's mode, and owner and extended
 // attributes where allowed.
 func (d *disk) write(path, text, like string) error {
-	return d.do("write", path, func() error {
+	return d.hold("write", func(at []string) error {
 		mode := fs.FileMode(0o666)
 		if like != "" {
 			mode = 0o600 // until it has like's own
 		}
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+		f, err := os.OpenFile(at[0], os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 		if err != nil {
 			return err
 		}
-		err = d.fill(f, text, like)
+		err = d.fill(f, path, text, like)
 		if closing := f.Close(); err == nil {
 			err = closing
 		}
 		return err
-	})
+	}, path)
 }
 
-func (d *disk) fill(f *os.File, text, like string) error {
+func (d *disk) fill(f *os.File, path, text, like string) error {
 	if like != "" {
 		if err := copyAttributes(f, like); err != nil {
 			return err
@@ -67,7 +72,7 @@ func (d *disk) fill(f *os.File, text, like string) error {
 	if _, err := f.WriteString(text[:half]); err != nil {
 		return err
 	}
-	if err := d.at("during write", f.Name()); err != nil {
+	if err := d.at("during write", path); err != nil {
 		return err
 	}
 	if _, err := f.WriteString(text[half:]); err != nil {
@@ -78,9 +83,10 @@ func (d *disk) fill(f *os.File, text, like string) error {
 
 // move renames what is at from. It is an error that says fs.ErrExist when something is at to.
 func (d *disk) move(from, to string) error {
-	return d.do("move", from, func() error { return d.moveNow(from, to) })
+	return d.hold("move", func(at []string) error { return d.moveNow(at[0], at[1]) }, from, to)
 }
 
+// moveNow is move for paths that are held.
 func (d *disk) moveNow(from, to string) error {
 	if d.plain {
 		return moveByLink(from, to, func() error { return d.at("during move", from) })
@@ -118,26 +124,27 @@ const besideSuffix = ".old"
 
 // exchange swaps aux and path: in one step where the system can, else in three that mendExchange understands.
 func (d *disk) exchange(aux, path string) error {
-	return d.do("exchange", path, func() error {
+	return d.hold("exchange", func(at []string) error {
+		held, heldAux := at[0], at[1]
 		if !d.plain {
-			if err := exchangeNow(aux, path); !errors.Is(err, errNoExchange) {
+			if err := exchangeNow(heldAux, held); !errors.Is(err, errNoExchange) {
 				return err
 			}
 		}
-		if err := d.moveNow(path, aux+besideSuffix); err != nil {
+		if err := d.moveNow(held, heldAux+besideSuffix); err != nil {
 			return err
 		}
 		if err := d.at("during exchange", path); err != nil {
 			return err
 		}
-		if err := d.moveNow(aux, path); err != nil {
+		if err := d.moveNow(heldAux, held); err != nil {
 			return err
 		}
 		if err := d.at("during exchange", path); err != nil {
 			return err
 		}
-		return d.moveNow(aux+besideSuffix, aux)
-	})
+		return d.moveNow(heldAux+besideSuffix, heldAux)
+	}, path, aux)
 }
 
 // mendExchange ends an exchange in three moves that was left in the middle: forward when the new text is in place, else
@@ -167,21 +174,25 @@ func (d *disk) mendExchange(aux, path string) error {
 }
 
 func (d *disk) mkdir(path string) error {
-	return d.do("mkdir", path, func() error { return os.Mkdir(path, 0o777) })
+	return d.hold("mkdir", func(at []string) error { return os.Mkdir(at[0], 0o777) }, path)
 }
 
 // remove deletes a file, a link or an empty folder; one that is gone is no error.
 func (d *disk) remove(path string) error {
-	return d.do("remove", path, func() error {
-		if err := os.Remove(path); !gone(err) {
+	err := d.hold("remove", func(at []string) error {
+		if err := os.Remove(at[0]); !gone(err) {
 			return err
 		}
 		return nil
-	})
+	}, path)
+	if gone(err) { // its folder too
+		return nil
+	}
+	return err
 }
 
 func (d *disk) removeAll(path string) error {
-	return d.do("removeall", path, func() error { return os.RemoveAll(path) })
+	return d.hold("removeall", func(at []string) error { return os.RemoveAll(at[0]) }, path)
 }
 
 // syncFolder makes the names in a folder durable. File systems that cannot sync a folder need not.

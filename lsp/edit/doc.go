@@ -18,6 +18,9 @@
 // as themselves and not as copies. Folders are made, files are moved, placed and taken away by steps that never replace
 // anything.
 //
+// Each of these operations holds the folders of its paths, opened without following a symbolic link, so that a folder which becomes
+// a link after the last look leads none of them elsewhere (pin; Linux).
+//
 // A journal in the writer's folder says what is going to be done, before it is done; [Writer.Recover] reads what a killed
 // process left of it. Before the line "committed" everything is put back, behind it the rest is cleaned up. What somebody
 // changed in the meantime is never overwritten: if a file that was already changed was edited further, the rest is
