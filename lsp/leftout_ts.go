@@ -158,6 +158,9 @@ var (
 	scriptModule = regexp.MustCompile(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
 )
 
+// IsScriptModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
+func IsScriptModule(text string) bool { return scriptModule.MatchString(text) }
+
 // declaring are the words before a name that is declared.
 var declaring = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,
 	"module": true, "type": true, "const": true, "let": true, "var": true, "get": true, "set": true, "static": true,

@@ -281,6 +281,12 @@ type ProjectFile struct {
 	Hint    string   // what to do about it, one sentence
 	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
+	// Misread: without it the server guesses how a file is read (macros, include folders); a file that has no errors then was
+	// read well enough for what it says itself.
+	Misread bool
+	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
+	Closed  func(text string) bool
+	Renames []string // a file that holds one of these may give what it declares to others under another name
 	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
 	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.

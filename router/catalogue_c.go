@@ -99,9 +99,9 @@ func cServers() []lsp.Spec {
 				{Note: writeDatabase},
 			},
 			// A file whose text is the same is not indexed anew, whatever its flags are now (22.1.8).
-			Index:  ".cache/clangd/index/*.idx",
-			Macros: true,
-			Lists:  []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+			Index:   ".cache/clangd/index/*.idx",
+			Misread: true, Macros: true,
+			Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 		},
 		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
 		Install: append([]lsp.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),

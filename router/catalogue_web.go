@@ -18,6 +18,7 @@ func scriptRoots() lsp.RootRule {
 func scriptProject() *lsp.ProjectFile {
 	return &lsp.ProjectFile{
 		Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
+		Closed: lsp.IsScriptModule, Renames: []string{"default", "module.exports", "export ="},
 		Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 	}
 }

@@ -99,6 +99,9 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
 	err := c.broken(ctx, r, method, o, c.conclude(r, method, o))
+	if err == nil && o.server != nil {
+		c.lackingProject(ctx, o.server, r.Root, path, method, o.err == nil)
+	}
 	err = c.loadFailed(ctx, r, method, o, err)
 	err = c.notInBuild(ctx, path, o, err)
 	if err == nil || notFound(err) {
@@ -387,13 +390,6 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 	if o.again == doubted {
 		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
-	}
-	if method == lsp.MethodCodeAction { // about one file
-		if p := s.MissingForOne(r.Root); p != nil {
-			c.missingForOne(s.ID(), r.Root, p)
-		}
-	} else if p := s.MissingProject(r.Root); p != nil {
-		c.missingProject(r.Root, p)
 	}
 	return nil
 }

@@ -58,6 +58,7 @@ var findDefinition = define("find_definition", Navigation,
 			}
 			out.Definitions = c.withField(ctx, s, at, in, out.Definitions)
 			c.guessed(s, at, places)
+			c.aboutAt(s, at, places)
 			if len(places) == 0 { // else the server has resolved it, to what is gone
 				c.unresolved(ctx, s, at)
 			}

@@ -57,8 +57,10 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 		return nil, err
 	}
 	if defined == nil {
+		c.aboutAt(s, at, nil)
 		c.unresolved(ctx, s, at)
 	} else {
+		c.aboutAt(s, at, []lsp.Place{*defined})
 		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind

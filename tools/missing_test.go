@@ -19,15 +19,16 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 		{"compile_flags.txt", "config <nil>"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			env := newEnv(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n", c.file: "\n"}), "clangd")
+			env := newEnv(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
+				"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
 			a := run(t, env, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
 			equal(t, "completeness", a["completeness"], any("partial"))
 			warning := a["warnings"].([]any)[0].(map[string]any)
 			equal(t, "warning", warning["kind"], any("no_compilation_database"))
-			message := "the workspace has no compile_commands.json, so answers across files are incomplete."
+			message := "the workspace has no compile_commands.json, so answers across files are incomplete. b.cc:1 was not read for this."
 			if c.file == "compile_flags.txt" {
 				message = "the workspace has compile_flags.txt, which is enough for questions about one file, but no " +
-					"compile_commands.json: other files are not indexed, so answers across files are incomplete."
+					"compile_commands.json: other files are not indexed, so answers across files are incomplete. b.cc:1 was not read for this."
 			}
 			equal(t, "message", warning["message"], any(message))
 			step := a["next_steps"].([]any)[0].(map[string]any)

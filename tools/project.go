@@ -149,17 +149,6 @@ func (c *Call) notInstalled(s *lsp.Server, path string) {
 	}
 }
 
-// missingProject says which file the server lacks, and how to have it written with what the root holds.
-func (c *Call) missingProject(root string, p *lsp.ProjectFile) {
-	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.folder(root), lsp.Holds(root))+"."
-	if m == nil {
-		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message+" "+p.Hint)
-		return
-	}
-	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files}, message)
-	c.step(c.madeBy(m, root))
-}
-
 // madeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
 // to be done before.
 func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {

@@ -21,12 +21,13 @@ const holdersLimit = time.Second
 // subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
 // zero value tells nothing: every file can.
 type subject struct {
-	names []string               // a file whose code holds none of these words cannot change the answer
-	any   bool                   // a use need not hold a name: an operator, a name that a macro made
-	may   func(name string) bool // instead of names: whether an identifier may be in the answer
-	at    []spot                 // the places that names stand for
-	path  func(path string) bool // the files that were asked about; nil means all
-	paths bool                   // may holds for the words of a file's path, too: a scope may be named for its file
+	names  []string               // a file whose code holds none of these words cannot change the answer
+	any    bool                   // a use need not hold a name: an operator, a name that a macro made
+	may    func(name string) bool // instead of names: whether an identifier may be in the answer
+	at     []spot                 // the places that names stand for
+	places []lsp.Place            // of the answer
+	path   func(path string) bool // the files that were asked about; nil means all
+	paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
 }
 
 // holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
@@ -47,6 +48,7 @@ func (c *Call) aboutAt(s *lsp.Server, at spot, places []lsp.Place) {
 	c.about(s.Spec().LanguageID(base(at.path)), places, at.name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.subject.places = append(c.subject.places, places...)
 	if !slices.ContainsFunc(c.subject.at, func(have spot) bool { return have.path == at.path && have.at == at.at }) {
 		c.subject.at = append(c.subject.at, at)
 	}
