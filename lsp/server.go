@@ -356,14 +356,14 @@ func (s *Server) crashed() error {
 
 // ending tells how the server ended, as far as is known.
 func (s *Server) ending() string {
+	if broken := (*wire.ProtocolError)(nil); errors.As(s.conn.Err(), &broken) {
+		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
+	}
 	if s.Closed() {
 		return "stopped by lspi"
 	}
 	if s.hung.Load() {
 		return "it did not answer any more, the process was stopped"
-	}
-	if broken := (*wire.ProtocolError)(nil); errors.As(s.conn.Err(), &broken) {
-		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
 	}
 	select {
 	case <-s.proc.done:
