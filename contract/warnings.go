@@ -42,9 +42,8 @@ const (
 	WarnEncoding         WarningKind = "encoding"        // file_path
 	WarnOutsideSources   WarningKind = "outside_sources" // files[]: places without text
 	WarnNotOffered       WarningKind = "not_offered"
-	WarnHiddenCharacters WarningKind = "hidden_characters"   // total: shown as \u{…}
-	WarnMore             WarningKind = "more_warnings"       // total, kinds[]: that are not shown
-	WarnUntrusted        WarningKind = "untrusted_workspace" // not_started[], not_run[]
+	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
+	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
 
 	// Those of tools that change files. Of the first three the plan is shown and not applied.
 	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
@@ -78,7 +77,6 @@ func (k WarningKind) Effect() Completeness {
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
 		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnHiddenCharacters, WarnMore,
-		WarnUntrusted,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

@@ -16,6 +16,9 @@ func projectCode() map[string]*lsp.ProjectCode {
 		"yaml": yamlCode(), "json": jsonCode(), "taplo": taploCode(), "lemminx": lemminxCode(),
 		"typescript-native": nativeCode(), "deno": denoCode(), "svelte": svelteCode(), "jdtls": jdtlsCode(),
 	}
+	for _, id := range []string{"pyright", "basedpyright", "ty", "jedi-language-server"} {
+		out[id] = pythonCode()
+	}
 	maps.Copy(out, offCode())
 	return out
 }
@@ -100,6 +103,13 @@ func typescriptCode() *lsp.ProjectCode {
 				Programs: []string{"tsserver", "tsc"}, Install: "npm install -g typescript@6"},
 		},
 	}
+}
+
+// pythonCode: python on PATH tells where packages are. One in the workspace is on PATH when an environment of the project is
+// active, and is then not run; its packages are read all the same (pyright 1.1.414, which runs it with -I; basedpyright 1.40.1).
+func pythonCode() *lsp.ProjectCode {
+	return &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "python of an environment in the project, when it is active",
+		Files: []string{".venv/pyvenv.cfg", "venv/pyvenv.cfg", "env/pyvenv.cfg"}}}}
 }
 
 // nativeCode: it has no plugins; typings are installed by npm for projects of JavaScript (7.0.2).

@@ -27,9 +27,18 @@ type Settings struct {
 	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off
 	Protected    []string           // places that no tool edits; nil means those of edit.DefaultProtected
 	Confirmed    []string           // places that are edited only when the user agreed; nil likewise
+	Trust        *Trust             // whether code of the workspace runs; nil says nothing of it
 	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
+}
+
+// Trust says whether language servers run code of the workspace, and why.
+type Trust struct {
+	Trusted bool   `json:"trusted"`
+	Policy  string `json:"policy"`       // ask, owned or all
+	By      string `json:"by,omitempty"` // what decided: policy, user, folder, worktree, remote or host; "" when nothing speaks for it
+	Why     string `json:"why"`
 }
 
 // Configuration is what get_current_config shows beside the settings: the files behind them and the servers.
@@ -119,6 +128,7 @@ type Env struct {
 	pointed pointed
 	reach   reach
 	warned  sync.Once // the first call of a session tells of Settings.Warnings
+	limited sync.Once // the first answer that lacks something because the workspace is not trusted says what to do about it
 }
 
 // Close ends every server of the session.

@@ -20,6 +20,7 @@ type getCurrentConfigOut struct {
 	WorkspaceRoot string          `json:"workspace_root"`
 	AllowedRoots  []string        `json:"allowed_roots"`
 	ReadOnly      bool            `json:"read_only"`
+	Trust         *Trust          `json:"trust,omitempty" schema:"object"`
 	Context       string          `json:"context"`
 	ServerCount   int             `json:"server_count"`
 	Servers       []shownServer   `json:"servers" schema:"object"`
@@ -62,7 +63,7 @@ var getCurrentConfig = define("get_current_config", Status,
 		}
 		out := &getCurrentConfigOut{
 			WorkspaceRoot: s.Workspace, AllowedRoots: append([]string{s.Workspace}, s.Roots...), ReadOnly: s.ReadOnly,
-			Context: s.Context, Tools: c.served(), Limits: c.limits(), Version: c.env.Version, ConfigOK: true,
+			Trust: s.Trust, Context: s.Context, Tools: c.served(), Limits: c.limits(), Version: c.env.Version, ConfigOK: true,
 			Servers: []shownServer{}, Sources: []ConfigSource{}, Findings: []ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {

@@ -19,6 +19,7 @@ type getServerStatusIn struct {
 
 type getServerStatusOut struct {
 	Servers []serverStatus `json:"servers"`
+	Trust   *Trust         `json:"trust,omitempty" schema:"object"`
 }
 
 // serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
@@ -44,6 +45,7 @@ type serverStatus struct {
 	LastSync   *lastSync      `json:"last_sync,omitempty" schema:"object"`
 	Encoding   string         `json:"position_encoding,omitempty" schema:"-"`
 	Methods    []string       `json:"methods,omitempty"`
+	NotRun     []string       `json:"not_run,omitempty" schema:"-"` // code of the workspace, which is not trusted
 	Watch      string         `json:"watch,omitempty"`
 	WatchNote  string         `json:"watch_reason,omitempty" schema:"-"`
 }
@@ -89,7 +91,7 @@ var getServerStatus = define("get_server_status", Status,
 			}
 			only = spec
 		}
-		out := &getServerStatusOut{Servers: []serverStatus{}}
+		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.env.Settings.Trust}
 		seen := map[*lsp.Spec]bool{}
 		now := time.Now()
 		for _, st := range c.status() {
@@ -100,7 +102,7 @@ var getServerStatus = define("get_server_status", Status,
 		}
 		for _, spec := range c.notStarted(ctx, only) {
 			if !seen[spec] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: c.state(spec), Command: c.program(spec)})
+				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: c.state(spec), Command: c.program(spec), NotRun: withheldBy(spec)})
 			}
 		}
 		return out, nil
@@ -128,7 +130,7 @@ func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
 
 func (c *Call) statusOf(st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: withheldBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
@@ -194,7 +196,7 @@ func (o *getServerStatusOut) shedSnippets() bool { return false }
 
 func (o *getServerStatusOut) size() int { return len(o.Servers) }
 
-func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n]} }
+func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
 
 func (o *getServerStatusOut) tell(s *sheet) {
 	for _, server := range o.Servers {

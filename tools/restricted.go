@@ -62,13 +62,38 @@ func (c *Call) notRun(s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
 		what, loss = append(what, r.What), append(loss, r.Loss)
 	}
 	facts := contract.Facts{"server_id": s.ID(), "not_run": what}
-	message := fmt.Sprintf("this workspace is not trusted, so %s runs none of its %s, and the answer may lack %s", s.ID(),
+	message := fmt.Sprintf("%s runs none of the %s of this workspace, which is not trusted; the answer may lack %s", s.ID(),
 		strings.Join(what, " or "), strings.Join(loss, " and "))
 	if len(files) > 0 {
 		facts["files"] = files
 		message += "; the name stands at other places, such as in " + files[0]
 	}
+	c.warnRestricted(facts, message)
+}
+
+// warnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
+func (c *Call) warnRestricted(facts contract.Facts, message string) {
+	c.env.limited.Do(func() {
+		if t := c.env.Settings.Trust; t != nil {
+			message += " (" + t.Why + ")"
+		}
+		c.step(contract.NextStep{Kind: contract.StepDoc, Message: askUser})
+	})
 	c.warn(contract.WarnRestricted, facts, message)
+}
+
+// withheldBy is what a server does not run because the workspace is not trusted.
+func withheldBy(spec *lsp.Spec) (out []string) {
+	if len(spec.Untrusted) == 0 || spec.Code == nil {
+		return nil
+	}
+	if off := spec.Off(); off != "" {
+		return []string{"not started: " + off}
+	}
+	for _, r := range spec.Code.Runs {
+		out = append(out, r.What)
+	}
+	return out
 }
 
 // isOff warns of a server that only checks and is not started; it reports whether that is so.
@@ -78,8 +103,8 @@ func (c *Call) isOff(spec *lsp.Spec) bool {
 		return false
 	}
 	if !spec.Roles.Has(lsp.RoleNavigation) && c.program(spec) != "" {
-		c.warn(contract.WarnRestricted, contract.Facts{"server_id": spec.ID, "not_run": []string{spec.Title}},
-			fmt.Sprintf("this workspace is not trusted, so %s is not started: %s", spec.Title, off))
+		c.warnRestricted(contract.Facts{"server_id": spec.ID, "not_run": []string{spec.Title}},
+			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", spec.Title, off))
 	}
 	return true
 }

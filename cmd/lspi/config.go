@@ -74,6 +74,7 @@ type shownConfig struct {
 	Context   string                `json:"context"`
 	Mode      string                `json:"mode,omitempty"`
 	ReadOnly  bool                  `json:"read_only"`
+	Trust     config.Trust          `json:"trust"`
 	Sources   []config.Source       `json:"sources"`
 	Findings  []config.Finding      `json:"findings"`
 	Servers   []config.ServerConfig `json:"servers"` // those that the files configure
@@ -82,7 +83,7 @@ type shownConfig struct {
 
 func shownOf(c *config.Config) shownConfig {
 	s := shownConfig{Workspace: c.Workspace, Roots: c.Roots, Context: c.MCP.Context, Mode: c.MCP.Mode,
-		ReadOnly: c.MCP.ReadOnly, Sources: []config.Source{}, Findings: []config.Finding{}, Servers: []config.ServerConfig{}}
+		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: []config.Source{}, Findings: []config.Finding{}, Servers: []config.ServerConfig{}}
 	s.Sources = append(s.Sources, c.Sources...)
 	s.Findings = append(s.Findings, c.Findings...)
 	s.Servers = append(s.Servers, c.Configured...)
@@ -110,6 +111,11 @@ func showConfig(out io.Writer, s shownConfig, asJSON bool) error {
 		rights = "read-only"
 	}
 	fmt.Fprintf(w, "rights\t%s (context %s)\n", rights, strings.TrimSpace(s.Context+" "+s.Mode))
+	code := "of the workspace is not run"
+	if s.Trust.Trusted {
+		code = "of the workspace may run"
+	}
+	fmt.Fprintf(w, "code\t%s: %s\n", code, s.Trust.Why)
 	if len(s.Sources) == 0 {
 		fmt.Fprintf(w, "files\tnone; the defaults apply\n")
 	}

@@ -15,7 +15,7 @@ func configurationOf(c *config.Config) *tools.Configuration {
 	}
 	for _, f := range c.Findings {
 		out.Findings = append(out.Findings, tools.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind), File: f.File,
-			Line: f.Line, Key: f.Key, Message: f.Message, Fix: f.Fix})
+			Line: f.Line, Key: f.Key, Message: f.Message, Fix: fixOf(f)})
 	}
 	configured := map[string]bool{}
 	for _, s := range c.Configured {

@@ -52,7 +52,7 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	progress := doctorProgress(errs)
 	r := doctor.Examine(end.ctx, doctor.Options{
-		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(nil), Files: env.Files,
+		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(untrusted(c)), Files: env.Files,
 		Probe: doctor.Live{Table: env.Table, Files: env.Files, Pool: env.Pool}, Progress: progress.say,
 	})
 	progress.clear()
@@ -71,6 +71,14 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 		return exitCode(exitFailed)
 	}
 	return nil
+}
+
+// untrusted are the folders whose programs are not run.
+func untrusted(c *config.Config) []string {
+	if c.Trust.Trusted {
+		return nil
+	}
+	return c.Roots
 }
 
 // chosenBy is what chose the workspace.

@@ -26,6 +26,7 @@ type sessionFlags struct {
 	config        string
 	context       string
 	mode          string
+	trust         string
 	readOnly      bool
 	readWrite     bool
 	warmup        bool
@@ -39,6 +40,8 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.config, "config", "", "a configuration `file`, instead of the workspace's")
 	cmd.Flags().StringVar(&f.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
 	cmd.Flags().StringVar(&f.logFile, "log-file", "", "write the log to this `file` instead of stderr")
+	cmd.Flags().StringVar(&f.trust, "trust", "", "which workspaces may run code of their own: ask, owned or `all` (default owned)")
+	complete(cmd, "trust", config.TrustPolicies...)
 	complete(cmd, "log-level", "debug", "info", "warn", "error")
 	_ = cmd.MarkFlagDirname("workspace-root")
 	_ = cmd.MarkFlagFilename("config", "toml")
@@ -61,7 +64,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
 func (f *sessionFlags) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file"} {
+	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file", "trust"} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return f.wrong(cmd, "--"+name+" is empty")
 		}
@@ -83,7 +86,7 @@ func (f *sessionFlags) wrong(cmd *cobra.Command, message string) error {
 
 // flags are those that have a key of the same meaning.
 func (f *sessionFlags) flags() config.Flags {
-	out := config.Flags{Context: f.context, Mode: f.mode, LogLevel: f.logLevel, LogFile: f.logFile}
+	out := config.Flags{Context: f.context, Mode: f.mode, LogLevel: f.logLevel, LogFile: f.logFile, Trust: f.trust}
 	if f.readOnly || f.readWrite {
 		readOnly := f.readOnly
 		out.ReadOnly = &readOnly

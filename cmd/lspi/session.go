@@ -113,6 +113,7 @@ func settingsOf(c *config.Config) tools.Settings {
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
+		Trust:        &tools.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
 
 		Configuration: configurationOf(c),
 	}
@@ -130,12 +131,20 @@ func warningsOf(c *config.Config) []contract.Warning {
 			continue
 		}
 		facts := contract.Facts{"file": f.File, "line": f.Line, "finding": f.Kind}
-		if f.Fix != "" {
-			facts["fix"] = f.Fix
+		if fix := fixOf(f); fix != "" {
+			facts["fix"] = fix
 		}
 		out = append(out, contract.Warning{Kind: contract.WarnConfig, Message: f.String(), Facts: facts})
 	}
 	return out
+}
+
+// fixOf is what a model is told to do about a finding. Trust is the user's to give, so the command that gives it is none.
+func fixOf(f config.Finding) string {
+	if f.Kind == config.FindingUntrusted && f.Fix != "" {
+		return "ask the user whether they trust this file; if so they trust it, in a terminal of theirs (lspi trust)"
+	}
+	return f.Fix
 }
 
 func toolNames() []string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,61 +12,207 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
 	"lspi/router"
 )
 
+// trustFlags are what lspi trust is told.
+type trustFlags struct {
+	list, yes, below bool
+}
+
 func newTrustCommand() *cobra.Command {
-	var list bool
+	var f trustFlags
 	cmd := &cobra.Command{
-		Use:   "trust [FILE ...]",
-		Short: "Let a workspace's configuration name programs to run",
-		Long: "trust remembers that you read a workspace's configuration and want all of it to apply: commands, arguments,\n" +
-			"environment, folders outside. Without a FILE it is that of the workspace around the current folder. A file that\n" +
-			"changes has to be trusted anew. One with errors is not trusted: what it means is not known.",
+		Use:   "trust [FOLDER | FILE ...]",
+		Short: "Let code of a workspace run, and its configuration name programs",
+		Long: "trust asks whether code of a workspace may run (build scripts, macros, plugins, linters), and lists what there is; without\n" +
+			"a FOLDER it is the one around the current folder. Until then language servers run restricted. With it goes the workspace's\n" +
+			"own configuration, as it is now: commands, arguments, environment, folders outside. A FILE alone is a configuration. A file\n" +
+			"that changes has to be trusted anew. One with errors is not trusted: what it means is not known.\n\n" +
+			"Other clones of the same remote, and linked worktrees, are then trusted too, when they are yours. --below trusts all\n" +
+			"folders below that are yours.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store := config.OpenTrust(os.Getenv, "")
-			if list {
-				return listTrusted(cmd.OutOrStdout(), store)
+			if f.list {
+				return listTrusted(cmd.OutOrStdout(), config.OpenTrust(os.Getenv, ""))
 			}
-			files, err := filesToTrust(args)
-			if err != nil {
-				return err
-			}
-			if err := reviewed(cmd.ErrOrStderr(), files); err != nil {
-				return err
-			}
-			for _, file := range files {
-				entry, err := store.Trust(file)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "trusted %s as it is now (sha256 %.12s…)\n", entry.Path, entry.SHA256)
-			}
-			return nil
+			return trust(cmd, f, args)
 		},
 	}
-	cmd.Flags().BoolVar(&list, "list", false, "show what is trusted")
+	cmd.Flags().BoolVar(&f.list, "list", false, "show what is trusted")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask; for scripts of yours")
+	cmd.Flags().BoolVar(&f.below, "below", false, "trust all folders below, that are yours, and not this one's code alone")
 	return cmd
+}
+
+// agentVariables are set by agents for the commands that they run. Who was told to run lspi trust by an answer or a file of the
+// repository runs it so, and the user has not seen the question.
+var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "CURSOR_AGENT", "COPILOT_CLI"}
+
+// errAgent is that an agent asks for trust without a person.
+var errAgent = errors.New("an agent runs this command, and trust is the user's to give: ask them to run lspi trust in a terminal of theirs")
+
+func trust(cmd *cobra.Command, f trustFlags, args []string) error {
+	if f.yes {
+		for _, name := range agentVariables {
+			if os.Getenv(name) != "" {
+				return errAgent
+			}
+		}
+	}
+	if len(args) == 0 {
+		root, err := currentWorkspace()
+		if err != nil {
+			return err
+		}
+		args = []string{root}
+	}
+	var folders, files []string
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			folders = append(folders, arg)
+			files = append(files, configurationIn(arg)...)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	if err := reviewed(cmd.ErrOrStderr(), files); err != nil {
+		return err
+	}
+	var entries []config.TrustedWorkspace
+	for _, folder := range folders {
+		e, err := config.DescribeWorkspace(folder, f.below)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	if !f.yes {
+		if err := askToTrust(cmd, entries, files); err != nil {
+			return err
+		}
+	}
+	return remember(cmd.OutOrStdout(), entries, files)
+}
+
+// remember writes down what the user said.
+func remember(out io.Writer, entries []config.TrustedWorkspace, files []string) error {
+	store := config.OpenTrust(os.Getenv, "")
+	for _, e := range entries {
+		if err := store.TrustWorkspace(e); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "trusted %s%s\n", contract.EscapeLine(e.Path), extent(e))
+	}
+	for _, file := range files {
+		entry, err := store.Trust(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "trusted %s as it is now (sha256 %.12s…)\n", contract.EscapeLine(entry.Path), entry.SHA256)
+	}
+	if len(entries) > 0 {
+		fmt.Fprintln(out, "A session that runs already stays restricted until its host starts lspi again.")
+	}
+	return nil
+}
+
+// extent is what an entry covers besides the folder.
+func extent(e config.TrustedWorkspace) string {
+	switch {
+	case e.Below:
+		return " with all that is below it and yours"
+	case e.Origin != "":
+		return ", and your other clones of " + contract.EscapeLine(e.Origin)
+	}
+	return ""
+}
+
+// askToTrust shows what would run and asks on the terminal; an error is a no.
+func askToTrust(cmd *cobra.Command, entries []config.TrustedWorkspace, files []string) error {
+	tty, err := openTerminal()
+	if err != nil {
+		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in a script of yours", err)
+	}
+	defer tty.Close()
+	for _, e := range entries {
+		fmt.Fprintf(tty, "Workspace %s%s\n", contract.EscapeLine(e.Path), extent(e))
+		if err := showCode(cmd, tty, e.Path); err != nil {
+			return err
+		}
+	}
+	for _, file := range files {
+		fmt.Fprintf(tty, "Configuration %s, all that it says\n", contract.EscapeLine(file))
+	}
+	fmt.Fprint(tty, "Trust it? [y/N] ")
+	key, err := oneKey(tty)
+	fmt.Fprintln(tty)
+	if err != nil {
+		return fmt.Errorf("asking on the terminal: %w", err)
+	}
+	if key != 'y' && key != 'Y' {
+		return errors.New("nothing was trusted")
+	}
+	return nil
+}
+
+// showCode lists what servers would run in a workspace.
+func showCode(cmd *cobra.Command, out io.Writer, root string) error {
+	s := newSession(&sessionFlags{workspaceRoot: root, trust: "all", logLevel: "error"}, cmd.ErrOrStderr())
+	c, err := s.load(nil)
+	if err != nil {
+		return err
+	}
+	found, err := router.FindCode(cmd.Context(), c.Table(), router.NewDisk())
+	if len(found) == 0 {
+		fmt.Fprintln(out, "  Nothing was found that a language server would run; what comes into it later may be.")
+	}
+	for _, f := range found {
+		line := fmt.Sprintf("  %s runs %s", f.Spec.Title, f.What)
+		if len(f.Files) == 0 {
+			line = fmt.Sprintf("  %s: %s", f.Spec.Title, f.What)
+		}
+		fmt.Fprintln(out, line)
+		for _, file := range f.Files {
+			fmt.Fprintln(out, "      "+contract.EscapeLine(file))
+		}
+		if f.More > 0 {
+			fmt.Fprintf(out, "      and %d more\n", f.More)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(out, "  The workspace could not be searched to its end; there may be more.")
+	}
+	return nil
 }
 
 func newUntrustCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "untrust [FILE ...]",
-		Short: "Forget that a workspace's configuration was trusted",
+		Use:   "untrust [FOLDER | FILE ...]",
+		Short: "Forget that a workspace, or its configuration, was trusted",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := filesToTrust(args)
-			if err != nil {
-				return err
+			if len(args) == 0 {
+				root, err := currentWorkspace()
+				if err != nil {
+					return err
+				}
+				args = append([]string{root}, configurationIn(root)...)
 			}
-			for _, file := range files {
-				was, err := config.OpenTrust(os.Getenv, "").Untrust(file)
+			store := config.OpenTrust(os.Getenv, "")
+			for _, arg := range args {
+				was, err := store.Untrust(arg)
+				if err == nil {
+					var folder bool
+					folder, err = store.UntrustWorkspace(arg)
+					was = was || folder
+				}
 				switch {
 				case err != nil:
 					return err
 				case was:
-					fmt.Fprintf(cmd.OutOrStdout(), "no longer trusted: %s\n", file)
+					fmt.Fprintf(cmd.OutOrStdout(), "no longer trusted: %s\n", contract.EscapeLine(arg))
 				default:
-					fmt.Fprintf(cmd.OutOrStdout(), "was not trusted: %s\n", file)
+					fmt.Fprintf(cmd.OutOrStdout(), "was not trusted: %s\n", contract.EscapeLine(arg))
 				}
 			}
 			return nil
@@ -81,9 +228,9 @@ func reviewed(errs io.Writer, files []string) error {
 			if f.Severity == config.SeverityError {
 				wrong++
 			}
-			fmt.Fprintf(errs, "%s: %s\n", f.Severity, f)
+			fmt.Fprintf(errs, "%s: %s\n", f.Severity, contract.EscapeLine(f.String()))
 			if f.Fix != "" {
-				fmt.Fprintf(errs, "  fix: %s\n", f.Fix)
+				fmt.Fprintf(errs, "  fix: %s\n", contract.EscapeLine(f.Fix))
 			}
 		}
 	}
@@ -93,36 +240,36 @@ func reviewed(errs io.Writer, files []string) error {
 	return nil
 }
 
-// filesToTrust are those given, else the configuration of the workspace around the current folder.
-func filesToTrust(args []string) ([]string, error) {
-	if len(args) > 0 {
-		return args, nil
-	}
+// currentWorkspace is the workspace around the current folder.
+func currentWorkspace() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	w, err := config.FindWorkspace("", nil, os.Getenv, dir)
-	if err != nil {
-		return nil, err
-	}
+	return w.Root, err
+}
+
+// configurationIn is the configuration file of a workspace; none when it has none.
+func configurationIn(root string) []string {
 	for _, name := range config.WorkspaceFiles {
-		path := filepath.Join(w.Root, filepath.FromSlash(name))
+		path := filepath.Join(root, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); err == nil {
-			return []string{path}, nil
+			return []string{path}
 		}
 	}
-	return nil, fmt.Errorf("the workspace %s has no configuration file (%s)", w.Root, strings.Join(config.WorkspaceFiles, " or "))
+	return nil
 }
 
 func listTrusted(out io.Writer, store config.TrustStore) error {
+	workspaces, werr := store.Workspaces()
 	entries, err := store.List()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range workspaces {
+		fmt.Fprintf(w, "%s\tworkspace\t%s\t%s\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path), strings.TrimLeft(extent(e), ", "))
+	}
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s\t%s\tsha256 %.12s…\n", e.When.Format("2006-01-02"), e.Path, e.SHA256)
+		fmt.Fprintf(w, "%s\tfile\t%s\tsha256 %.12s…\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path), e.SHA256)
 	}
-	if ferr := w.Flush(); err == nil {
-		err = ferr
-	}
-	return err
+	return errors.Join(werr, err, w.Flush())
 }

@@ -20,6 +20,7 @@ type Config struct {
 	Limits     Limits
 	Logging    Logging
 
+	Trust    Trust     // whether code of the workspace may run; Specs are restricted when not
 	Sources  []Source  // the files that were found, from lowest to highest precedence
 	Findings []Finding // everything that is wrong, by file and place
 

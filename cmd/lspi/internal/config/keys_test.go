@@ -87,7 +87,7 @@ func TestExampleHasEveryKey(t *testing.T) {
 
 // other is a value for each key that is not its default; none may be without effect.
 var other = map[string]string{
-	"env_pass": `["A"]`, "servers[].env_pass": `["A"]`,
+	"trust": `"all"`, "env_pass": `["A"]`, "servers[].env_pass": `["A"]`,
 	"workspace_root": `"sub"`, "workspace_folders": `["sub"]`, "catalogue": "false",
 	"servers[].id": `"another"`, "servers[].kind": `"typescript_language_server"`, "servers[].enabled": "false",
 	"servers[].extensions": `["xyz"]`, "servers[].language_id": `"xyz"`, "servers[].command": `"xyz"`, "servers[].args": `["-x"]`,
@@ -122,6 +122,9 @@ func TestEveryKeyTakesEffect(t *testing.T) {
 			after = "[[servers]]\nkind = \"rust-analyzer\"\n" + name + " = " + value
 		}
 		w := newWorld(t)
+		if k.Key == "trust" {
+			delete(w.env, trustVariable)
+		}
 		w.write(w.workspace+"/sub/x", "")
 		w.ConfigFlag = w.write(w.workspace+"/c.toml", before)
 		want := w.sound()

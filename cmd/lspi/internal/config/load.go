@@ -171,6 +171,7 @@ func (l *loader) apply(layer *layer) {
 	if layer.Kind == SourceWorkspace {
 		l.addPlaces(layer)
 	}
+	layer.keepsTrust(lookup[string](l.merged, "trust"))
 	if !layer.Trusted {
 		r := restriction{layer: layer, base: l.merged, tools: l.Tools}
 		r.run()
@@ -189,6 +190,11 @@ func (l *loader) config(hostRoots []string) *Config {
 		MCP:  l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
 	}
 	c.Roots = l.roots(hostRoots, over.shown)
+	if c.Trust = l.trustOf(hostRoots); !c.Trust.Trusted {
+		for i := range c.Specs {
+			c.Specs[i] = c.Specs[i].Restricted(c.Roots)
+		}
+	}
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
 		c.Findings = append(c.Findings, layer.all()...)

@@ -18,6 +18,7 @@ type Flags struct {
 	Warmup   *bool  // --warmup
 	LogLevel string // --log-level
 	LogFile  string // --log-file
+	Trust    string // --trust
 }
 
 // check refuses a value that is not in its list: a misspelt --mode must not mean that writing is allowed.
@@ -25,7 +26,7 @@ func (f Flags) check() error {
 	for _, flag := range []struct {
 		name, value string
 		values      []string
-	}{{"--context", f.Context, Contexts}, {"--mode", f.Mode, Modes}, {"--log-level", f.LogLevel, logLevels}} {
+	}{{"--context", f.Context, Contexts}, {"--mode", f.Mode, Modes}, {"--log-level", f.LogLevel, logLevels}, {"--trust", f.Trust, TrustPolicies}} {
 		if flag.value == "" || slices.Contains(flag.values, flag.value) {
 			continue
 		}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -129,13 +128,12 @@ func (t TrustStore) entryFile(real string) string {
 
 // readEntry refuses what somebody else could have written.
 func (t TrustStore) readEntry(name string) (Trusted, error) {
+	if _, err := os.Stat(name); err != nil {
+		return Trusted{}, err
+	}
 	for _, path := range []string{t.dir, name} {
-		info, err := os.Stat(path)
-		if err != nil {
+		if err := onlyUserWrites(path); err != nil {
 			return Trusted{}, err
-		}
-		if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-			return Trusted{}, fmt.Errorf("%s is not used: others may write to it (chmod go-w)", path)
 		}
 	}
 	content, err := readFile(name)
@@ -151,24 +149,11 @@ func (t TrustStore) readEntry(name string) (Trusted, error) {
 
 // write puts the entry in place in one step.
 func (t TrustStore) write(entry Trusted) error {
-	if err := os.MkdirAll(t.dir, 0o700); err != nil {
-		return err
-	}
 	content, err := json.MarshalIndent(entry, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(t.dir, ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(content, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), t.entryFile(entry.Path))
+	return writeEntry(t.dir, t.entryFile(entry.Path), content)
 }
 
 func realPath(path string) (string, error) {

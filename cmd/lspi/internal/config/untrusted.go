@@ -102,6 +102,8 @@ func (r *restriction) boolNarrows(key, id string, value bool) bool {
 
 func (r *restriction) wordNarrows(key, id, value string) bool {
 	switch key {
+	case "trust":
+		return narrowsTrust(value, lookup[string](r.base, key))
 	case "mcp.context":
 		return slices.Index(Contexts, value) >= slices.Index(Contexts, lookup[string](r.base, key))
 	case "mcp.mode":
@@ -112,6 +114,21 @@ func (r *restriction) wordNarrows(key, id, value string) bool {
 		return server == nil || fold(lookup[string](server, "kind")) == fold(value)
 	}
 	return false
+}
+
+func narrowsTrust(value, now string) bool {
+	return slices.Index(TrustPolicies, value) <= slices.Index(TrustPolicies, now)
+}
+
+// keepsTrust takes out of a workspace's file, trusted or not, what would trust more workspaces: that one may run programs is no
+// word about others.
+func (l *layer) keepsTrust(now string) {
+	value, given := l.values["trust"].(string)
+	if l.Kind != SourceWorkspace || !given || narrowsTrust(value, now) {
+		return
+	}
+	delete(l.values, "trust")
+	l.findAt(SeverityWarning, FindingUntrusted, "trust", "", "a workspace's file cannot trust more workspaces than the user does; not applied")
 }
 
 // bothAllow are the methods that both lists have.

@@ -84,7 +84,8 @@ func (e *examination) workspace(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
 	defer cancel()
 	w := &e.report.Workspace
-	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:]}
+	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:], Trust: e.Config.Trust}
+	w.Checks = append(w.Checks, untrusted(e.Config.Trust)...)
 	census, err := router.Survey(ctx, e.table, e.Files)
 	if err != nil {
 		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
@@ -97,6 +98,15 @@ func (e *examination) workspace(ctx context.Context) {
 			Message: "there is no source code in " + w.Root + ", so nothing that a language server is needed for",
 			Fix:     []string{"Run lspi doctor in a project, or name one: --workspace-root FOLDER."}})
 	}
+}
+
+// untrusted is a note about a workspace whose code is not run.
+func untrusted(t config.Trust) []Check {
+	if t.Trusted {
+		return nil
+	}
+	return []Check{{Name: "untrusted", Level: Note, Message: "code of this workspace is not run, because it is not trusted: " + t.Why,
+		Fix: []string{"Run lspi trust in a terminal: it lists what would run, and asks."}}}
 }
 
 // spoken is a language of the workspace with the servers for it.
@@ -179,7 +189,7 @@ func (e *examination) keep(spec *lsp.Spec, s *Server) {
 
 // server is what there is to tell of a server for a language.
 func (e *examination) server(ctx context.Context, spec *lsp.Spec, l spoken) *Server {
-	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing}
+	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: notRun(spec)}
 	found, tried := e.Machine.Find(spec)
 	s.Tried = tried
 	if len(found) == 0 {

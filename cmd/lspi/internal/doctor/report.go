@@ -23,11 +23,12 @@ type Report struct {
 
 // Workspace is the folder that was examined.
 type Workspace struct {
-	Root    string   `json:"root"`
-	From    string   `json:"chosen_by"` // a flag, a variable, the current folder, a configuration file
-	Others  []string `json:"also_allowed,omitempty"`
-	Folders int      `json:"folders"` // with files of its own
-	Checks  []Check  `json:"checks,omitempty"`
+	Root    string       `json:"root"`
+	From    string       `json:"chosen_by"` // a flag, a variable, the current folder, a configuration file
+	Others  []string     `json:"also_allowed,omitempty"`
+	Folders int          `json:"folders"` // with files of its own
+	Trust   config.Trust `json:"trust"`
+	Checks  []Check      `json:"checks,omitempty"`
 }
 
 // Config is the configuration as it was found.
@@ -82,6 +83,7 @@ type Server struct {
 	Answer    string   `json:"answer,omitempty"`
 	Asked     int64    `json:"answer_ms,omitempty"`
 	Memory    uint64   `json:"memory_bytes,omitempty"`
+	NotRun    []string `json:"not_run,omitempty"` // code of the workspace, which is not trusted
 	Checks    []Check  `json:"checks,omitempty"`
 
 	lacksProject bool // its root has no project file

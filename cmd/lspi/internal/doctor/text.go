@@ -27,6 +27,9 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	for _, root := range r.Workspace.Others {
 		s.below("also allowed: " + root)
 	}
+	if r.Workspace.Trust.Trusted {
+		s.below("trusted: " + r.Workspace.Trust.Why)
+	}
 	s.checks(r.Workspace.Checks)
 	s.configuration(r.Config)
 	s.languages(r.Languages)
@@ -221,6 +224,9 @@ func (s *sheet) working(v Server) {
 		text += "; lspi is tested with " + v.Verified
 	}
 	s.under(text)
+	if len(v.NotRun) > 0 {
+		s.under("does not run " + strings.Join(v.NotRun, ", ") + " of the workspace")
+	}
 	if v.Question != "" {
 		s.under(fmt.Sprintf("%s → %s (%s)", v.Question, v.Answer, span(v.Asked)))
 	}

@@ -1,0 +1,125 @@
+package router
+
+import (
+	"context"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+	"lspi/lsp/watch"
+)
+
+// FoundCode is one kind of code of a workspace that a server would run.
+type FoundCode struct {
+	Spec  *lsp.Spec
+	What  string
+	Files []string // the first few, relative to the workspace; none when it is the server's whole work
+	More  int      // files beyond these
+}
+
+const (
+	maxFoundFiles  = 8
+	maxCodeFolders = 20_000
+	maxCodeText    = 1 << 20 // bytes of a file in which a text is looked for
+)
+
+// FindCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
+// the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
+// what it has when ctx ends, with the error.
+func FindCode(ctx context.Context, t *Table, disk Files) ([]FoundCode, error) {
+	census, err := Survey(ctx, t, disk)
+	files := ownFiles(ctx, t)
+	folders := foldersOf(t.Workspace, files)
+	var out []FoundCode
+	seen := map[*lsp.Spec]bool{}
+	for _, k := range census.Kinds() {
+		for _, spec := range k.Candidates {
+			seen[spec] = true
+		}
+	}
+	for i := range t.Specs {
+		spec := &t.Specs[i]
+		if !seen[spec] || spec.Code == nil {
+			continue
+		}
+		if found, _ := lsp.FindCommands(spec); len(found) == 0 {
+			continue
+		}
+		for _, run := range spec.Code.Runs {
+			f := FoundCode{Spec: spec, What: run.What}
+			f.look(t.Workspace, run, files, folders)
+			if len(f.Files) > 0 || len(run.Files) == 0 {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, err
+}
+
+func ownFiles(ctx context.Context, t *Table) []string {
+	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
+		return path != t.Workspace && skipDir(path)
+	}})
+	defer j.Close()
+	_, _ = j.Barrier(ctx)
+	return slices.Collect(j.Files())
+}
+
+func foldersOf(workspace string, files []string) []string {
+	out := []string{workspace}
+	for _, f := range files {
+		if dir := filepath.Dir(f); dir != out[len(out)-1] && len(out) < maxCodeFolders && !slices.Contains(out[max(0, len(out)-8):], dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+func (f *FoundCode) look(workspace string, run lsp.ProjectRun, files, folders []string) {
+	hit := map[string]bool{}
+	add := func(file string) {
+		if rel, ok := lsp.Below(workspace, file); ok && !hit[rel] && holds(file, run.Text) {
+			hit[rel] = true
+			if len(f.Files) < maxFoundFiles {
+				f.Files = append(f.Files, filepath.ToSlash(rel))
+			} else {
+				f.More++
+			}
+		}
+	}
+	for _, glob := range run.Files {
+		if strings.Contains(glob, "/") || strings.HasPrefix(glob, ".") {
+			for _, dir := range folders {
+				add(filepath.Join(dir, filepath.FromSlash(glob)))
+			}
+			continue
+		}
+		for _, file := range files {
+			if ok, _ := path.Match(glob, filepath.Base(file)); ok {
+				add(file)
+			}
+		}
+	}
+}
+
+// holds reports whether a file is there, with the text in it.
+func holds(file, text string) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if text == "" {
+		return true
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return true // who knows
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxCodeText))
+	return err != nil || strings.Contains(string(content), text)
+}
