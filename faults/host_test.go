@@ -52,7 +52,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	t.Helper()
 	own := tempDir(t)
 	var config strings.Builder
-	fmt.Fprintf(&config, "catalogue = false\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
+	fmt.Fprintf(&config, "catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
 	level := "debug"
 	for _, e := range entries {
 		if e.quiet {

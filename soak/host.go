@@ -23,7 +23,7 @@ type host struct {
 const handshakeLimit = 20 * time.Second
 
 func startHost(ctx context.Context, program, root, logFile string) (*host, error) {
-	arguments := []string{"mcp", "--workspace-root", root}
+	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all"}
 	if logFile != "" {
 		arguments = append(arguments, "--log-level", "debug", "--log-file", logFile)
 	}

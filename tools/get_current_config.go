@@ -151,6 +151,7 @@ func (o *getCurrentConfigOut) headline() string {
 func (o *getCurrentConfigOut) tell(s *sheet) {
 	s.list(0, "allowed roots", o.AllowedRoots)
 	s.line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
+	s.trust(o.Trust)
 	s.line(0, "limits: %s", plainFields(o.Limits))
 	s.list(0, "tools", o.Tools)
 	for _, source := range o.Sources {

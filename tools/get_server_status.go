@@ -199,6 +199,7 @@ func (o *getServerStatusOut) size() int { return len(o.Servers) }
 func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
 
 func (o *getServerStatusOut) tell(s *sheet) {
+	s.trust(o.Trust)
 	for _, server := range o.Servers {
 		s.line(0, "- %s", plainFields(server))
 	}

@@ -109,6 +109,17 @@ func (c *Call) isOff(spec *lsp.Spec) bool {
 	return true
 }
 
+// trust is the line about whether code of the workspace runs; none when nothing is known.
+func (s *sheet) trust(t *Trust) {
+	switch {
+	case t == nil:
+	case t.Trusted:
+		s.line(0, "the workspace is trusted, so its code may run: %s", t.Why)
+	default:
+		s.line(0, "the workspace is not trusted (%s), so servers run none of its code", t.Why)
+	}
+}
+
 func (c *Call) toolName() string {
 	if c.tool == nil {
 		return ""

@@ -39,6 +39,7 @@ type examination struct {
 	table  *router.Table
 	kinds  []router.Kind
 	report *Report
+	notRun map[string][]string   // by server id: code of the workspace, which is not trusted
 	probed map[*lsp.Spec]*Server // looked at already, for another language
 
 	login      []string // folders on the PATH of a login shell
@@ -92,6 +93,9 @@ func (e *examination) workspace(ctx context.Context) {
 			Message: "the workspace is so large that it was not searched to the end; languages may be missing here",
 			Fix:     []string{"Start lspi on the part of it that you work on: --workspace-root."}})
 	}
+	if !e.Config.Trust.Trusted {
+		e.withheld(ctx)
+	}
 	w.Folders, e.kinds = census.Folders, census.Kinds()
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l spoken) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
@@ -107,6 +111,19 @@ func untrusted(t config.Trust) []Check {
 	}
 	return []Check{{Name: "untrusted", Level: Note, Message: "code of this workspace is not run, because it is not trusted: " + t.Why,
 		Fix: []string{"Run lspi trust in a terminal: it lists what would run, and asks."}}}
+}
+
+// withheld looks for the code that servers do not run.
+func (e *examination) withheld(ctx context.Context) {
+	e.notRun = map[string][]string{}
+	found, _ := router.FindCode(ctx, e.table, e.Files)
+	for _, f := range found {
+		what := f.What
+		if len(f.Files) > 0 {
+			what += " (" + f.Files[0] + ")"
+		}
+		e.notRun[f.Spec.ID] = append(e.notRun[f.Spec.ID], what)
+	}
 }
 
 // spoken is a language of the workspace with the servers for it.
@@ -189,7 +206,7 @@ func (e *examination) keep(spec *lsp.Spec, s *Server) {
 
 // server is what there is to tell of a server for a language.
 func (e *examination) server(ctx context.Context, spec *lsp.Spec, l spoken) *Server {
-	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: notRun(spec)}
+	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: e.notRun[spec.ID]}
 	found, tried := e.Machine.Find(spec)
 	s.Tried = tried
 	if len(found) == 0 {

@@ -311,14 +311,3 @@ func toolsOf(methods []string) (serves, lacks []string) {
 	}
 	return serves, lacks
 }
-
-// notRun is what a server does not run because the workspace is not trusted.
-func notRun(spec *lsp.Spec) (out []string) {
-	if len(spec.Untrusted) == 0 || spec.Code == nil {
-		return nil
-	}
-	for _, r := range spec.Code.Runs {
-		out = append(out, r.What)
-	}
-	return out
-}

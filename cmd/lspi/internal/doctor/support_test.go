@@ -99,7 +99,7 @@ func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 			t.Fatal(err)
 		}
 	}
-	c, err := config.Load(config.Options{WorkspaceFlag: dir, Getenv: func(string) string { return "" }, Home: t.TempDir(),
+	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
 		WorkDir: dir, Catalogue: router.Catalogue(), Tools: []string{"hover"}})
 	if err != nil {
 		t.Fatal(err)

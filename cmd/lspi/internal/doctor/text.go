@@ -225,7 +225,7 @@ func (s *sheet) working(v Server) {
 	}
 	s.under(text)
 	if len(v.NotRun) > 0 {
-		s.under("does not run " + strings.Join(v.NotRun, ", ") + " of the workspace")
+		s.under("not run, because the workspace is not trusted: " + strings.Join(v.NotRun, ", "))
 	}
 	if v.Question != "" {
 		s.under(fmt.Sprintf("%s → %s (%s)", v.Question, v.Answer, span(v.Asked)))
