@@ -142,6 +142,8 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Variables = row.Variables
 	spec.Code = row.Code
 	spec.Sources = row.Sources
+	spec.Dynamic = row.Dynamic
+	spec.Scopes = row.Scopes
 	spec.Packages = row.Packages
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks
