@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test build servers generate check bench faults soak clean
+.PHONY: demo test build servers generate check bench faults hosts soak clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -43,6 +43,12 @@ bench: build
 faults:
 	scripts/servers.sh
 	LSPI_FAULTS=all go test -count 1 -timeout 30m ./faults -update
+
+# Runs the real MCP hosts with a stand-in for their model and writes docs/hosts.md.
+hosts:
+	scripts/servers.sh gopls node
+	scripts/hosts.sh
+	LSPI_HOSTS=all go test -count 1 -timeout 30m ./hosts -update
 
 # Edits, questions, kills and cancellations against real servers, each answer held against the truth: SOAK_FOR for each
 # of SOAK_SERVERS, one after the other.

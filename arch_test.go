@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"faults":                   {"contract", "lsp", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                    {"contract", "lsp", "lsp/wire", "router", "tools"},
 	"soak":                     {},
+	"hosts":                    {"tools"},
 }
 
 // protocols says who may know a protocol's library.

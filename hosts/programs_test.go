@@ -1,0 +1,119 @@
+//go:build linux
+
+package hosts
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// program is one host: how it is configured and started.
+type program struct {
+	name  string // in scripts/hosts.sh
+	title string
+	file  string // of the configuration, as users have it
+	start func(s *session) (arguments []string, environment map[string]string)
+	setup func(s *session) (arguments []string) // of a run before; nil when none is needed
+}
+
+// session is one run of a host.
+type session struct {
+	testing.TB
+	home, project string
+	lspi          []string          // its command line
+	env           map[string]string // that lspi needs
+	model         *model
+}
+
+// write puts a file into the home of the session.
+func (s *session) write(name string, content any) {
+	s.Helper()
+	raw, ok := content.(string)
+	if !ok {
+		out, err := json.MarshalIndent(content, "", "  ")
+		if err != nil {
+			s.Fatal(err)
+		}
+		raw = string(out)
+	}
+	path := filepath.Join(s.home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(raw), 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+type object = map[string]any
+
+// prompt is what the user says.
+const prompt = "Use the tools."
+
+var programs = []program{
+	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", func(s *session) ([]string, map[string]string) {
+		s.write(".config/opencode/opencode.jsonc", object{
+			"autoupdate": false, "share": "disabled", "model": "standin/stand-in", "small_model": "standin/stand-in",
+			"provider": object{"standin": object{"npm": "@ai-sdk/openai-compatible", "name": "Stand-in",
+				"options": object{"baseURL": s.model.URL + "/v1", "apiKey": "x"}, "models": object{"stand-in": object{"name": "stand-in", "tool_call": true}}}},
+			"mcp": object{"lspi": object{"type": "local", "command": s.lspi, "environment": s.env, "enabled": true, "timeout": 60000}},
+		})
+		return []string{"run", "--auto", prompt}, map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
+			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_SHARE": "1"}
+	}, nil},
+	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", func(s *session) ([]string, map[string]string) {
+		s.write(".gemini/settings.json", object{
+			"security": object{"auth": object{"selectedType": "gemini-api-key"}}, "privacy": object{"usageStatisticsEnabled": false},
+			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true},
+			"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env, "timeout": 60000, "trust": true}},
+		})
+		return []string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"}, map[string]string{"GEMINI_API_KEY": "x",
+			"GOOGLE_GEMINI_BASE_URL": s.model.URL, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+	}, nil},
+	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", func(s *session) ([]string, map[string]string) {
+		s.write(".qwen/settings.json", object{
+			"security": object{"auth": object{"selectedType": "openai"}}, "privacy": object{"usageStatisticsEnabled": false},
+			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
+			"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env, "timeout": 60000, "trust": true}},
+		})
+		return []string{"--yolo", "-m", "stand-in", "--openai-api-key", "x", "--openai-base-url", s.model.URL + "/v1", "--auth-type", "openai", prompt},
+			map[string]string{"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": s.model.URL + "/v1", "OPENAI_MODEL": "stand-in"}
+	}, nil},
+	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", func(s *session) ([]string, map[string]string) {
+		s.write(".cline/data/settings/cline_mcp_settings.json", object{"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:],
+			"env": s.env, "disabled": false, "autoApprove": []string{"*"}, "timeout": 60}}})
+		return []string{"-P", "openai-compatible", "-m", "stand-in", prompt}, map[string]string{"CLINE_TELEMETRY_DISABLED": "1"}
+	}, func(s *session) []string {
+		return []string{"auth", "-p", "openai-compatible", "-k", "x", "-m", "stand-in", "-b", s.model.URL + "/v1"}
+	}},
+	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", func(s *session) ([]string, map[string]string) {
+		s.write(".copilot/mcp-config.json", object{"mcpServers": object{"lspi": object{"type": "local", "command": s.lspi[0], "args": s.lspi[1:],
+			"env": s.env, "tools": []string{"*"}, "timeout": 60000}}})
+		return []string{"-p", prompt, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry", "--model", "stand-in"},
+			map[string]string{"COPILOT_PROVIDER_BASE_URL": s.model.URL + "/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_API_KEY": "x",
+				"COPILOT_MODEL": "stand-in", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}
+	}, nil},
+	{"codex", "Codex CLI", "`~/.codex/config.toml`", func(s *session) ([]string, map[string]string) {
+		s.write(".codex/config.toml", "model = \"stand-in\"\nmodel_provider = \"standin\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n"+
+			"check_for_update_on_startup = false\n[analytics]\nenabled = false\n"+
+			"[model_providers.standin]\nname = \"Stand-in\"\nbase_url = "+asJSON(s.model.URL+"/v1")+"\nwire_api = \"responses\"\nenv_key = \"STANDIN_KEY\"\n"+
+			"[mcp_servers.lspi]\ncommand = "+asJSON(s.lspi[0])+"\nargs = "+asJSON(s.lspi[1:])+"\nstartup_timeout_sec = 30\n[mcp_servers.lspi.env]\n"+tomlTable(s.env))
+		return []string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}
+	}, nil},
+	{"claude", "Claude Code", "`.mcp.json` in the project, or `claude mcp add`", func(s *session) ([]string, map[string]string) {
+		s.write("mcp.json", object{"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env}}})
+		return []string{"-p", prompt, "--mcp-config", filepath.Join(s.home, "mcp.json"), "--strict-mcp-config", "--allowedTools", "mcp__lspi"},
+			map[string]string{"ANTHROPIC_BASE_URL": s.model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}
+	}, nil},
+}
+
+func tomlTable(m map[string]string) string {
+	out := ""
+	for k, v := range m {
+		out += k + " = " + asJSON(v) + "\n"
+	}
+	return out
+}
