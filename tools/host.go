@@ -1,6 +1,9 @@
 package tools
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // channel is which part of the result of a call a host shows its model. Hosts differ, and some show another part of an
 // error than of a success.
@@ -14,8 +17,16 @@ const (
 	wholeResult                      // the result as JSON: structuredContent, and content as a list of blocks
 )
 
-var channelWords = [...]string{eitherChannel: "not known", structuredChannel: "`structuredContent`", textChannel: "the text",
-	bothChannels: "the text, then `structuredContent`", wholeResult: "the whole result as JSON"}
+// The channels in words, for docs/hosts.md.
+const (
+	ShowsStructured = "`structuredContent`"
+	ShowsText       = "the text"
+	ShowsBoth       = "the text and `structuredContent`"
+	ShowsResult     = "the whole result as JSON"
+)
+
+var channelWords = [...]string{eitherChannel: "", structuredChannel: ShowsStructured, textChannel: ShowsText, bothChannels: ShowsBoth,
+	wholeResult: ShowsResult}
 
 // hostRow is what is known of one MCP host. Every row was measured with the real program, of the version in seen, and a
 // stand-in for its model; docs/hosts.md has what the model got.
@@ -32,6 +43,7 @@ type hostRow struct {
 	// model, which the host does not tell. 0 is limit, or no bound where limit is 0.
 	most         int
 	bytes        bool // limit and most are bytes of UTF-8, else code points
+	lines        int  // how many lines of text surely reach the model; 0 is any number
 	instructions bool // the model sees the instructions of the server
 	shell        bool // the reader has a shell and no MCP: steps are command lines
 }
@@ -43,15 +55,17 @@ var hosts = []hostRow{
 	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too.
 	{name: "codex", seen: "Codex CLI 0.169", success: structuredChannel, failure: structuredChannel, limit: 11_000, most: 47_000,
 		bytes: true, instructions: true},
-	// It shows structuredContent where content is empty. It cuts at 50 KiB, at the end of a line: of an answer with one
-	// line that is longer nothing is left.
+	// It shows structuredContent where content is empty. It cuts at 2,000 lines and at 50 KiB, at the end of a line: of an
+	// answer with one line that is longer nothing is left.
 	{name: "opencode", seen: "opencode 1.18.33", success: textChannel, failure: textChannel, limit: 50_000, bytes: true,
-		instructions: true},
+		lines: 1_900, instructions: true},
 	// The first 8,000 characters and the last 32,000.
 	{name: "gemini-cli-mcp-client", seen: "gemini-cli 0.61.0", success: textChannel, failure: wholeResult, limit: 38_000,
 		instructions: true},
-	// Head and tail of 25,000 characters. Its name ends with that of its entry for the server.
-	{name: "qwen-cli-mcp-client", seen: "qwen-code 0.24.4", success: textChannel, failure: wholeResult, limit: 24_000},
+	// structuredContent as JSON, then the text; an error holds the text twice. More than 25,000 characters go to a file, of
+	// which it shows the first 2,000. Its name ends with that of its entry for the server.
+	{name: "qwen-cli-mcp-client", seen: "qwen-code 0.24.4", success: bothChannels, failure: wholeResult, limit: 24_000,
+		instructions: true},
 	// It cuts nothing at 122 kB.
 	{name: "continue-cli-client", seen: "Continue cn 1.5.47", success: textChannel, failure: textChannel},
 	// 20,000 characters of both together; of more it shows the first 500. It speaks 2026-07-28, without a handshake.
@@ -93,4 +107,40 @@ func (r *hostRow) ask() int {
 		return r.most
 	}
 	return r.limit
+}
+
+// HostFact is a row of the table of hosts in words.
+type HostFact struct {
+	Known            bool
+	Name             string // of clientInfo, or its beginning
+	Seen             string // the host and its version
+	Success, Failure string // what the model is shown; "" when that is not known
+	Cap              string // of an answer when a call asks for none
+	Instructions     bool
+}
+
+// HostFacts is what is known of the host with a name.
+func HostFacts(name string) HostFact { return Host{Name: name}.row().fact() }
+
+// KnownHosts are all rows but that of lspi itself.
+func KnownHosts() []HostFact {
+	var out []HostFact
+	for i := range hosts {
+		if hosts[i].seen != "" {
+			out = append(out, hosts[i].fact())
+		}
+	}
+	return out
+}
+
+func (r *hostRow) fact() HostFact {
+	unit := "characters"
+	if r.bytes {
+		unit = "bytes"
+	}
+	limit := DefaultMaxChars
+	if r.limit > 0 {
+		limit = min(limit, r.limit)
+	}
+	return HostFact{r != &unknownHost, r.name, r.seen, channelWords[r.success], channelWords[r.failure], fmt.Sprintf("%d %s", limit, unit), r.instructions}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"maps"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -54,6 +55,9 @@ func (c *Call) present(e contract.Envelope) (presented, error) {
 		p.text = c.shortText(e)
 	}
 	p.size = row.size(shows, raw, p.text)
+	if row.lines > 0 && shows == textChannel && strings.Count(p.text, "\n") >= row.lines {
+		p.size = maxNumber // whatever the cap
+	}
 	return p, nil
 }
 
@@ -76,6 +80,9 @@ func (r *hostRow) size(shows channel, raw []byte, text string) int {
 	// The envelope stays within the cap too: it is what max_total_chars promises.
 	return max(count(string(raw)), count(text))
 }
+
+// maxNumber is more than any cap.
+const maxNumber = 1 << 40
 
 // wholeResultFrame is what stands around the two channels of a result.
 const wholeResultFrame = 80

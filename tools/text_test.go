@@ -220,7 +220,7 @@ func TestTextByHost(t *testing.T) {
 		whole      bool
 	}{
 		{"opencode", "auto", true}, {"gemini-cli-mcp-client", "", true}, {"Gemini-CLI-mcp-client-v2", "", true},
-		{"qwen-cli-mcp-client-lspi", "", true}, {"continue-cli-client", "", true}, {"somebody", "", true}, {"", "", true}, {"mcp", "", true},
+		{"qwen-cli-mcp-client-lspi", "", false}, {"continue-cli-client", "", true}, {"somebody", "", true}, {"", "", true}, {"mcp", "", true},
 		{"mcp-inspector", "", true}, {"claude-code", "", false}, {"codex-mcp-client", "", false}, {"copilot-cli", "", false},
 		{"@cline/core", "", false}, {"kimi-code", "", false},
 		{"opencode", "short", false}, {"claude-code", "full", true},
