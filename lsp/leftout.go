@@ -63,6 +63,12 @@ type buildRules interface {
 	// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope
 	// is how others refer to the folder of that place; projects are the names of all projects.
 	mayUse(m *Mentions, scope string, declared Place, projects []string) bool
+	// beside are the imports of the sources in a folder.
+	beside(dir string) map[string]bool
+	// mayUseOutside is mayUse of what is declared in a folder outside of all projects.
+	mayUseOutside(m *Mentions, dir string, declared Place) bool
+	// concrete reports whether a hover is about a type that nothing implements, so that only interfaces are related to it.
+	concrete(hover string) bool
 }
 
 // Mentions are the names in a source that the server does not read.
@@ -70,8 +76,10 @@ type Mentions struct {
 	Words    map[string]bool // every identifier, and the words of the paths that it imports
 	Declared map[string]bool // what it declares for others, members too, each bare and qualified ("Type.Method", "pkg.Type.Method")
 	Methods  map[string]bool // of those, methods, of interfaces too
+	Abstract map[string]bool // of those, the methods of interfaces
 	Embedded map[string]bool // the types whose methods its own types take over
 	Imports  map[string]bool
+	Beside   map[string]bool // what the sources of its folder import, through whose variables it may use members; nil until it is needed
 }
 
 // source is one that some build leaves out.
@@ -190,15 +198,26 @@ func (s *Server) MayUse(ctx context.Context, files []string, name string, declar
 	below, inside := Below(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
-	if !private && (!inside || known == "") {
-		return files
+	if !inside || known == "" {
+		return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+			src := l.sources[file]
+			return src != nil && src.mentions != nil && filepath.Dir(file) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
+		})
 	}
 	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
 	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
 		src := l.sources[file]
+		if src != nil && src.mentions != nil {
+			src.mentions.Beside = l.rules.beside(filepath.Dir(file)) // read anew: these change, too
+		}
 		return src != nil && src.mentions != nil && filepath.Dir(file) != dir &&
 			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
 	})
+}
+
+// Concrete reports whether a hover is about a type that nothing implements.
+func (s *Server) Concrete(hover string) bool {
+	return s.leftOut.rules != nil && s.leftOut.rules.concrete(hover)
 }
 
 // Declared is the place itself where it is certain that what stands there is declared there.

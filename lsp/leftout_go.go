@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -142,15 +143,60 @@ func (g *goBuild) mayUse(m *Mentions, scope string, declared Place, projects []s
 	if topLevel.MatchString(declared.Line) {
 		return false
 	}
-	for path := range m.Imports {
-		for _, name := range projects {
-			if name != "" && (path == name || strings.HasPrefix(path, name+"/")) {
+	for _, imports := range []map[string]bool{m.Imports, m.Beside} {
+		for path := range imports {
+			if slices.ContainsFunc(projects, func(name string) bool { return name != "" && (path == name || strings.HasPrefix(path, name+"/")) }) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+func (g *goBuild) beside(dir string) map[string]bool {
+	out := map[string]bool{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return out
+	}
+	for _, e := range entries {
+		if !g.source(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ImportsOnly)
+		if file == nil {
+			continue
+		}
+		for _, i := range file.Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil {
+				out[path] = true
+			}
+		}
+	}
+	return out
+}
+
+// atVersion is the version in the name of a folder of the module cache.
+var atVersion = regexp.MustCompile(`@[^/]*`)
+
+// mayUseOutside goes by the folder of the standard library or of the module cache, which ends with the import path.
+func (g *goBuild) mayUseOutside(m *Mentions, dir string, declared Place) bool {
+	if !topLevel.MatchString(declared.Line) {
+		return true
+	}
+	dir = atVersion.ReplaceAllString(filepath.ToSlash(dir), "")
+	for path := range m.Imports {
+		if strings.HasSuffix(dir, "/"+path) || strings.ToLower(path) != path { // the module cache writes capitals in its own way
+			return true
+		}
+	}
+	return false
+}
+
+// structType is how gopls shows a type of fields (0.23.0).
+var structType = regexp.MustCompile("(?m)^type \\w+(\\[.*\\])? struct\\b")
+
+func (g *goBuild) concrete(hover string) bool { return structType.MatchString(hover) }
 
 // place: folders and files that begin with a dot or underscore, testdata and vendor are no part of any build; a folder
 // whose path is no import path is left out with all that it holds, and gopls says nothing (0.23.0).
@@ -209,8 +255,8 @@ func importsC(path, text string) bool {
 }
 
 func (g *goBuild) mentions(path, text string) *Mentions {
-	m := &Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Embedded: map[string]bool{},
-		Imports: map[string]bool{}}
+	m := &Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
+		Embedded: map[string]bool{}, Imports: map[string]bool{}}
 	files := token.NewFileSet()
 	var scan scanner.Scanner
 	scan.Init(files.AddFile(path, files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
@@ -314,7 +360,7 @@ func (d declared) fields(of string, list *ast.FieldList, methods bool) {
 		for _, name := range f.Names {
 			d.add(of, name.Name)
 			if methods {
-				d.Methods[name.Name] = true
+				d.Methods[name.Name], d.Abstract[name.Name] = true, true
 			}
 		}
 		if len(f.Names) == 0 {

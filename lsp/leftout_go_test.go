@@ -117,6 +117,36 @@ func F() {`) // broken
 	}
 }
 
+func TestWhoMayUseWhatIsDeclaredOutside(t *testing.T) {
+	g := &goBuild{}
+	for _, c := range []struct {
+		dir, line string
+		imports   []string
+		want      bool
+	}{
+		{"/usr/local/go/src/log", "func Fatal(v ...any) {", []string{"log"}, true},
+		{"/usr/local/go/src/log", "func Fatal(v ...any) {", []string{"fmt", "og"}, false},
+		{"/usr/local/go/src/log", "func (l *Logger) Fatal(v ...any) {", []string{"fmt"}, true},
+		{"/go/pkg/mod/ex.com/m@v1.2.0/sub", "func Fatal() {", []string{"ex.com/m/sub"}, true},
+		{"/go/pkg/mod/ex.com/m@v1.2.0/sub", "func Fatal() {", []string{"ex.com/m"}, false},
+		{"/go/pkg/mod/ex.com/!m@v1.2.0", "func Fatal() {", []string{"ex.com/M"}, true},
+	} {
+		m := &Mentions{Imports: map[string]bool{}}
+		for _, path := range c.imports {
+			m.Imports[path] = true
+		}
+		if got := g.mayUseOutside(m, c.dir, Place{Line: c.line}); got != c.want {
+			t.Errorf("%s with %v: %v", c.dir, c.imports, got)
+		}
+	}
+	for hover, want := range map[string]bool{"type T struct {": true, "type T[K any] struct{ // size=8": true, "type T interface {": false,
+		"type T = struct{}": false, "func (T) M()": false} {
+		if got := g.concrete(hover); got != want {
+			t.Errorf("%s: %v", hover, got)
+		}
+	}
+}
+
 func TestWhoMayUseADeclaration(t *testing.T) {
 	g, projects := &goBuild{}, []string{"ex.com/gp"}
 	for _, c := range []struct {

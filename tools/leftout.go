@@ -122,7 +122,7 @@ func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
 }
 
 // leftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare a method
-// of the same name as it or one of its members, or that embed it or a type in the answer. Its hover tells its members.
+// of the same name as it or one of its members (of interfaces only, where nothing else is related to it), or that embed it or a type in the answer. Its hover tells its members.
 func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	names := append(namesAt(places), at.name)
 	c.aboutAt(s, at, places)
@@ -131,16 +131,24 @@ func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places 
 	}
 	limit, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
-	members := []string{at.name}
+	members, concrete := []string{at.name}, false
 	methods := func(_ string, m *lsp.Mentions) bool { return len(m.Methods) > 0 }
 	if files, all := s.LeftOut(limit, at.path, methods); len(files) > 0 || !all {
 		if h, err := s.Hover(limit, at.path, at.at); err == nil && h != nil {
-			members = append(members, wordsOfCode(h.Text)...)
+			members, concrete = append(members, wordsOfCode(h.Text)...), s.Concrete(withoutFence(h.Text))
 		}
 	}
 	c.leftOut(ctx, s, at.path, inPlaces(places), func(path string, m *lsp.Mentions) bool {
-		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Methods[name] })
+		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
+			return m.Abstract[name] || m.Methods[name] && !concrete
+		})
 	})
+}
+
+// withoutFence is the text of a hover from the line behind its first fence on.
+func withoutFence(text string) string {
+	_, code, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return code
 }
 
 // wordsOfCode are the words in the fenced parts of Markdown.

@@ -41,6 +41,8 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		"c/c.go":             "//go:build custom\n\n" + use("c"),
 		"weird dir#%41/w.go": use("w"),
 		"_x/x.go":            use("x"),
+		"d/d.go":             "package d\n\nimport \"ex.com/gp/a\"\n\nvar base a.Base\n\nvar _ a.Other = base\n",
+		"d/d_plan9.go":       "package d\n\nfunc init() { base.Undone() }\n",
 		".dot/x.go":          use("dot"),
 		"testdata/x.go":      use("td"),
 		"vendor/v/x.go":      use("v"),
@@ -60,6 +62,8 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 	}{
 		{"find_references", at("Foo"), []string{elsewhere, "c/c.go", "weird dir#%41/w.go"}},
 		{"find_references", at("Only"), nil},
+		{"find_references", at("Base.Undone"), []string{"d/d_plan9.go"}}, // by a variable of its package, without an import
+		{"find_references", at("Base"), nil},
 		{"symbol_bundle", at("Foo"), []string{elsewhere, "c/c.go", "weird dir#%41/w.go"}},
 		{"find_definition", at("Foo"), nil},
 		{"call_hierarchy", at("Foo"), []string{elsewhere, "c/c.go", "weird dir#%41/w.go"}},
