@@ -94,6 +94,11 @@ func (s *Server) handshake(ctx context.Context) error {
 	if err := s.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err
 	}
+	for _, method := range s.spec.Notify {
+		if err := s.conn.Notify(ctx, method, nil); err != nil {
+			return err
+		}
+	}
 	if len(s.spec.Settings) == 0 {
 		return nil
 	}

@@ -31,6 +31,7 @@ type Spec struct {
 
 	InitializationOptions map[string]any // nil sends none
 	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake
+	Notify                []string       // notifications of the server's own without parameters, sent right behind initialized
 	Capabilities          map[string]any // laid over the client capabilities that lspi sends; nil adds none
 
 	Readiness     Readiness

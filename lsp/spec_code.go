@@ -33,6 +33,7 @@ type Restriction struct {
 	Options  map[string]any    // over Spec.InitializationOptions
 	Env      map[string]string // over Spec.Env
 	NoCheck  bool              // Diagnostics.Check is not run
+	Notify   []string          // Spec.Notify
 	Bars     []Bar
 	Own      *OwnFile // nil when the server does not take this file from the project
 }
@@ -83,6 +84,7 @@ func (s Spec) Restricted(untrusted []string) Spec {
 		maps.Copy(env, r.Env)
 		s.Env = env
 	}
+	s.Notify = append(slices.Clone(s.Notify), r.Notify...)
 	if r.NoCheck {
 		s.Diagnostics.Check = nil
 	}

@@ -131,11 +131,12 @@ func eslintCode() *lsp.ProjectCode {
 	}
 }
 
-// yamlCode: the store of schemas is asked by file names; what a file's modeline names is asked for by its URL (outside of this
-// row, since no setting stops it).
+// yamlCode: the store of schemas is asked by file names, and what a modeline or $schema names is fetched by its URL. No setting
+// stops that, but behind the notification the server asks its client for URLs (vscode/content), which answers nothing (2.0.0).
 func yamlCode() *lsp.ProjectCode {
 	return &lsp.ProjectCode{Restrict: lsp.Restriction{
 		Settings: map[string]any{"yaml": map[string]any{"schemaStore": map[string]any{"enable": false, "url": ""}, "schemas": map[string]any{}}},
+		Notify:   []string{"yaml/registerContentRequest"},
 	}}
 }
 

@@ -103,13 +103,17 @@ func hostPath(given string) (string, error) {
 var repositoryMarks = []string{".git", ".hg", ".jj"}
 
 // lift is the nearest folder from dir upwards that is a repository, or dir when there is none. The home folder is never
-// lifted to: a repository of dot files does not make everything at home one workspace.
+// lifted to: a repository of dot files does not make everything at home one workspace. Nor is a folder of somebody else.
 func lift(dir string, getenv func(string) string) string {
 	home, _ := filepath.EvalSymlinks(getenv("HOME"))
 	for at := dir; ; {
+		if at != dir && !ownedWith(dir, at) {
+			return dir
+		}
 		if at != home || at == dir {
 			for _, mark := range repositoryMarks {
-				if _, err := os.Lstat(filepath.Join(at, mark)); err == nil {
+				path := filepath.Join(at, mark)
+				if _, err := os.Lstat(path); err == nil && (at == dir || ownedWith(dir, path)) {
 					return at
 				}
 			}

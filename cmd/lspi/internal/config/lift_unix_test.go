@@ -1,0 +1,48 @@
+//go:build unix
+
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A repository mark that somebody else put above the folder, or one in a folder of theirs, lifts nothing.
+func TestFindWorkspaceStopsAtOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files to others")
+	}
+	const stranger, friend = 12345, 12346
+	for name, c := range map[string]struct {
+		owners map[string]int // of what is not root's
+		want   string
+	}{
+		"own":                          {nil, "top"},
+		"the repository is another's":  {map[string]int{"top": stranger, "top/.git": stranger}, "top/mid/sub"},
+		"only its mark is":             {map[string]int{"top/.git": stranger}, "top/mid/sub"},
+		"a folder on the way is":       {map[string]int{"top/mid": stranger}, "top/mid/sub"},
+		"all belongs to the same user": {map[string]int{"top": friend, "top/.git": friend, "top/mid": friend, "top/mid/sub": friend}, "top"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, folder := range []string{"top/.git", "top/mid/sub"} {
+				if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for path, uid := range c.owners {
+				if err := os.Lchown(filepath.Join(dir, path), uid, uid); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w, err := FindWorkspace("", nil, func(string) string { return "" }, filepath.Join(dir, "top/mid/sub"))
+			if err != nil || w.Root != filepath.Join(dir, c.want) {
+				t.Errorf("%s, %v; want %s", w.Root, err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+//go:build linux
+
+package faults
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+
+	"lspi/lsp"
+)
+
+// asksFor makes files of a server's language that name a URL, and notes whether somebody asked for it.
+func asksFor(server, program, file string, text func(url string) string) bool {
+	return add(attack{
+		point: "C13", name: server + ": a file names a schema by a URL", programs: []string{program},
+		never:  "a request to that URL while the workspace is not trusted",
+		answer: "diagnostics without that schema; nothing is fetched",
+		try: func(a *attempt) {
+			var asked atomic.Int32
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked.Add(1)
+				_, _ = w.Write([]byte(`{"type": "object", "required": ["x"]}`))
+			}))
+			defer web.Close()
+			a.file(file, text(web.URL+"/schema.json"))
+			s := a.restricted(server, func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*"} })
+			if x := s.call("get_diagnostics", map[string]any{"file_path": file}); !x.OK {
+				a.Fatalf("%s", x.raw)
+			}
+			_ = s.call("hover", map[string]any{"file_path": file, "line": 2, "character": 1})
+			if n := asked.Load(); n > 0 {
+				a.worked("%d requests", n)
+			}
+		},
+	})
+}
+
+var (
+	_ = asksFor("yaml", "yaml-language-server", "a.yaml", func(url string) string {
+		return "# yaml-language-server: $schema=" + url + "\na: 1\n"
+	})
+	_ = asksFor("json", "vscode-json-language-server", "a.json", func(url string) string {
+		return "{\n\"$schema\": \"" + url + "\"\n}\n"
+	})
+)
