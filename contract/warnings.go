@@ -10,6 +10,7 @@ const (
 	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
 	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total: sources that the server does not read
 	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
+	WarnNotCompiled           WarningKind = "not_compiled"            // server_id, files[], line?, total: with errors, so that the index lacks what they hold
 	WarnUnreadableFiles       WarningKind = "unreadable_files"        // files[], total: sources that this user may not read, or whose name is not UTF-8
 	WarnNotOpened             WarningKind = "not_opened"              // total
 	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
@@ -70,7 +71,7 @@ func (k WarningKind) Effect() Completeness {
 	switch k {
 	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted, WarnUnreadableFiles,
+		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted, WarnUnreadableFiles, WarnNotCompiled,
 		WarnEditUnfinished, WarnUsesLeft:
 		return Partial
 	case WarnNoReadinessSign, WarnServerMatching:

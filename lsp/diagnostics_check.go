@@ -119,6 +119,9 @@ func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
 	if ctx.Err() != nil {
 		d.Check = fmt.Errorf("%s has not told all yet", c.spec.Title)
 	}
+	if why := s.uncheckable(); why != nil {
+		d.Check, c.started = why, false // what mends it may lie outside of the project: the next question runs it again
+	}
 	return s.alive()
 }
 

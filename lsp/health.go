@@ -71,26 +71,40 @@ func about(all []said, what Complaint) string {
 
 // unhealthyLoad is the reason of a load that failed by the server's status; "" when none did.
 func (s *Server) unhealthyLoad() string {
-	for _, one := range s.ready.complaints() {
-		if one.part == nil || one.part.About != ComplaintLoad {
+	return s.complaint(ComplaintLoad)
+}
+
+// complaint is what the server's status says about one thing, with the reason where that is in stderr alone.
+func (s *Server) complaint(what Complaint) string {
+	all := slices.Clone(s.ready.complaints())
+	for i, one := range all {
+		if one.part == nil || one.part.stderr == nil || one.part.About != what {
 			continue
-		}
-		if one.part.stderr == nil {
-			return one.text
 		}
 		reason := ""
 		for _, m := range one.part.stderr.FindAllStringSubmatch(s.proc.stderr.text(), -1) {
-			reason = m[one.part.stderr.SubexpIndex("reason")]
+			reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {
-			return strings.TrimSuffix(one.text, ".") + ": " + reason
+			all[i].text = strings.TrimSuffix(firstLine(one.text), ".") + ": " + reason
 		}
-		return one.text
 	}
-	return ""
+	return about(all, what)
 }
 
-// uncheckedWhy is why the external checker did not run by the server's status; "" when it did.
-func (s *Server) uncheckedWhy() string {
-	return about(s.ready.complaints(), ComplaintCheck)
+// Unchecked is why the external checker could not be run, in the server's words.
+type Unchecked struct{ Title, Why string }
+
+func (u *Unchecked) Error() string {
+	return u.Title + " could not be run: " + cut(strings.Join(strings.Fields(u.Why), " "), 600)
+}
+
+// uncheckable is that error when the server says so; nil when the checker ran.
+func (s *Server) uncheckable() error {
+	why := s.complaint(ComplaintCheck)
+	if why == "" {
+		return nil
+	}
+	title := s.check.spec.Title
+	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}
 }

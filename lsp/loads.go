@@ -27,6 +27,8 @@ type Loads struct {
 	// Writes are variables that name folders which the server's tools write to; where the server gives no reason, one that
 	// cannot be written is it.
 	Writes []string
+	// Unwritten are patterns for what the server writes to stderr when it could not write there; they count while that holds.
+	Unwritten []string
 }
 
 // HealthPart is one complaint in a server's status.
@@ -66,6 +68,7 @@ type LoadFailure struct {
 type loads struct {
 	rule                  Loads
 	failed, loaded, empty []*regexp.Regexp
+	unwritten             []*regexp.Regexp
 
 	mu       sync.Mutex
 	failedBy map[string]string // folder ("" for all projects) → reason; guarded by mu
@@ -81,7 +84,7 @@ const (
 
 func newLoads(rule Loads) *loads {
 	return &loads{rule: rule, failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
-		empty: compiledPatterns(rule.Empty), failedBy: map[string]string{}, nothing: map[string]bool{}, told: map[string]bool{}}
+		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}, told: map[string]bool{}}
 }
 
 // compiledPatterns panics on a pattern that does not compile: a test goes over those of the catalogue.
@@ -212,6 +215,12 @@ func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 		f.Reason = s.foundNothing()
 	}
 	if f.Reason == "" {
+		f.Reason = s.brokenList(root)
+	}
+	if f.Reason == "" {
+		f.Reason = s.unwritten()
+	}
+	if f.Reason == "" {
 		return f, false
 	}
 	for _, cure := range s.spec.Readiness.Loads.Cures {
@@ -236,13 +245,37 @@ func (s *Server) FirstTold(f LoadFailure) bool {
 
 // foundNothing is the reason of a load that found nothing, as far as lspi can tell.
 func (s *Server) foundNothing() string {
+	if name := s.unwritable(); name != "" {
+		return "it found no package, and " + name + " names a folder that is not there or cannot be written"
+	}
+	return "it found no package, though the folder holds source files"
+}
+
+// unwritten is the reason when the server said that it could not write what it needs, and cannot now.
+func (s *Server) unwritten() string {
+	if len(s.loads.unwritten) == 0 {
+		return ""
+	}
+	text := s.proc.stderr.text()
+	for _, p := range s.loads.unwritten {
+		if said := p.FindString(text); said != "" {
+			if name := s.unwritable(); name != "" {
+				return name + " names a folder that is not there or cannot be written: " + said
+			}
+		}
+	}
+	return ""
+}
+
+// unwritable is the first of the row's variables that names a folder which cannot be written; "" when all can.
+func (s *Server) unwritable() string {
 	env := s.spec.environment()
 	for _, name := range s.spec.Readiness.Loads.Writes {
 		if dir := valueOf(env, name); dir != "" && !writable(dir) {
-			return "it found no package, and " + name + " names a folder that is not there or cannot be written"
+			return name
 		}
 	}
-	return "it found no package, though the folder holds source files"
+	return ""
 }
 
 // valueOf is a variable in an environment, of which the last entry counts.

@@ -39,7 +39,7 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 			Message: serverID + " is still loading the project; what it has not indexed yet is missing here"}, true
 	case st.Health == "error" || st.Health == "warning":
 		return contract.Warning{Kind: contract.WarnServerUnhealthy, Facts: contract.Facts{"health": st.Health},
-			Message: serverID + " reports: " + firstLine(st.HealthNote)}, true
+			Message: serverID + " reports: " + cut(strings.Join(strings.Fields(st.HealthNote), " "), 300)}, true
 	case !st.Known:
 		return contract.Warning{Kind: contract.WarnNoReadinessSign,
 			Message: serverID + " gives no sign of when its project is loaded; the answer may lack something"}, true
@@ -65,6 +65,7 @@ type readiness struct {
 	since      time.Time        // of the last change of Ready; guarded by mu
 	wasReady   bool             // guarded by mu
 	due        time.Time        // until then a word that it loads anew is expected; zero when none is; guarded by mu
+	vain       bool             // the sign was waited for in full, and nothing was heard; guarded by mu
 	waived     bool             // the project has nothing to index (no compilation database); guarded by mu
 }
 
@@ -162,6 +163,7 @@ func (st *Status) describe(all map[string]*work) {
 func (r *readiness) change(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.vain = false
 	f()
 	now := r.statusLocked().Ready
 	if r.wasReady && !now && r.reloads() {
@@ -190,12 +192,24 @@ func (r *readiness) waive(yes bool) {
 	r.change(func() { r.waived = yes })
 }
 
+// A server that gave no sign for vainWait, and said nothing of work, most probably never will (a project that it does not
+// find, or could not load): from then on, until it says something, vainAgain is enough for each question.
+const (
+	vainWait  = 10 * time.Second
+	vainAgain = 500 * time.Millisecond
+)
+
 // wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; report, which may
 // be nil, hears of every change meanwhile.
 func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan struct{}, report func(Status)) Status {
+	r.mu.Lock()
+	if r.vain {
+		budget = min(budget, vainAgain)
+	}
+	r.mu.Unlock()
 	timer := time.NewTimer(budget)
 	defer timer.Stop()
-	for {
+	for silent := true; ; silent = false {
 		r.mu.Lock()
 		st, changed, expected := r.statusLocked(), r.changed, r.expectedLocked()
 		r.mu.Unlock()
@@ -213,6 +227,11 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 		case <-changed:
 		case <-over:
 		case <-timer.C:
+			if silent && budget >= vainWait && st.Message == "" {
+				r.mu.Lock()
+				r.vain = true
+				r.mu.Unlock()
+			}
 			return st
 		case <-ctx.Done():
 			return st

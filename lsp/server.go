@@ -98,13 +98,16 @@ type Server struct {
 	unlisted   unlisted
 	linked     linked
 	unreadable unreadable
-	leftOut    *leftOut
-	proofs     proofs
-	tsProjects *tsProjects      // nil when the row says nothing of the kind
-	mixed      bool             // texts are sent that changed together with others; needs turn
-	edits      uint64           // those with changes outside of build folders; needs turn
-	unread     bool             // a file that changed did not come back from the server as it is on disk; needs turn
-	unparsed   map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+	shards     shards
+
+	brokenLists brokenLists
+	leftOut     *leftOut
+	proofs      proofs
+	tsProjects  *tsProjects      // nil when the row says nothing of the kind
+	mixed       bool             // texts are sent that changed together with others; needs turn
+	edits       uint64           // those with changes outside of build folders; needs turn
+	unread      bool             // a file that changed did not come back from the server as it is on disk; needs turn
+	unparsed    map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
 	catch  catcher
@@ -254,12 +257,18 @@ func (s *Server) shutDown() {
 // Ready waits until the server shows that its project is loaded, at most budget, and tells what is known then. report,
 // which may be nil, hears of every change while it waits.
 func (s *Server) Ready(ctx context.Context, budget time.Duration, report func(Status)) Status {
-	s.ready.waive(s.MissingProject(s.root) != nil)
+	s.ready.waive(s.MissingProject(s.root) != nil || s.brokenList(s.root) != "")
 	return s.ready.wait(ctx, budget, s.life.Done(), report)
 }
 
 // Status is what is known of the project now.
-func (s *Server) Status() Status { return s.ready.status() }
+func (s *Server) Status() Status {
+	st := s.ready.status()
+	if st.HealthNote != "" {
+		st.HealthNote = s.complaint(ComplaintHealth)
+	}
+	return st
+}
 
 // AddFolder makes a further root known to the server (LSP 3.17, workspace/didChangeWorkspaceFolders); one that it has
 // is left alone.

@@ -42,7 +42,10 @@ func cServers() []lsp.Spec {
 			closestTo(".git"),
 		),
 		// Begins after the first file was opened, and only with a compilation database (22.1.8).
-		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true},
+		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
+			// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
+			Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
+				Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Have the build write compile_commands.json anew."}, {Said: `TMPDIR`, Config: true, Have: "Have TMPDIR name a folder that can be written and has room."}}}},
 		Freshness: lsp.Freshness{
 			// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
 			// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
@@ -98,9 +101,10 @@ func cServers() []lsp.Spec {
 				{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
 				{Note: writeDatabase},
 			},
-			// A file whose text is the same is not indexed anew, whatever its flags are now (22.1.8).
-			Index:   ".cache/clangd/index/*.idx",
-			Misread: true, Macros: true,
+			// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
+			// lacked is there by now (22.1.8).
+			Index:  ".cache/clangd/index/*.idx",
+			Shards: true, Misread: true, Macros: true,
 			Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 		},
 		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},

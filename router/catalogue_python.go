@@ -26,7 +26,11 @@ func pythonServers() []lsp.Spec {
 	// Asked before it has listed the project's files it answers from the open ones alone; then it logs "Found N source
 	// files" or "No source files found." (pyright 1.1.414, basedpyright 1.40.1). Not shared: an added folder logs the
 	// same line once more.
-	listed := func() lsp.Readiness { return message("window/logMessage", "ource file") }
+	listed := func() lsp.Readiness {
+		r := message("window/logMessage", "ource file")
+		r.Loads = pythonLoads()
+		return r
+	}
 	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
 	// answers by the old one (pyright 1.1.414).
 	fresh := func() lsp.Freshness {
@@ -142,4 +146,19 @@ func pythonServers() []lsp.Spec {
 		SkipDirs:      skip(),
 		Install:       append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
 	}}
+}
+
+// pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults: other files are
+// in the project then, and packages of the environment are not found. A new configuration makes a new process.
+func pythonLoads() lsp.Loads {
+	return lsp.Loads{
+		Failed: []string{
+			`(?P<reason>Config file "[^"]*" could not be (?:parsed|read))`,
+			`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
+		},
+		Cures: []lsp.Cure{
+			{Said: `^Config file`, Have: "Correct the configuration file that is named, or the path by which another one extends it."},
+			{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or make the environment."},
+		},
+	}
 }

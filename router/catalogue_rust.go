@@ -36,7 +36,7 @@ func rustServers() []lsp.Spec {
 		// After a change of these it says "not quiescent" 3 to 130 ms later, on a busy machine, when it has read the file, and
 		// answers what it is asked before that from the old project (1.97.1).
 		Readiness: lsp.Readiness{Sign: lsp.SignServerStatus, Reloads: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"},
-			Announces: 2 * time.Second},
+			Announces: 2 * time.Second, Loads: rustLoads()},
 		// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
 		// successes (1.97.1: stale positions, or none).
 		Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
@@ -66,4 +66,28 @@ func rustServers() []lsp.Spec {
 			by("pacman", "sudo pacman -S --noconfirm rust-analyzer"), nixProfile("rust-analyzer"),
 		},
 	}}
+}
+
+// rustLoads is what the message of rust-analyzer's serverStatus is made of, without anything between the parts (1.97.1). Why
+// the workspaces were not loaded, or the build scripts not run, it writes to stderr alone: the words of cargo behind "error: ",
+// or that there is no cargo. cargo check is asked for by lspi, and what it says stays in the status until it is run again.
+func rustLoads() lsp.Loads {
+	const cargo = `(?s)(?:stderr:\nerror: |FetchBuildDataError: error: |e=(?:Failed to query))(?P<reason>.*?)(?:\n cargo_toml=|\n\n\n|, is your toolchain| workspace|\n\d{4}-\d\d-|$)`
+	return lsp.Loads{
+		Health: []lsp.HealthPart{
+			{Begins: `Failed to load workspaces`, About: lsp.ComplaintLoad, Stderr: cargo},
+			{Begins: `Failed to read Cargo metadata`, About: lsp.ComplaintLoad},
+			{Begins: `cargo check failed to start: `, About: lsp.ComplaintCheck},
+			{Begins: `Failed to run build scripts of some packages`, Stderr: cargo},
+			{Begins: "Workspace `[^`]*` has sysroot errors"},
+			{Begins: `Failed spawning proc-macro server`},
+		},
+		Cures: []lsp.Cure{
+			{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
+			{Said: `lock file`, Have: "Put Cargo.lock in order; cargo generate-lockfile writes it anew."},
+			{Said: `toolchain version|could not execute process|No such file or directory \(os error 2\)$`, Config: true, Have: "Put the folder of cargo and rustc on PATH, and leave RUSTC unset or have it name a program."},
+			{Said: `offline|failed to get|no matching package|unable to update`, Command: "cargo fetch", Have: "Have the dependencies downloaded."},
+			{Said: `parse manifest`, Have: "Correct the Cargo.toml that is named."},
+		},
+	}
 }

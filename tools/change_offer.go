@@ -38,7 +38,8 @@ func (c *Call) offerChange(ch *proposed, out *changeOut) {
 // lackingFiles are the warnings by which a server may not know all files yet.
 func (c *Call) lackingFiles() []contract.Warning {
 	return c.warningsThat(func(k contract.WarningKind) bool {
-		return slices.Contains(notAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken
+		return slices.Contains(notAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken ||
+			k == contract.WarnNotCompiled
 	})
 }
 
@@ -63,6 +64,9 @@ func (c *Call) refuseWhileLoading(ch *proposed) error {
 		switch w.Kind {
 		case contract.WarnLoadFailed:
 			return contract.Errorf(contract.KindLoadFailed, w.Facts, "nothing was applied, because the edit would lack files: %s", w.Message)
+		case contract.WarnNotCompiled:
+			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled", "server_id": ch.server(), "files": w.Facts["files"]},
+				"nothing was applied, because the edit may leave uses: %s", w.Message)
 		case contract.WarnUnreadableFiles:
 			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "nothing was applied, because the edit may lack files: %s", w.Message)
 		}

@@ -284,7 +284,11 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	if d.Check != nil {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
 			"; its findings are missing, those of "+spec.ID+" itself are here")
-		c.step(c.repeat("Repeat the call; the check goes on meanwhile.", nil))
+		again := "Repeat the call; the check goes on meanwhile."
+		if not := (*lsp.Unchecked)(nil); errors.As(d.Check, &not) {
+			again = "Repeat the call when that is mended."
+		}
+		c.step(c.repeat(again, nil))
 	}
 	c.unbuilt(spec, d.Unbuilt)
 	c.unchecked(spec, d)

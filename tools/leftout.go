@@ -31,6 +31,7 @@ func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen fu
 // leftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
 // it.
 func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
+	c.uncompiledUses(ctx, s, at.name, places)
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	files, all := s.LeftOut(ctx, at.path, mentioning(at.name))
@@ -50,6 +51,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 	var out []string
 	for _, item := range asked {
 		name := lastComponent(item.Name)
+		c.uncompiled(ctx, s, name, func(path string, _ contract.Position) bool { return inPlaces(places)(path) })
 		c.about(s.Spec().LanguageID(base(item.Place.Path)), []lsp.Place{item.Place}, at.name, name)
 		c.alsoAbout(item)
 		files, all := s.LeftOut(ctx, at.path, mentioning(name))

@@ -109,3 +109,43 @@ func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...
 	}
 	return env
 }
+
+// rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts that
+// were said first (1.97.1).
+func TestTheReasonOfRustIsTold(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	cargo := func(more string) string {
+		return "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n" + more + "\n"
+	}
+	dir := project(t, map[string]string{
+		"Cargo.toml": cargo("edition = \"2021\"\nrust-version = \"1.999\""),
+		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
+		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
+	})
+	env := newEnv(t, dir, "rust-analyzer")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	diagnostics, greet := map[string]any{"file_path": "src/one.rs"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
+	a := run(t, env, "get_diagnostics", diagnostics)
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
+		!strings.Contains(text, "is not supported by the following packages") || !strings.Contains(text, "Failed to run build scripts of some packages: ") {
+		t.Errorf("of a version to come: %v", a)
+	}
+	write(cargo("edition = \"2021\""))
+	if a := run(t, env, "get_diagnostics", diagnostics); a["completeness"] != "complete" || a["total"] != 1.0 {
+		t.Errorf("mended: %v", a)
+	}
+	write(cargo("edition = \"2099\""))
+	a = run(t, env, "find_references", greet)
+	if text := fmt.Sprint(a); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "supported edition values are") {
+		t.Errorf("of an edition to come: %v", a)
+	}
+	write(cargo("edition = \"2021\""))
+	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("mended: %v", a)
+	}
+}

@@ -1,0 +1,53 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// brokenLists remembers which project files that list the sources cannot be read.
+type brokenLists struct {
+	mu    sync.Mutex
+	known map[string]listRead // by the path of the list; guarded by mu
+}
+
+type listRead struct {
+	changed time.Time
+	size    int64
+	broken  bool
+}
+
+// brokenList says that the project file of a root, which lists its sources ([ProjectFile].Lists), cannot be read: the server
+// then goes on without it, and gives no sign of an index. It is "" when it can, or is not there.
+func (s *Server) brokenList(root string) string {
+	p := s.spec.Project
+	if p == nil || len(p.Lists) == 0 {
+		return ""
+	}
+	dir := s.project.folder(p, root)
+	if dir == "" {
+		return ""
+	}
+	list := filepath.Join(dir, p.Files[0])
+	info, err := os.Stat(list)
+	if err != nil {
+		return ""
+	}
+	b := &s.brokenLists
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	have, ok := b.known[list]
+	if !ok || !have.changed.Equal(info.ModTime()) || have.size != info.Size() {
+		have = listRead{info.ModTime(), info.Size(), !eachCompiled(list, func(string) bool { return true })}
+		if b.known == nil {
+			b.known = map[string]listRead{}
+		}
+		b.known[list] = have
+	}
+	if !have.broken {
+		return ""
+	}
+	return p.Files[0] + " is not a list of compile commands in JSON, or ends in the middle"
+}

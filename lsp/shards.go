@@ -1,0 +1,224 @@
+package lsp
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// shards remembers what the index on disk says of files that did not compile ([ProjectFile].Shards).
+type shards struct {
+	mu    sync.Mutex
+	known map[string]shard // by the path of the shard; guarded by mu
+}
+
+// shard is one file of the index, as it was when it was read.
+type shard struct {
+	changed time.Time
+	size    int64
+	files   []string // that it says did not compile
+}
+
+// Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
+// could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
+func (s *Server) Uncompiled(ctx context.Context, root string) (out []string) {
+	p := s.spec.Project
+	if p == nil || !p.Shards {
+		return nil
+	}
+	s.shards.mu.Lock()
+	defer s.shards.mu.Unlock()
+	seen := map[string]shard{}
+	for _, path := range p.indexed(s.project.folder(p, root), root) {
+		if ctx.Err() != nil {
+			break
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		one, ok := s.shards.known[path]
+		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
+			one = shard{info.ModTime(), info.Size(), brokenIn(path)}
+		}
+		seen[path] = one
+		for _, file := range one.files {
+			if !s.compiles(file) && exists(file) {
+				out = append(out, file)
+			}
+		}
+	}
+	s.shards.known = seen
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// compiles reports whether a file is open, and the server has reported no error for its current text.
+func (s *Server) compiles(path string) bool {
+	version, open := s.docs.version(path)
+	if !open {
+		return false
+	}
+	p, ok := s.diagnostics.get(path)
+	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
+}
+
+// indexed are the files of the index on disk, beside the project file and in the root.
+func (p *ProjectFile) indexed(dirs ...string) (out []string) {
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if dir != "" {
+			found, _ := filepath.Glob(filepath.Join(globQuote(dir), p.Index))
+			out = append(out, found...)
+		}
+	}
+	return out
+}
+
+// dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as long as the
+// text of the file is the same, also when the header that was missing is there by now.
+func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
+	if !p.Shards {
+		return 0
+	}
+	for _, path := range p.indexed(dirs...) {
+		if len(brokenIn(path)) > 0 && os.Remove(path) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// The bounds of a shard that is read.
+const (
+	maxStrings = 16 << 20 // of its table of strings
+	maxChunks  = 32
+)
+
+// hadErrors is the flag of a source that did not compile (clangd 22, Headers.h, SourceFlag).
+const hadErrors = 2
+
+var errShard = errors.New("not a shard of clangd's index")
+
+// brokenIn are the files that a shard says did not compile. One that cannot be read says nothing.
+//
+// A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk srcs has for each source a byte of
+// flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
+// of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
+func brokenIn(path string) []string {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	chunks, err := chunksOf(f)
+	if err != nil {
+		return nil
+	}
+	broken, err := brokenSources(chunks["srcs"])
+	if err != nil || len(broken) == 0 {
+		return nil
+	}
+	names, err := stringTable(chunks["stri"])
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, i := range broken {
+		if i < uint64(len(names)) {
+			if file, ok := pathOf(names[i]); ok {
+				out = append(out, file)
+			}
+		}
+	}
+	return out
+}
+
+// chunksOf reads the chunks that matter, and passes over the others.
+func chunksOf(f io.ReadSeeker) (map[string][]byte, error) {
+	var head [12]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil {
+		return nil, err
+	}
+	if string(head[:4]) != "RIFF" || string(head[8:]) != "CdIx" {
+		return nil, errShard
+	}
+	out := map[string][]byte{}
+	for range maxChunks {
+		var chunk [8]byte
+		if _, err := io.ReadFull(f, chunk[:]); err != nil {
+			return out, nil // the end
+		}
+		name, size := string(chunk[:4]), int64(binary.LittleEndian.Uint32(chunk[4:]))
+		if name != "srcs" && name != "stri" || size > maxStrings {
+			if _, err := f.Seek(size+size&1, io.SeekCurrent); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		data := make([]byte, size+size&1)
+		if _, err := io.ReadFull(f, data); err != nil {
+			return nil, err
+		}
+		out[name] = data[:size]
+	}
+	return out, nil
+}
+
+// brokenSources are the numbers of the URIs of sources with errors.
+func brokenSources(data []byte) (out []uint64, err error) {
+	for len(data) > 0 {
+		flags := data[0]
+		uri, n := binary.Uvarint(data[1:])
+		if n <= 0 || len(data) < 1+n+8 {
+			return nil, errShard
+		}
+		data = data[1+n+8:]
+		includes, n := binary.Uvarint(data)
+		if n <= 0 || includes > uint64(len(data)) {
+			return nil, errShard
+		}
+		data = data[n:]
+		for range includes {
+			if _, n = binary.Uvarint(data); n <= 0 {
+				return nil, errShard
+			}
+			data = data[n:]
+		}
+		if flags&hadErrors != 0 {
+			out = append(out, uri)
+		}
+	}
+	return out, nil
+}
+
+func stringTable(data []byte) ([]string, error) {
+	if len(data) < 4 {
+		return nil, errShard
+	}
+	size := binary.LittleEndian.Uint32(data)
+	raw := data[4:]
+	if size > 0 {
+		z, err := zlib.NewReader(bytes.NewReader(raw))
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		if raw, err = io.ReadAll(io.LimitReader(z, maxStrings)); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	for _, name := range bytes.Split(raw, []byte{0}) {
+		out = append(out, string(name))
+	}
+	return out, nil
+}

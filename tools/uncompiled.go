@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
+// file with errors the server may not have made out what it is.
+func (c *Call) uncompiledUses(ctx context.Context, s *lsp.Server, name string, places []lsp.Place) {
+	c.uncompiled(ctx, s, name, func(path string, at contract.Position) bool {
+		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) })
+	})
+}
+
+// uncompiled is uncompiledUses where covered tells what the answer holds.
+func (c *Call) uncompiled(ctx context.Context, s *lsp.Server, name string, covered func(string, contract.Position) bool) {
+	var out []holder
+	for _, path := range s.Uncompiled(ctx, s.Root()) {
+		if line := missingIn(path, name, covered); line > 0 {
+			out = append(out, holder{path, line})
+		}
+	}
+	if len(out) == 0 {
+		return
+	}
+	which := fmt.Sprintf("%s, which holds %s", out[0].show(c), name)
+	if len(out) > 1 {
+		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].show(c))
+	}
+	c.warnHolders(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
+		fmt.Sprintf("%s could not compile %s; uses there may be missing here", s.ID(), which))
+	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.show(out[0].path)},
+		Message: "See what does not compile. When it is mended outside of the file, such as by a header that is there now, restart " + s.ID() + "."})
+}
+
+// missingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.
+func missingIn(path, name string, covered func(string, contract.Position) bool) int {
+	text, err := lsp.ReadText(path)
+	if err != nil || name == "" || !strings.Contains(text.Content(), name) {
+		return 0
+	}
+	inside, block := false, false
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if inside, block = inBlock(path, line, block); inside {
+			continue
+		}
+		for _, i := range inCode(path, line, occurrences(line, name)) {
+			at := text.PositionAt(text.LineStart(n) + i)
+			if !covered(path, at) {
+				return n
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,72 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// clangd indexes what it can make out in a file that does not compile, says so on stderr alone, and does not look at the file
+// again as long as its text is the same, whatever process asks (22.1.8). The name may stand in it where nobody resolved it.
+func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"lib.h":    "#pragma once\nint Greet();\nint Other();\n",
+		"lib.cc":   "#include \"lib.h\"\nint Greet() { return 1; }\nint Other() { return 2; }\n",
+		"one.cc":   "#include <missing/dep.h>\n#include \"lib.h\"\nint one() { return dep::wrap(Greet()); }\n",
+		"wrong.cc": "#include \"lib.h\"\nconst char *wrong = Other();\n",
+	})
+	var entries []string
+	for _, name := range []string{"lib.cc", "one.cc", "wrong.cc"} {
+		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
+	limited := func(env *Env, when string) {
+		t.Helper()
+		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
+			arguments := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
+			if tool == "rename_symbol" {
+				arguments["new_name"] = "Welcome"
+			}
+			a := run(t, env, tool, arguments)
+			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != "[one.cc] 3" {
+				t.Errorf("%s, %s: %v", when, tool, a)
+			}
+		}
+	}
+	env := newEnv(t, dir, "clangd")
+	limited(env, "indexed")
+	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
+	if a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("a file with an error that is all known: %v", a)
+	}
+	env.Close()
+	env = newEnv(t, dir, "clangd")
+	limited(env, "from the index on disk")
+	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
+	digests := map[string]any{}
+	for _, f := range preview["files"].([]any) {
+		digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
+	}
+	if a := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
+		"expected_before_sha256": digests}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
+		t.Errorf("applied: %v", a)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "missing"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := run(t, env, "restart_server", map[string]any{"server_id": "clangd"}); a["ok"] != true {
+		t.Fatal(a)
+	}
+	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("mended: %v", a)
+	}
+}
