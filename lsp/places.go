@@ -13,13 +13,14 @@ import (
 
 // Place is a range of a text, in the host's terms.
 type Place struct {
-	Path  string         // absolute; a URI as it came when it names no file
-	Range contract.Range // the name itself where the server tells it
-	Full  contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
-	Line  string         // the text of Range's first line; "" when it could not be read
-	Err   error          // why the text could not be read, so that Range counts the server's units; nil when it was
-	Gone  bool           // the file is gone, and the server is known to go on naming such files
-	Guess bool           // the server sees no symbol where it was asked, and looked for the name
+	Path   string         // absolute; a URI as it came when it names no file
+	Range  contract.Range // the name itself where the server tells it
+	Full   contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
+	Line   string         // the text of Range's first line; "" when it could not be read
+	Err    error          // why the text could not be read, so that Range counts the server's units; nil when it was
+	Gone   bool           // the file is gone, and the server is known to go on naming such files
+	Import bool           // it is an import that the server could not follow
+	Guess  bool           // the server sees no symbol where it was asked, and looked for the name
 }
 
 // Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
@@ -63,6 +64,7 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 		name = s.wordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
+	s.markImports(places)
 	switch {
 	case err == nil && method == MethodImplementation:
 		return s.confirmImplementations(ctx, path, at, places)

@@ -52,6 +52,7 @@ type Spec struct {
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
 	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
 	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
+	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool

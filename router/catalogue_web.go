@@ -100,6 +100,8 @@ func webServers() []lsp.Spec {
 		// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 		UsesMistaken: true,
 		Dynamic:      untypedScript(),
+		// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
+		ImportHeads: []string{"import", "export {", "export *", "export type {"},
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 		IgnoresMark: true,
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).

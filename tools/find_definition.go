@@ -50,6 +50,7 @@ var findDefinition = define("find_definition", Navigation,
 			if err != nil {
 				return err
 			}
+			places = notImports(places)
 			out.Definitions = []definition{}
 			for i, p := range sortPlaces(c.stale(places), at.path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines}

@@ -56,6 +56,8 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	c.dynamicUses(ctx, s, at, places)
 	if len(places) == 0 {
 		c.unresolved(ctx, s, at)
+	} else {
+		c.importUsed(ctx, s, at, places)
 	}
 	return c.paged(places, at.path, a), nil
 }

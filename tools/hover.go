@@ -122,6 +122,7 @@ func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at 
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": asError(err).Kind}, asError(err).Message)
 		return nil, nil
 	}
+	places = notImports(places)
 	c.guessed(s, at, places)
 	var first *lsp.Place
 	for _, p := range c.stale(places) {

@@ -31,6 +31,9 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	defer cancel()
 	if s.Offers(lsp.MethodDefinition) {
 		if places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at); err == nil && len(places) > 0 {
+			if len(notImports(places)) == 0 {
+				c.notFollowed(ctx, s, at, places[0])
+			}
 			return
 		}
 	}

@@ -151,6 +151,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Raw = row.Raw
 	spec.Uncancellable = row.Uncancellable
 	spec.SymbolInfo = row.SymbolInfo
+	spec.ImportHeads = row.ImportHeads
 	spec.UsesMistaken = row.UsesMistaken
 	spec.IgnoresMark = row.IgnoresMark
 	spec.MixedColumns = row.MixedColumns
