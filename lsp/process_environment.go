@@ -65,8 +65,7 @@ func (s *Spec) passes(name string) bool {
 	if slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) {
 		return true
 	}
-	upper := strings.ToUpper(name)
-	if slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(upper, part) }) {
+	if Secret(name) {
 		return false
 	}
 	fits := func(pattern string) bool {
@@ -76,6 +75,12 @@ func (s *Spec) passes(name string) bool {
 		return sameVariable(pattern, name)
 	}
 	return slices.ContainsFunc(variables, fits) || slices.ContainsFunc(s.Variables, fits)
+}
+
+// Secret reports whether the name of a variable or of a setting says that its value is a secret.
+func Secret(name string) bool {
+	upper := strings.ToUpper(name)
+	return slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(upper, part) })
 }
 
 func sameVariable(a, b string) bool {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"time"
+
+	"lspi/lsp"
 )
 
 // maxTraced bounds an LSP message in the log, in bytes; of a larger one its head is shown.
@@ -29,6 +31,9 @@ func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 		var head traced
 		valid := json.Unmarshal(message, &head) == nil
 		var shown any = json.RawMessage(message)
+		if sent && (head.Method == "initialize" || head.Method == "workspace/didChangeConfiguration" || head.Method == "") {
+			shown = masked(message)
+		}
 		switch {
 		case !valid:
 			shown = string(message[:min(len(message), maxTraced)])
@@ -39,6 +44,34 @@ func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 		l.log.Debug("lsp", "server", serverID, "isLSPMessage", true, "type", head.kind(sent), "message", shown,
 			"timestamp", time.Now().UnixMilli(), "bytes", len(message))
 	}
+}
+
+// masked is a message with what stands for a secret hidden: settings and options may hold tokens, and a log is passed on. A
+// message that is not JSON stays as it is.
+func masked(message []byte) any {
+	var value any
+	if json.Unmarshal(message, &value) != nil {
+		return json.RawMessage(message)
+	}
+	return mask(value, false)
+}
+
+func mask(value any, secret bool) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, sub := range v {
+			v[name] = mask(sub, secret || lsp.Secret(name))
+		}
+	case []any:
+		for i, sub := range v {
+			v[i] = mask(sub, secret)
+		}
+	case string:
+		if secret && v != "" {
+			return "<redacted>"
+		}
+	}
+	return value
 }
 
 // kind is what LSP inspectors call a message.

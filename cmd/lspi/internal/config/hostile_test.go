@@ -119,7 +119,12 @@ request_timeout_ms = 9
 id = "gopls"
 enabled = false
 `)
-	c := w.sound()
+	c := w.load()
+	if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNarrowed || c.Findings[0].Line != 4 || c.Findings[0].Key != "mcp.read_only, mcp.mode, "+
+		"mcp.context, mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard, mcp.tools.allow, mcp.tools.exclude, "+
+		"servers[0].extensions, servers[1].enabled" {
+		t.Errorf("what was narrowed is told as %+v", c.Findings)
+	}
 	m := c.MCP
 	if !m.ReadOnly || m.Mode != "navigation" || m.Context != "navigation" || m.Warmup || m.CallTimeout != 2*time.Second ||
 		m.Output != (Output{5000, 6000, "never"}) {
@@ -142,7 +147,7 @@ enabled = false
 	}
 	no := false
 	w.Flags.ReadOnly = &no
-	if w.sound().MCP.ReadOnly {
+	if w.load().MCP.ReadOnly {
 		t.Error("a repository wins over --read-write")
 	}
 }
@@ -151,12 +156,12 @@ enabled = false
 func TestUntrustedAllowAddsNothing(t *testing.T) {
 	w := newWorld(t)
 	w.repo("mcp.tools.allow = [\"lsp_request\"]")
-	if c := w.sound(); c.MCP.Tools.Allow != nil {
+	if c := w.load(); c.MCP.Tools.Allow != nil {
 		t.Errorf("%+v", c.MCP.Tools)
 	}
 	w.user("mcp.tools.allow = [\"hover\", \"find_definition\"]")
 	w.repo("mcp.tools.allow = [\"hover\", \"lsp_request\"]")
-	c := w.sound()
+	c := w.load()
 	for _, tool := range toolNames {
 		if got := c.MCP.Tools.Allowed(tool); got != (tool == "hover") {
 			t.Errorf("%s: %v", tool, got)

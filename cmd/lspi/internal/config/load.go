@@ -173,10 +173,11 @@ func (l *loader) apply(layer *layer) {
 	}
 	layer.keepsTrust(lookup[string](l.merged, "trust"))
 	if !layer.Trusted {
-		r := restriction{layer: layer, base: l.merged, tools: l.Tools}
+		r := restriction{layer: layer, base: l.merged, tools: l.Tools, rows: l.Catalogue}
 		r.run()
 	}
 	layer.reportStripped()
+	layer.reportNarrowed()
 	merge(l.merged, layer.values)
 	maps.Copy(l.given, givenKeys(layer.values))
 }

@@ -27,6 +27,7 @@ type layer struct {
 	at       *places
 	findings []Finding
 	changed  bool                // it was trusted with another content
+	narrowed []string            // keys by which it takes something away, while it is not trusted
 	stripped map[string][]string // by server id: keys that were taken out because the file is not trusted
 }
 

@@ -1,11 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
+
+	"lspi/lsp"
 )
 
 // restriction takes out of a file that nobody trusts what a hostile repository could use. base is what the trusted files
@@ -14,6 +17,7 @@ type restriction struct {
 	*layer
 	base  map[string]any
 	tools []string
+	rows  []lsp.Spec
 }
 
 func (r *restriction) run() {
@@ -22,6 +26,16 @@ func (r *restriction) run() {
 		r.table(server[originKey].(origin).path, "servers[]", server["id"].(string), server)
 	}
 }
+
+// leavesOut reports whether a server of the file serves fewer files than its row.
+func (r *restriction) leavesOut(id string, server map[string]any) bool {
+	of := row(r.rows, cmp.Or(lookup[string](server, "kind"), id))
+	given, _ := server["extensions"].([]string)
+	return of != nil && slices.ContainsFunc(of.Extensions(), func(ext string) bool { return !slices.Contains(given, ext) })
+}
+
+// untold are keys by which a file takes away nothing that an answer would show, or whose effect is told where it shows.
+var untold = []string{"servers[].kind", "mcp.warmup", "edit.protected", "edit.confirm", "trust"}
 
 // table applies the rule of each key.
 func (r *restriction) table(path, schema, id string, values map[string]any) {
@@ -35,12 +49,16 @@ func (r *restriction) table(path, schema, id string, values map[string]any) {
 			continue
 		}
 		switch {
+		case full == "servers[].extensions" && r.leavesOut(id, values):
+			r.narrowed = append(r.narrowed, at) // what it leaves out is served by nobody, or by another server
 		case k.untrusted != never && k.untrusted != narrower:
 		case r.changesNothing(full, id, values[name]):
 			delete(values, name) // a copy of lspi.toml.example is no reason for a warning
 		case k.untrusted == never || !r.narrows(full, id, values, name):
 			r.strip(at, id)
 			delete(values, name)
+		case !slices.Contains(untold, full):
+			r.narrowed = append(r.narrowed, at)
 		}
 	}
 }
@@ -184,6 +202,18 @@ func (l *layer) reportStripped() {
 	l.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted, Line: line, Column: column,
 		Key: strings.Join(all, ", "), Fix: TrustCommand(l.Path),
 		Message: fmt.Sprintf("this file %s; not applied: %s; the rest is", state, l.listed(all))})
+}
+
+// reportNarrowed makes one finding of what an untrusted file takes away: a repository that hides a tool or cuts answers must
+// not look as if there were nothing more.
+func (l *layer) reportNarrowed() {
+	if len(l.narrowed) == 0 {
+		return
+	}
+	slices.SortFunc(l.narrowed, func(a, b string) int { return l.at.keys[a] - l.at.keys[b] })
+	line, column := l.at.of(l.narrowed[0])
+	l.find(Finding{Severity: SeverityWarning, Kind: FindingNarrowed, Line: line, Column: column, Key: strings.Join(l.narrowed, ", "),
+		Message: fmt.Sprintf("this file of the workspace, which is not trusted, narrows what lspi does: %s", l.listed(l.narrowed))})
 }
 
 func (l *layer) listed(keys []string) string {
