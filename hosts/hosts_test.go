@@ -132,11 +132,12 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	}
 	s := newSession(t, binary)
 	version := firstVersion(s.run(launcher, []string{"--version"}, nil))
-	arguments, environment := p.start(s)
+	s.entry = p.entry(s.lspi)
+	start := p.start(s)
 	if p.setup != nil {
-		s.run(launcher, p.setup(s), environment)
+		s.run(launcher, p.setup(s), start.environment)
 	}
-	output := s.run(launcher, arguments, environment)
+	output := s.run(launcher, start.arguments, start.environment)
 	m := s.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,8 +171,8 @@ func newSession(t *testing.T, binary string) *session {
 			t.Fatalf("git: %v\n%s", err, out)
 		}
 	}
-	s.lspi = []string{binary, "mcp", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
-	s.env = map[string]string{"PATH": filepath.Join(servers(t), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
+	s.lspi.command = []string{binary, "mcp", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
+	s.lspi.env = map[string]string{"PATH": filepath.Join(servers(t), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
 		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
 	return s
 }

@@ -4,8 +4,10 @@ package hosts
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -13,17 +15,30 @@ import (
 type program struct {
 	name  string // in scripts/hosts.sh
 	title string
-	file  string // of the configuration, as users have it
-	start func(s *session) (arguments []string, environment map[string]string)
-	setup func(s *session) (arguments []string) // of a run before; nil when none is needed
+	file  string                           // of the configuration, as users have it
+	entry func(lspi entry) any             // what stands there for lspi; a string where it is no JSON
+	start func(s *session) start           // after its configuration was written
+	setup func(s *session) (args []string) // of a run before; nil when none is needed
+}
+
+// entry is how lspi is started, with what it needs in its environment.
+type entry struct {
+	command []string
+	env     map[string]string
+}
+
+// start is how the host is started.
+type start struct {
+	arguments   []string
+	environment map[string]string
 }
 
 // session is one run of a host.
 type session struct {
 	testing.TB
 	home, project string
-	lspi          []string          // its command line
-	env           map[string]string // that lspi needs
+	lspi          entry
+	entry         any // of lspi in the configuration of the host
 	model         *model
 }
 
@@ -52,68 +67,101 @@ type object = map[string]any
 // prompt is what the user says.
 const prompt = "Use the tools."
 
+// mcpServers is the form that most hosts have, with what else an entry of theirs needs.
+func mcpServers(e entry, more object) object {
+	one := object{"command": e.command[0], "args": e.command[1:]}
+	if len(e.env) > 0 {
+		one["env"] = e.env
+	}
+	maps.Copy(one, more)
+	return object{"mcpServers": object{"lspi": one}}
+}
+
+// with is an entry beside settings that the test needs.
+func with(e any, settings object) object {
+	maps.Copy(settings, e.(object))
+	return settings
+}
+
 var programs = []program{
-	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", func(s *session) ([]string, map[string]string) {
-		s.write(".config/opencode/opencode.jsonc", object{
+	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", func(e entry) any {
+		one := object{"type": "local", "command": e.command, "enabled": true, "timeout": 60000}
+		if len(e.env) > 0 {
+			one["environment"] = e.env
+		}
+		return object{"mcp": object{"lspi": one}}
+	}, func(s *session) start {
+		s.write(".config/opencode/opencode.jsonc", with(s.entry, object{
 			"autoupdate": false, "share": "disabled", "model": "standin/stand-in", "small_model": "standin/stand-in",
 			"provider": object{"standin": object{"npm": "@ai-sdk/openai-compatible", "name": "Stand-in",
 				"options": object{"baseURL": s.model.URL + "/v1", "apiKey": "x"}, "models": object{"stand-in": object{"name": "stand-in", "tool_call": true}}}},
-			"mcp": object{"lspi": object{"type": "local", "command": s.lspi, "environment": s.env, "enabled": true, "timeout": 60000}},
-		})
-		return []string{"run", "--auto", prompt}, map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
-			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_SHARE": "1"}
+		}))
+		return start{[]string{"run", "--auto", prompt}, map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
+			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_SHARE": "1"}}
 	}, nil},
-	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", func(s *session) ([]string, map[string]string) {
-		s.write(".gemini/settings.json", object{
+	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", func(e entry) any {
+		return mcpServers(e, object{"timeout": 60000, "trust": true})
+	}, func(s *session) start {
+		s.write(".gemini/settings.json", with(s.entry, object{
 			"security": object{"auth": object{"selectedType": "gemini-api-key"}}, "privacy": object{"usageStatisticsEnabled": false},
 			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true},
-			"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env, "timeout": 60000, "trust": true}},
-		})
-		return []string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"}, map[string]string{"GEMINI_API_KEY": "x",
-			"GOOGLE_GEMINI_BASE_URL": s.model.URL, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+		}))
+		return start{[]string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"}, map[string]string{"GEMINI_API_KEY": "x",
+			"GOOGLE_GEMINI_BASE_URL": s.model.URL, "GEMINI_CLI_TRUST_WORKSPACE": "true"}}
 	}, nil},
-	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", func(s *session) ([]string, map[string]string) {
-		s.write(".qwen/settings.json", object{
+	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", func(e entry) any {
+		return mcpServers(e, object{"timeout": 60000, "trust": true})
+	}, func(s *session) start {
+		s.write(".qwen/settings.json", with(s.entry, object{
 			"security": object{"auth": object{"selectedType": "openai"}}, "privacy": object{"usageStatisticsEnabled": false},
 			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
-			"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env, "timeout": 60000, "trust": true}},
-		})
-		return []string{"--yolo", "-m", "stand-in", "--openai-api-key", "x", "--openai-base-url", s.model.URL + "/v1", "--auth-type", "openai", prompt},
-			map[string]string{"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": s.model.URL + "/v1", "OPENAI_MODEL": "stand-in"}
+		}))
+		return start{[]string{"--yolo", "-m", "stand-in", "--openai-api-key", "x", "--openai-base-url", s.model.URL + "/v1", "--auth-type", "openai", prompt},
+			map[string]string{"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": s.model.URL + "/v1", "OPENAI_MODEL": "stand-in"}}
 	}, nil},
-	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", func(s *session) ([]string, map[string]string) {
-		s.write(".cline/data/settings/cline_mcp_settings.json", object{"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:],
-			"env": s.env, "disabled": false, "autoApprove": []string{"*"}, "timeout": 60}}})
-		return []string{"-P", "openai-compatible", "-m", "stand-in", prompt}, map[string]string{"CLINE_TELEMETRY_DISABLED": "1"}
+	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", func(e entry) any {
+		return mcpServers(e, object{"disabled": false, "autoApprove": []string{"*"}, "timeout": 60})
+	}, func(s *session) start {
+		s.write(".cline/data/settings/cline_mcp_settings.json", s.entry)
+		return start{[]string{"-P", "openai-compatible", "-m", "stand-in", prompt}, map[string]string{"CLINE_TELEMETRY_DISABLED": "1"}}
 	}, func(s *session) []string {
 		return []string{"auth", "-p", "openai-compatible", "-k", "x", "-m", "stand-in", "-b", s.model.URL + "/v1"}
 	}},
-	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", func(s *session) ([]string, map[string]string) {
-		s.write(".copilot/mcp-config.json", object{"mcpServers": object{"lspi": object{"type": "local", "command": s.lspi[0], "args": s.lspi[1:],
-			"env": s.env, "tools": []string{"*"}, "timeout": 60000}}})
-		return []string{"-p", prompt, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry", "--model", "stand-in"},
+	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", func(e entry) any {
+		return mcpServers(e, object{"type": "local", "tools": []string{"*"}, "timeout": 60000})
+	}, func(s *session) start {
+		s.write(".copilot/mcp-config.json", s.entry)
+		return start{[]string{"-p", prompt, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry", "--model", "stand-in"},
 			map[string]string{"COPILOT_PROVIDER_BASE_URL": s.model.URL + "/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_API_KEY": "x",
-				"COPILOT_MODEL": "stand-in", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}
+				"COPILOT_MODEL": "stand-in", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}}
 	}, nil},
-	{"codex", "Codex CLI", "`~/.codex/config.toml`", func(s *session) ([]string, map[string]string) {
+	{"codex", "Codex CLI", "`~/.codex/config.toml`", func(e entry) any {
+		text := "[mcp_servers.lspi]\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
+		if len(e.env) > 0 {
+			text += "[mcp_servers.lspi.env]\n" + tomlTable(e.env)
+		}
+		return text
+	}, func(s *session) start {
 		s.write(".codex/config.toml", "model = \"stand-in\"\nmodel_provider = \"standin\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n"+
 			"check_for_update_on_startup = false\n[analytics]\nenabled = false\n"+
 			"[model_providers.standin]\nname = \"Stand-in\"\nbase_url = "+asJSON(s.model.URL+"/v1")+"\nwire_api = \"responses\"\nenv_key = \"STANDIN_KEY\"\n"+
-			"[mcp_servers.lspi]\ncommand = "+asJSON(s.lspi[0])+"\nargs = "+asJSON(s.lspi[1:])+"\nstartup_timeout_sec = 30\n[mcp_servers.lspi.env]\n"+tomlTable(s.env))
-		return []string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}
+			s.entry.(string))
+		return start{[]string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}}
 	}, nil},
-	{"claude", "Claude Code", "`.mcp.json` in the project, or `claude mcp add`", func(s *session) ([]string, map[string]string) {
-		s.write("mcp.json", object{"mcpServers": object{"lspi": object{"command": s.lspi[0], "args": s.lspi[1:], "env": s.env}}})
-		return []string{"-p", prompt, "--mcp-config", filepath.Join(s.home, "mcp.json"), "--strict-mcp-config", "--allowedTools", "mcp__lspi"},
+	{"claude", "Claude Code", "`.mcp.json` in the project, or `claude mcp add lspi -- lspi mcp`", func(e entry) any {
+		return mcpServers(e, nil)
+	}, func(s *session) start {
+		s.write("mcp.json", s.entry)
+		return start{[]string{"-p", prompt, "--mcp-config", filepath.Join(s.home, "mcp.json"), "--strict-mcp-config", "--allowedTools", "mcp__lspi"},
 			map[string]string{"ANTHROPIC_BASE_URL": s.model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}
+				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}}
 	}, nil},
 }
 
 func tomlTable(m map[string]string) string {
 	out := ""
-	for k, v := range m {
-		out += k + " = " + asJSON(v) + "\n"
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		out += key + " = " + asJSON(m[key]) + "\n"
 	}
 	return out
 }

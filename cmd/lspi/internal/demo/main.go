@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -93,12 +92,9 @@ func ask(ctx context.Context, session *mcp.ClientSession, q question) error {
 		return err
 	}
 	text := r.Content[0].(*mcp.TextContent).Text
-	fmt.Printf("← %s (%v, %d bytes)\n", strings.ReplaceAll(text, "\n", "\n  "), took, len(raw))
+	fmt.Printf("← %v, %d bytes; in words:\n  %s\n", took, len(raw), strings.ReplaceAll(text, "\n", "\n  "))
 	if r.IsError != q.fails {
 		return fmt.Errorf("%s answered what it should not", q.tool)
-	}
-	if !r.IsError {
-		fmt.Println(indent(raw))
 	}
 	return nil
 }
@@ -109,23 +105,4 @@ func bold(s string) string {
 		return s
 	}
 	return "\033[1m" + s + "\033[0m"
-}
-
-// indent prints the answer's own fields, without the envelope's common ones.
-func indent(raw []byte) string {
-	var fields map[string]any
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return string(raw)
-	}
-	for _, common := range []string{"schema_version", "ok", "tool", "server_id", "truncated", "warnings", "next_steps", "input"} {
-		delete(fields, common)
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("  ", "  ")
-	if err := enc.Encode(fields); err != nil {
-		return err.Error()
-	}
-	return "  " + strings.TrimSpace(strings.NewReplacer(`\n`, "\n    ", `\t`, "    ", `\"`, `"`).Replace(b.String()))
 }
