@@ -32,6 +32,7 @@ type options struct {
 	timeout time.Duration   // of a call; 0 is lspi's default
 	script  *lsptest.Script // of the scripted server; nil is a decent one
 	spec    func(*lsp.Spec)
+	memory  uint64 // of all servers, in bytes; 0 is no limit
 }
 
 // open writes the project into a folder of its own and opens a session on it.
@@ -57,7 +58,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	texts := lsp.NewTextCache(8 << 20)
 	s := &session{TB: t, dir: dir, project: p}
 	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
-	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch})
+	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory})
 	t.Cleanup(s.env.Close)
 	return s
 }

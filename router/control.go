@@ -37,7 +37,7 @@ func (p *Pool) Stop(meant func(*lsp.Spec) bool) []Stopped {
 		if sl == nil {
 			continue
 		}
-		sl.crashes, sl.err = nil, nil
+		sl.crashes, sl.overran, sl.err = nil, nil, nil
 		if sl.server != nil {
 			s := sl.server
 			found.State, found.PID = "running", s.PID()

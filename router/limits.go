@@ -9,7 +9,8 @@ import (
 )
 
 // Two limits hold the machine free: how many servers run, and how much memory they have. The server that was used
-// longest ago goes first. None goes that is in use, and never the one that was used last: it would only be started anew.
+// longest ago goes first. For their number none goes that is in use, and never the one that was used last: it would only be
+// started anew. For their memory these go last (endLargest).
 
 // DefaultMaxServers is how many servers run at a time.
 const DefaultMaxServers = 12
@@ -61,11 +62,12 @@ func (p *Pool) evict(sl *slot, why string) bool {
 	return true
 }
 
-// checkMemory stops the servers that were used longest ago while all of them together have more memory than allowed.
-func (p *Pool) checkMemory() {
+// checkMemory stops the servers that were used longest ago while all of them together have more memory than allowed, then those in
+// use. It returns what they had.
+func (p *Pool) checkMemory() (had uint64) {
 	limit := p.opt.MaxMemory
 	if limit == 0 {
-		return
+		return 0
 	}
 	// Measured without the lock: it reads as many files as the machine has processes.
 	used := map[*lsp.Server]uint64{}
@@ -74,10 +76,11 @@ func (p *Pool) checkMemory() {
 		used[s] = p.memory(s)
 		sum += used[s]
 	}
+	had = sum
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ctx.Err() != nil {
-		return
+		return had
 	}
 	var last *slot
 	for _, sl := range p.slots {
@@ -88,11 +91,13 @@ func (p *Pool) checkMemory() {
 	for sum > limit {
 		sl := p.oldestIdle(last)
 		if sl == nil {
-			return
+			p.endLargest(used, sum, limit)
+			break
 		}
 		sum -= min(used[sl.server], sum)
 		p.evict(sl, fmt.Sprintf("the servers had more than %d MB of memory", limit>>20))
 	}
+	return had
 }
 
 func (p *Pool) memory(s *lsp.Server) uint64 {
@@ -104,12 +109,12 @@ func (p *Pool) memory(s *lsp.Server) uint64 {
 
 // watchMemory looks at the memory of the servers until ctx ends.
 func (p *Pool) watchMemory(ctx context.Context) {
-	ticker := time.NewTicker(memoryCheck)
-	defer ticker.Stop()
+	timer := time.NewTimer(watchClosely)
+	defer timer.Stop()
 	for {
 		select {
-		case <-ticker.C:
-			p.checkMemory()
+		case <-timer.C:
+			timer.Reset(memoryInterval(p.checkMemory(), p.opt.MaxMemory))
 		case <-ctx.Done():
 			return
 		}

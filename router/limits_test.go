@@ -4,11 +4,13 @@ package router
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -77,7 +79,7 @@ func TestMaxServers(t *testing.T) {
 	}
 }
 
-// The servers that were used longest ago are stopped for their memory; the last one used stays, however much it has.
+// The servers that were used longest ago are stopped for their memory first.
 func TestMaxMemory(t *testing.T) {
 	p := folders(t)
 	p.opt.MaxMemory = 100 << 20
@@ -91,35 +93,46 @@ func TestMaxMemory(t *testing.T) {
 	if got := p.states(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	p.opt.memoryOf = func(*lsp.Server) uint64 { return 1 << 40 }
-	p.checkMemory()
-	if got := p.states(); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
 	p.get(p.route("a"))
 	if got, want := p.states(), "/a:running /b:stopped"+why+" /c:running"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// What is in use is not stopped for its memory either.
+// What is in use is ended only when that does not do, the largest first, and then started again once.
 func TestMaxMemoryInUse(t *testing.T) {
 	p := folders(t)
-	p.opt.MaxMemory = 1
-	p.opt.memoryOf = func(*lsp.Server) uint64 { return 60 << 20 }
-	_, release, err := p.Get(context.Background(), p.route("a"))
-	if err != nil {
-		t.Fatal(err)
+	p.opt.MaxMemory = 100 << 20
+	memory := map[string]uint64{"a": 90 << 20, "b": 40 << 20, "c": 30 << 20}
+	p.opt.memoryOf = func(s *lsp.Server) uint64 { return memory[filepath.Base(s.Root())] }
+	use := func(dir string) error {
+		_, _, err := p.Get(context.Background(), p.route(dir))
+		return err
 	}
-	p.get(p.route("b"))
+	for _, dir := range []string{"a", "b"} {
+		if err := use(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.get(p.route("c"))
 	p.checkMemory()
-	if got, want := p.states(), "/a:running /b:running"; got != want {
+	const why = "fake was ended with 90 MB of memory: all servers had 160 MB and may have 100 MB (limits.max_server_memory_mb)"
+	if got, want := p.states(), "/a:stopped("+why+") /b:running /c:running"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	release()
-	p.get(p.route("b"))
+	if err := use("a"); err != nil {
+		t.Fatalf("it was not started again: %v", err)
+	}
 	p.checkMemory()
-	if got, want := p.states(), "/a:stopped(the servers had more than 0 MB of memory) /b:running"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	err := use("a")
+	if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Kind != contract.KindMemoryLimit || e.Facts["memory_mb"] != uint64(90) || e.Facts["limit_mb"] != uint64(100) {
+		t.Errorf("after the second end: %v", err)
+	}
+	if st := p.Status()[0]; st.State != "disabled" || st.RetryAfter <= 0 {
+		t.Errorf("status %+v", st)
+	}
+	p.Stop(func(*lsp.Spec) bool { return true })
+	if err := use("a"); err != nil {
+		t.Errorf("after the user's restart: %v", err)
 	}
 }

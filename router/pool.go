@@ -67,6 +67,7 @@ type slot struct {
 	ending    <-chan struct{}         // closed when the process is gone that was stopped last; nil when none was
 	err       error                   // why the last start failed; nil after a good one
 	crashes   []time.Time             // recent ones, for the crash budget
+	overran   []time.Time             // recent ends for the memory; see memory.go
 	lastErr   error                   // the last crash or failed start, for the status
 	lastErrAt time.Time
 	starts    int    // that succeeded
@@ -163,6 +164,9 @@ func (p *Pool) claim(r Route, h *holder) (*lsp.Server, *slot, *event, error) {
 		}
 	}
 	if sl.starting == nil {
+		if err := sl.withinMemory(time.Now()); err != nil {
+			return nil, nil, nil, err
+		}
 		if err := sl.allowed(time.Now()); err != nil {
 			return nil, nil, nil, err
 		}
@@ -318,7 +322,7 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 		if sl.server == s {
 			sl.stopping()
 			if forget {
-				sl.crashes = nil
+				sl.crashes, sl.overran = nil, nil
 			}
 		}
 	}

@@ -37,8 +37,8 @@ func (p *Pool) Status() []ServerStatus {
 			st.State = "starting"
 		case sl.server != nil:
 			st.State = "running"
-		case sl.allowed(now) != nil:
-			st.State, st.RetryAfter = "disabled", sl.retryAfter(now)
+		case sl.allowed(now) != nil || sl.withinMemory(now) != nil:
+			st.State, st.RetryAfter = "disabled", max(sl.retryAfter(now), sl.memoryRetry(now))
 		case sl.err != nil:
 			st.State = "failed"
 		}

@@ -55,7 +55,7 @@ func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f
 func elsewhere(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted || e.Kind == contract.KindServerStartFailed ||
-		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
+		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
 // routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.

@@ -72,6 +72,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
 			statusStep("If it ends again, read the end of its stderr.")}
 	},
+	contract.KindMemoryLimit: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "Look for what makes the project so large (generated sources, links to devices, " +
+			"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},
+			statusStep("See what memory the servers have.")}
+	},
 	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."),
 			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once, when the cause is cured.",

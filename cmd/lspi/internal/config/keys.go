@@ -175,7 +175,7 @@ var keys = []key{
 	{"limits.max_servers", tInt, "12", 1, nil, narrower,
 		"How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},
 	{"limits.max_server_memory_mb", tInt, "0", 0, nil, narrower,
-		"How much memory all servers may have together. Those that were used longest ago are stopped. 0: three quarters of the machine's memory. Linux only."},
+		"How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked; one that was ended twice stays off for five minutes. 0: three quarters of the machine's memory. Linux only."},
 
 	{"logging.level", tEnum, `"warn"`, 0, logLevels, never,
 		"How much is logged. `--log-level` wins."},
