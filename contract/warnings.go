@@ -43,6 +43,7 @@ const (
 	WarnEncoding         WarningKind = "encoding"        // file_path
 	WarnOutsideSources   WarningKind = "outside_sources" // files[]: places without text
 	WarnNotOffered       WarningKind = "not_offered"
+	WarnProjectsAside    WarningKind = "projects_aside"    // folders[], total: projects inside the workspace that were not asked about
 	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
 	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
 
@@ -77,7 +78,7 @@ func (k WarningKind) Effect() Completeness {
 	case WarnNoReadinessSign, WarnServerMatching:
 		return Unknown
 	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
-		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnHiddenCharacters, WarnMore,
+		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnProjectsAside, WarnHiddenCharacters, WarnMore,
 		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
 		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
 		return Complete

@@ -52,7 +52,7 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	}
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
-		out[i] = section(s.spec.Settings, item.Section)
+		out[i] = section(s.settings, item.Section)
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // start by itself), so that the progress that begins after the notification is that of this run.
 type checkRun struct {
 	spec *Check
+	lock *lockCopy     // nil when it writes no lock file
 	turn chan struct{} // held by whoever runs the checker
 
 	mu      sync.Mutex
@@ -34,11 +36,11 @@ type loaded struct {
 	ready      bool
 }
 
-func newCheckRun(spec *Check) *checkRun {
+func newCheckRun(spec *Check, lock *lockCopy) *checkRun {
 	if spec == nil {
 		return nil
 	}
-	return &checkRun{spec: spec, turn: make(chan struct{}, 1), active: map[string]bool{}, changed: make(chan struct{})}
+	return &checkRun{spec: spec, lock: lock, turn: make(chan struct{}, 1), active: map[string]bool{}, changed: make(chan struct{})}
 }
 
 // progress takes $/progress of any kind.
@@ -150,6 +152,9 @@ func (s *Server) checkOnce(ctx context.Context) error {
 		}
 	}
 	if anew {
+		if err := c.lock.refresh(); err != nil {
+			return s.unlocked(err)
+		}
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
 			return s.failure(ctx, c.spec.Notification, err)
@@ -162,6 +167,15 @@ func (s *Server) checkOnce(ctx context.Context) error {
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
 	return nil
+}
+
+// unlocked names the checker in an error about its lock file.
+func (s *Server) unlocked(err error) error {
+	var e *UnlockedError
+	if errors.As(err, &e) {
+		e.Title = s.check.spec.Title
+	}
+	return err
 }
 
 // awaitBegin waits until the run has begun that was started last. It needs the turn of the check.

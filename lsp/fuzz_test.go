@@ -241,7 +241,7 @@ func FuzzTold(f *testing.F) {
 		spec := &Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
 			Readiness: Readiness{Sign: SignProgress, Tokens: []string{"t"}}, Diagnostics: Diagnostics{Check: &Check{Token: "x"}}}
 		s := silent(spec)
-		s.check = newCheckRun(spec.Diagnostics.Check)
+		s.check = newCheckRun(spec.Diagnostics.Check, nil)
 		method := methods[int(which)%len(methods)]
 		s.hear(method, params)
 		if out, err := s.answer(t.Context(), method, params); err == nil {

@@ -99,10 +99,10 @@ func (s *Server) handshake(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(s.spec.Settings) == 0 {
+	if len(s.settings) == 0 {
 		return nil
 	}
-	return s.conn.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.spec.Settings})
+	return s.conn.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.settings})
 }
 
 func (s *Server) initializeParams() (*initializeParams, error) {

@@ -105,6 +105,9 @@ func (s *Server) uncheckable() error {
 	if why == "" {
 		return nil
 	}
+	if refused := s.check.lock.refused(why); refused != nil {
+		return s.unlocked(refused)
+	}
 	title := s.check.spec.Title
 	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}
 }

@@ -51,16 +51,22 @@ type Options struct {
 	Texts         *TextCache
 	Commands      *Commands // over the processes of one server; nil remembers nothing
 	Begun         *Begun    // over the processes of one server; nil begins with this one
+	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
 
-	options map[string]any // InitializationOptions of this process; set by Start
+	// Of this process; set by Start.
+	options     map[string]any // InitializationOptions
+	settings    map[string]any
+	environment []string
+	lock        *lockCopy // nil when the checker writes no lock file
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
 type Server struct {
 	spec      *Spec
 	options   map[string]any // initializationOptions, before what the project's files add
+	settings  map[string]any
 	root      string
 	log       *slog.Logger
 	texts     *TextCache
@@ -140,17 +146,16 @@ func newServer(o Options, proc *process, command string) *Server {
 		o.Begun = &Begun{}
 	}
 	s := &Server{
-		spec: o.Spec, options: o.options, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, settings: o.settings, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
-		check: newCheckRun(o.Spec.Diagnostics.Check), symbols: newSymbolCache(), started: time.Now(),
+		check: newCheckRun(o.Spec.Diagnostics.Check, o.lock), symbols: newSymbolCache(), started: time.Now(),
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.reach = reachOf(s, o.Readable)
-	s.spec.Settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root, o.Spec.distrusts)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),

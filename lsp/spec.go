@@ -29,6 +29,8 @@ type Spec struct {
 
 	Roles Role // 0 means RoleAll
 
+	Outputs []Output // what it writes besides the project; nil when nothing
+
 	InitializationOptions map[string]any // nil sends none
 	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake
 	Notify                []string       // notifications of the server's own without parameters, sent right behind initialized
@@ -86,6 +88,9 @@ type RootRule struct {
 	Groups []MarkerGroup
 	// Required: without a marker the server is not offered for the file; otherwise the workspace root is its root.
 	Required bool
+	// Aside: a question about the workspace does not ask about a root below another root of the server, or below a folder of
+	// test data: it is a project of its own, which a question about one of its files loads.
+	Aside bool
 }
 
 // MarkerGroup is a set of markers of equal rank, looked for in the folders from the file upwards to the workspace root.
@@ -252,9 +257,10 @@ func (d Diagnostics) Sure() bool {
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
 type Check struct {
-	Notification string // with {"textDocument": null}
-	Token        string // the progress tokens begin with it
-	Title        string // for people: "cargo check"
+	Notification string    // with {"textDocument": null}
+	Token        string    // the progress tokens begin with it
+	Title        string    // for people: "cargo check"
+	Lock         *LockFile // that it would write; nil when it writes none
 	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
 	Fence string
 }

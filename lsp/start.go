@@ -23,6 +23,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.options, err = o.Spec.restrict(o.Root, candidates); err != nil {
 		return nil, err
 	}
+	o.settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root, o.Spec.distrusts)
+	o.settings, o.options, o.environment, err = o.Spec.placeOutputs(o.Cache, o.Root, o.settings, o.options, o.Spec.environment())
+	if err != nil {
+		o.Log.Warn("a server writes into the project", "server_id", o.Spec.ID, "error", err)
+	}
+	o.settings, o.options, o.lock = o.Spec.placeLock(ctx, o.Cache, o.Root, o.settings, o.options)
 	if n := o.Commands.outdate(o.Spec.Project, o.Root); n > 0 {
 		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
 	}
@@ -73,7 +79,7 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 	if o.Spec.Cwd != "" {
 		dir = o.Spec.Cwd
 	}
-	proc, err := spawn(c.Path, c.Args, dir, o.Spec.environment())
+	proc, err := spawn(c.Path, c.Args, dir, o.environment)
 	if err != nil {
 		return nil, &startError{err: err}
 	}

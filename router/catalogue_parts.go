@@ -26,6 +26,11 @@ func run(name string, args ...string) lsp.Command { return lsp.Command{Name: nam
 // roots is a rule of groups in order of rank; without a marker the workspace root is the root.
 func roots(groups ...lsp.MarkerGroup) lsp.RootRule { return lsp.RootRule{Groups: groups} }
 
+// aside is roots of which a question about the workspace asks about the outermost only.
+func aside(groups ...lsp.MarkerGroup) lsp.RootRule {
+	return lsp.RootRule{Groups: groups, Aside: true}
+}
+
 // required is a rule whose server is not offered without a marker.
 func required(groups ...lsp.MarkerGroup) lsp.RootRule {
 	return lsp.RootRule{Groups: groups, Required: true}

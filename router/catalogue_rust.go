@@ -23,13 +23,16 @@ func rustServers() []lsp.Spec {
 		Languages: []lsp.Language{lang("rust", "rs")},
 		// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
 		Commands: []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
-		Roots: roots(
+		Roots: aside(
 			// Cargo's own rule: the first workspace above the crate that does not exclude it. A nested folder with a
 			// [workspace] of its own (cargo-fuzz makes one) is no part of the outer one.
 			lsp.MarkerGroup{Files: []string{"Cargo.toml"}, Members: lsp.MembersCargo},
 			closestTo("Cargo.toml"),
 			closestTo("rust-project.json", ".rust-project.json"),
 		),
+		// cargo check and the build scripts write gigabytes into target/, and cargo check makes Cargo.lock fit or makes one. For cargo
+		// metadata and build scripts rust-analyzer takes a copy of the lock file, but not for the check (1.97.1 with cargo 1.95.0).
+		Outputs:               []lsp.Output{{Name: "target", Setting: "rust-analyzer.cargo.targetDir", Option: "cargo.targetDir"}},
 		InitializationOptions: section(),
 		Settings:              map[string]any{"rust-analyzer": section()},
 		// It answers [] at once while it loads (1.96.0). Not shared: nothing ties a later quiescent to an added folder.
@@ -46,7 +49,7 @@ func rustServers() []lsp.Spec {
 		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
 		Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
-			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
+			Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check", Lock: cargoLock(),
 			// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
 			Fence: "rust-analyzer/viewFileText",
 		},
@@ -89,5 +92,20 @@ func rustLoads() lsp.Loads {
 			{Said: `offline|failed to get|no matching package|unable to update`, Command: "cargo fetch", Have: "Have the dependencies downloaded."},
 			{Said: `parse manifest`, Have: "Correct the Cargo.toml that is named."},
 		},
+	}
+}
+
+// cargoLock keeps cargo check from writing Cargo.lock. Since 1.95 cargo takes another path from this variable, on the
+// nightly channel only: the third variable is how rust-analyzer itself has the same for metadata and build scripts, which is
+// all that it uses a copy for (1.97.1). Nothing else of cargo check differs, since no other -Z is given. Before 1.95
+// --locked fails where the file is missing or stale.
+func cargoLock() *lsp.LockFile {
+	return &lsp.LockFile{
+		File: "Cargo.lock", Program: []string{"cargo", "--version"}, Since: "v1.95.0",
+		Args: []any{"-Zlockfile-path"}, Copy: "CARGO_RESOLVER_LOCKFILE_PATH",
+		Env:    map[string]any{"__CARGO_TEST_CHANNEL_OVERRIDE_DO_NOT_USE_THIS": "nightly"},
+		Locked: []any{"--locked"}, Ended: "produced no valid metadata",
+		ArgsAt: "rust-analyzer.check.extraArgs", EnvAt: "rust-analyzer.check.extraEnv", Option: "rust-analyzer.",
+		Make: "cargo generate-lockfile", Update: "cargo update --workspace",
 	}
 }

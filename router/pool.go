@@ -27,6 +27,7 @@ type PoolOptions struct {
 	Texts *lsp.TextCache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
 	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
+	Cache string                                           // lspi's cache of this user, absolute; "" lets servers write where they want
 
 	MaxServers int    // that run at a time; 0 means DefaultMaxServers
 	MaxMemory  uint64 // of all servers together, in bytes; 0 means no limit
@@ -265,7 +266,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 // options are what a server of the pool is started with.
 func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
 	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.allowed(),
-		Texts: p.opt.Texts, Log: p.opt.Log}
+		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache}
 	if o.Journal == nil {
 		o.Journal = p.journal(root)
 	}

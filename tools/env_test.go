@@ -42,7 +42,7 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	texts := lsp.NewTextCache(8 << 20)
 	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
-	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
+	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Cache: filepath.Join(t.TempDir(), "cache")})
 	t.Cleanup(env.Close)
 	return env
 }

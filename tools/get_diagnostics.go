@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -284,11 +285,7 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	if d.Check != nil {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
 			"; its findings are missing, those of "+spec.ID+" itself are here")
-		again := "Repeat the call; the check goes on meanwhile."
-		if not := (*lsp.Unchecked)(nil); errors.As(d.Check, &not) {
-			again = "Repeat the call when that is mended."
-		}
-		c.step(c.repeat(again, nil))
+		c.checkMissing(d.Check)
 	}
 	c.unbuilt(spec, d.Unbuilt)
 	c.unchecked(spec, d)
@@ -321,6 +318,21 @@ func (c *Call) lacksChecker(spec *lsp.Spec) bool {
 		fmt.Sprintf("%s takes its diagnostics from %s, which is not installed", spec.ID, needs))
 	c.step(contract.NextStep{Kind: contract.StepDoc, Message: "Install " + needs + ", then restart the host."})
 	return true
+}
+
+// checkMissing is how to have the findings of a checker that did not tell them.
+func (c *Call) checkMissing(why error) {
+	var unlocked *lsp.UnlockedError
+	switch {
+	case !errors.As(why, &unlocked) && errors.As(why, new(*lsp.Unchecked)):
+		c.step(c.repeat("Repeat the call when that is mended.", nil))
+		return
+	case unlocked == nil:
+		c.step(c.repeat("Repeat the call; the check goes on meanwhile.", nil))
+		return
+	}
+	c.step(contract.NextStep{Kind: contract.StepCommand, Command: unlocked.Command,
+		Message: "It writes " + c.show(unlocked.Path) + ". Run it in " + c.folder(filepath.Dir(unlocked.Path)) + ", then repeat the call."})
 }
 
 func beyond(d *lsp.Diagnosis) (n int) {

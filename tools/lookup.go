@@ -89,7 +89,7 @@ func (c *Call) searchNamed(ctx context.Context, w *workspaceWalk, want []string,
 		}
 	}
 	before := c.noted()
-	rest := w.pick(ctx, func(g *ground) bool { return holds[g] == "" })
+	rest := w.pick(ctx, func(g *ground) bool { return holds[g] == "" && !w.aside(g) })
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil
 	}

@@ -145,10 +145,14 @@ func (g *ground) unlisted() bool { return g.route.Spec.Project != nil && g.route
 func (w *workspaceWalk) pick(ctx context.Context, wanted func(*ground) bool) []router.Route {
 	out := []router.Route{}
 	count := map[*lsp.Spec]int{}
+	var left []*ground
+	alone := !slices.ContainsFunc(w.grounds, func(g *ground) bool { return wanted(g) && !w.aside(g) })
 	for _, g := range w.grounds {
 		spec := g.route.Spec
 		switch {
 		case !wanted(g):
+		case !alone && w.aside(g):
+			left = append(left, g)
 		case g.unlisted():
 			if found := w.c.holders(ctx, g.files); len(found) > 0 {
 				w.c.warnHolders(contract.WarningKind(spec.Project.Warning),
@@ -166,6 +170,7 @@ func (w *workspaceWalk) pick(ctx context.Context, wanted func(*ground) bool) []r
 				fmt.Sprintf("%d further projects of %s were left out; file_path picks one", more, g.route.Spec.ID))
 		}
 	}
+	w.leaveAside(ctx, left)
 	return out
 }
 

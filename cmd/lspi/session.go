@@ -70,7 +70,7 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 		Settings: settingsOf(c),
 		Table:    table,
 		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
-			MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
+			Cache: config.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
 		Texts:   texts,
 		Files:   router.NewDisk(),
 		Log:     l.log,

@@ -145,6 +145,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.Dynamic = row.Dynamic
 	spec.Scopes = row.Scopes
 	spec.Packages = row.Packages
+	spec.Outputs = row.Outputs
 	spec.Symbols = row.Symbols
 	spec.Lacks = row.Lacks
 	spec.Unannounced = row.Unannounced

@@ -1,9 +1,20 @@
 package config
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 )
+
+// CacheDir is where servers write what they would else leave in the project: $XDG_CACHE_HOME/lspi, else ~/.cache/lspi, elsewhere
+// the system's folder for caches; "" when there is no place for it.
+func CacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "lspi")
+}
 
 // StateDir is where lspi remembers things over sessions, outside of every workspace: $XDG_STATE_HOME/lspi, else
 // ~/.local/state/lspi, elsewhere the folder for configuration; "" when there is no place for it. It is made by who writes

@@ -1,0 +1,106 @@
+package lsp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
+// because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
+type Output struct {
+	Name     string // of the folder
+	Setting  string // dotted place in Settings that names it; "" when none does
+	Option   string // likewise in InitializationOptions
+	Variable string // environment variable that names it; "" when none does
+}
+
+// outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
+const outputFor = 30 * 24 * time.Hour
+
+// rootFile is in each folder of the cache that belongs to a project, and holds the project's path. Its time is when it was
+// used last.
+const rootFile = "root"
+
+// placeOutputs gives the outputs of the server for one root their folders below cache. settings, options and environment
+// are those that the process gets; what was given stays as it was. With no cache everything stays where the server puts it.
+func (s *Spec) placeOutputs(cache, root string, settings, options map[string]any, environment []string) (map[string]any, map[string]any, []string, error) {
+	if cache == "" || len(s.Outputs) == 0 {
+		return settings, options, environment, nil
+	}
+	dir, err := outputFolder(filepath.Join(cache, s.ID), root)
+	if err != nil {
+		return settings, options, environment, fmt.Errorf("making the cache of %s: %w", s.ID, err)
+	}
+	for _, o := range s.Outputs {
+		if o.given(settings, options, environment) {
+			continue
+		}
+		path := filepath.Join(dir, o.Name)
+		if o.Setting != "" {
+			settings = with(settings, strings.Split(o.Setting, "."), path)
+		}
+		if o.Option != "" {
+			options = with(options, strings.Split(o.Option, "."), path)
+		}
+		if o.Variable != "" {
+			environment = append(environment, o.Variable+"="+path)
+		}
+	}
+	return settings, options, environment, nil
+}
+
+// given reports whether the user says where the output goes.
+func (o Output) given(settings, options map[string]any, environment []string) bool {
+	if o.Setting != "" && section(settings, o.Setting) != nil || o.Option != "" && section(options, o.Option) != nil {
+		return true
+	}
+	for _, entry := range environment {
+		if name, _, _ := strings.Cut(entry, "="); o.Variable != "" && sameVariable(name, o.Variable) {
+			return true
+		}
+	}
+	return false
+}
+
+// outputFolder is the folder of a root, which is there and marked as used now.
+func outputFolder(cache, root string) (string, error) {
+	sum := sha256.Sum256([]byte(root))
+	dir := filepath.Join(cache, hex.EncodeToString(sum[:10]))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	dropOutputs(cache, dir)
+	return dir, os.WriteFile(filepath.Join(dir, rootFile), []byte(root), 0o600)
+}
+
+// maxDropped bounds the folders that one start removes: each may be gigabytes.
+const maxDropped = 2
+
+// dropOutputs removes folders of projects that are gone or that nobody asked about for long; never the one at keep. It
+// touches nothing that lspi has not made.
+func dropOutputs(cache, keep string) {
+	marks, _ := filepath.Glob(filepath.Join(globQuote(cache), "*", rootFile))
+	dropped := 0
+	for _, mark := range marks {
+		dir := filepath.Dir(mark)
+		info, err := os.Stat(mark)
+		raw, rerr := os.ReadFile(mark)
+		if dir == keep || err != nil || rerr != nil {
+			continue
+		}
+		if _, err := os.Stat(string(raw)); !os.IsNotExist(err) && time.Since(info.ModTime()) < outputFor {
+			continue
+		}
+		if os.RemoveAll(dir) == nil {
+			dropped++
+		}
+		if dropped == maxDropped {
+			return
+		}
+	}
+}
