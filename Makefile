@@ -17,7 +17,7 @@ test:
 	scripts/servers.sh
 	scripts/corpora.sh
 	# The two that take longest first, beside each other.
-	go test -race -timeout 20m ./tools ./compare ./...
+	go test -race -timeout 30m ./tools ./compare ./...
 
 build:
 	@mkdir -p bin

@@ -42,7 +42,8 @@ type asker struct {
 	texts sources
 	build map[string]bool // nil when nobody knows
 
-	direct bool // the server gives one level of implementations at a time
+	direct bool   // the server gives one level of implementations at a time
+	info   string // request that tells which of two places is the definition, where the server leads from each to the other; "" elsewhere
 }
 
 // place is where an answer points, as hosts have it.
@@ -144,11 +145,48 @@ func (k *asker) typeDefinition(s spot) ([]string, error) {
 // points are places without their lines, then the line of the name that the snippet has to hold.
 func (k *asker) points(method string, s spot) ([]string, error) {
 	found, err := k.places(method, s, nil)
+	if err == nil {
+		found, err = k.itself(method, s, found)
+	}
 	var out []string
 	for _, p := range found {
 		out = append(out, fmt.Sprintf("%s %d:%d", k.show(p.path), p.line, p.column))
 	}
 	return out, err
+}
+
+// itself is the position that was asked about, where that is the definition (or the declaration) that was asked for and the
+// server leads to the other one instead (clangd 22.1.8); else what was found.
+func (k *asker) itself(method string, s spot, found []place) ([]place, error) {
+	if k.info == "" || len(found) == 0 {
+		return found, nil
+	}
+	type location struct {
+		URI   string
+		Range rawRange
+	}
+	var symbols []struct{ DeclarationRange, DefinitionRange *location }
+	if err := k.r.call(k.info, k.position(s), &symbols); err != nil {
+		return nil, err
+	}
+	here := func(l *location) (place, bool) {
+		if l == nil {
+			return place{}, false
+		}
+		p := k.place(l.URI, l.Range)
+		return p, p.path == s.path && p.line == s.line && p.column <= s.column && s.column < p.column+len([]rune(s.word))
+	}
+	for _, symbol := range symbols {
+		definition, defined := here(symbol.DefinitionRange)
+		declaration, declared := here(symbol.DeclarationRange)
+		switch {
+		case method == "textDocument/definition" && defined:
+			return []place{definition}, nil
+		case method == "textDocument/declaration" && declared && !defined:
+			return []place{declaration}, nil
+		}
+	}
+	return found, nil
 }
 
 // definitions are the answer of find_definition. Its snippets are held against the files elsewhere.

@@ -38,6 +38,9 @@ func (k *asker) hover(s spot) ([]string, error) {
 		}
 	}
 	defined, err := k.inOrder("textDocument/definition", s)
+	if err == nil {
+		defined, err = k.itself("textDocument/definition", s, defined)
+	}
 	if err != nil {
 		return append(told(lines), missing+"definition"), nil
 	}

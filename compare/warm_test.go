@@ -70,7 +70,7 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	s.mirror(t, r, true)
 	l.warm(t, r)
 	t.Logf("both ready after %v", time.Since(began).Round(time.Millisecond))
-	k := &asker{t: t, r: r, root: root, texts: sources{}, direct: s.spec.DirectImplementations}
+	k := &asker{t: t, r: r, root: root, texts: sources{}, direct: s.spec.DirectImplementations, info: s.spec.SymbolInfo.Method}
 	if l.build != nil {
 		k.build = l.build(t, root)
 	}
