@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,16 +21,19 @@ type workspace struct {
 	name, corpus, program string
 	extensions            []string
 	prepare               func(t testing.TB, root string) // makes the copy what a user may have; nil leaves it as it is
+	// whole makes another copy one of which no server leaves out a file; nil where nobody knows how. What is complete
+	// without it has to be the same.
+	whole func(t testing.TB, root string)
 }
 
 var workspaces = []workspace{
-	{"cobra", "cobra", "gopls", []string{"go"}, nil},
-	{"click", "click", "pyright-langserver", []string{"py"}, nil},
-	{"x-tools", "x-tools", "gopls", []string{"go"}, nil},
-	{"leveldb", "leveldb", "clangd", []string{"cc", "h"}, nil},
-	{"leveldb, tests not built", "leveldb", "clangd", []string{"cc", "h"}, withoutTests},
-	{"regex-syntax", "regex-syntax", "rust-analyzer", []string{"rs"}, nil},
-	{"zod", "zod", "typescript-language-server", []string{"ts"}, nil},
+	{"cobra", "cobra", "gopls", []string{"go"}, nil, nil},
+	{"click", "click", "pyright-langserver", []string{"py"}, nil, nil},
+	{"x-tools", "x-tools", "gopls", []string{"go"}, nil, withProjects},
+	{"leveldb", "leveldb", "clangd", []string{"cc", "h"}, nil, nil},
+	{"leveldb, tests not built", "leveldb", "clangd", []string{"cc", "h"}, withoutTests, func(testing.TB, string) {}},
+	{"regex-syntax", "regex-syntax", "rust-analyzer", []string{"rs"}, nil, nil},
+	{"zod", "zod", "typescript-language-server", []string{"ts"}, nil, nil},
 }
 
 // smallSample is the number of questions that are always asked, of the first two workspaces.
@@ -77,13 +81,17 @@ func TestPartial(t *testing.T) {
 				t.Skip("LSPI_PARTIAL=500 measures this one")
 			}
 			need(t, w.program)
-			root := w.copy(t)
+			root := w.copy(t, w.prepare)
 			spots := identifiers(t, sample(t, root, w.extensions, max(n, smallSample)*5/2, uint64(number(t, "LSPI_COMPARE_SEED", 1))))
 			if n == 0 {
 				spots = spots[:smallSample]
 			}
 			s := openAll(t, root)
-			rest := measure(t, s, spots[:min(len(spots), max(n, smallSample))])
+			var whole *session
+			if w.whole != nil {
+				whole = openAll(t, w.copy(t, w.whole))
+			}
+			rest := measure(t, s, whole, spots[:min(len(spots), max(n, smallSample))])
 			if n == 0 && rest > 0 { // nothing that matters is missing in these, and their servers are all there
 				t.Errorf("%d answers are not complete, and not for a limit or for code that the server cannot resolve", rest)
 			}
@@ -112,7 +120,7 @@ var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif
 	"from", "import", "return", "raise", "pass", "None", "True", "False", "lambda", "del", "global", "yield", "finally"}
 
 // copy is the repository in a folder of the test's own.
-func (w workspace) copy(t testing.TB) string {
+func (w workspace) copy(t testing.TB, prepare func(t testing.TB, root string)) string {
 	t.Helper()
 	from, to := corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -124,8 +132,8 @@ func (w workspace) copy(t testing.TB) string {
 			t.Fatal(err)
 		}
 	}
-	if w.prepare != nil {
-		w.prepare(t, to)
+	if prepare != nil {
+		prepare(t, to)
 	}
 	return to
 }
@@ -154,6 +162,30 @@ func withoutTests(t testing.TB, root string) {
 	}
 }
 
+// withProjects has a project for the JavaScript and the C beside the Go of x-tools.
+func withProjects(t testing.TB, root string) {
+	t.Helper()
+	entries := []map[string]any{}
+	err := filepath.WalkDir(root, func(file string, _ os.DirEntry, err error) error {
+		if filepath.Ext(file) == ".c" {
+			entries = append(entries, map[string]any{"directory": filepath.Dir(file), "file": file, "arguments": []string{"cc", "-c", file}})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"jsconfig.json": []byte("{}"), "compile_commands.json": raw} {
+		if err := os.WriteFile(filepath.Join(root, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *session {
 	t.Helper()
@@ -169,7 +201,7 @@ func openAll(t testing.TB, root string) *session {
 var plain = []string{"truncated", "server_limit", "unresolved_name"}
 
 // measure asks, prints the table, and returns how many answers are not complete for other reasons than plain ones.
-func measure(t *testing.T, s *session, spots []spot) (rest int) {
+func measure(t *testing.T, s, whole *session, spots []spot) (rest int) {
 	tallies := make([]tally, len(asks))
 	s.loaded(t, "find_references", spots[0].at(s.root))
 	for n, at := range spots {
@@ -178,6 +210,14 @@ func measure(t *testing.T, s *session, spots []spot) (rest int) {
 		e := s.decided(t, asks[i].tool, arguments, s.loaded(t, asks[i].tool, arguments))
 		tallies[i].count(e)
 		record(t, s, asks[i].tool, arguments, e)
+		if whole != nil && e.Completeness == "complete" && !slices.Contains(ofOneFile, asks[i].tool) {
+			all := whole.decided(t, asks[i].tool, arguments, whole.loaded(t, asks[i].tool, arguments))
+			got := found(t, asks[i].tool, e)
+			lacks := slices.DeleteFunc(found(t, asks[i].tool, all), func(item string) bool { return slices.Contains(got, item) })
+			if len(lacks) > 0 {
+				t.Errorf("%s of %q at %s:%d:%d is called complete, and lacks %q", asks[i].name, at.word, at.path, at.line, at.column, lacks)
+			}
+		}
 		if e.Completeness == "partial" || e.Completeness == "unknown" {
 			if slices.ContainsFunc(e.Warnings, func(w warning) bool { return !slices.Contains(plain, w.Kind) }) {
 				rest++
@@ -187,6 +227,44 @@ func measure(t *testing.T, s *session, spots []spot) (rest int) {
 	}
 	t.Log(table(tallies))
 	return rest
+}
+
+// ofOneFile are the tools whose answers other files do not change.
+var ofOneFile = []string{"find_definition", "hover", "get_document_symbols"}
+
+// found is what an answer found: of a search the names, of everything else the files and lines. Which of two symbols that share
+// a place, or an identity, clangd 22.1.8 tells differs from one process to the next.
+func found(t testing.TB, tool string, e envelope) []string {
+	t.Helper()
+	var answer map[string]any
+	e.decode(t, &answer)
+	seen := map[string]bool{}
+	var walk func(v any, file string)
+	walk = func(v any, file string) {
+		switch v := v.(type) {
+		case map[string]any:
+			if path, ok := v["file_path"].(string); ok {
+				file = path
+			}
+			if name, ok := v["name"].(string); ok && tool == "search_workspace_symbols" {
+				seen[name] = true
+			} else if line, ok := v["line"].(float64); ok {
+				seen[fmt.Sprintf("%s:%v", file, line)] = true
+			}
+			for _, field := range []string{"files", "references", "implementations", "incoming", "calls", "symbols"} {
+				walk(v[field], file)
+			}
+		case []any:
+			for _, item := range v {
+				if text, ok := item.(string); ok {
+					seen[file+":"+text] = true
+				}
+				walk(item, file)
+			}
+		}
+	}
+	walk(answer, "")
+	return slices.Sorted(maps.Keys(seen))
 }
 
 func (c *tally) count(e envelope) {
