@@ -51,13 +51,11 @@ func (c *Call) isPrivate(rules *lsp.Scopes, declared lsp.Place, around []lsp.Sym
 	if !slices.Contains(rules.Sources, ext) {
 		return false // a header is part of each source that includes it
 	}
-	for _, sym := range around {
-		if sym.Kind != "namespace" {
-			return false
-		}
-		if slices.Contains(rules.Unnamed, sym.Name) {
-			return true
-		}
+	if slices.ContainsFunc(around, func(sym lsp.Symbol) bool { return sym.Kind != "namespace" }) {
+		return false // a member may be one of a type that others know: clangd lists the uses of what it overrides (22.1.8)
+	}
+	if slices.ContainsFunc(around, func(sym lsp.Symbol) bool { return slices.Contains(rules.Unnamed, sym.Name) }) {
+		return true
 	}
 	return beginsWithAny(strings.TrimSpace(declared.Line), rules.Private)
 }

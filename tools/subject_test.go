@@ -48,7 +48,7 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		"a.h": "int foo();\nint bar();\nint baz();\n#define TWICE(x) (x + \\\n  baz())\nstruct Base { virtual int area(); };\n" +
 			"using Alias = Base;\nstruct Other { virtual int area2(); };\n",
 		"a.cc": "#include \"a.h\"\nint foo() { return 1; }\nint bar() { return foo(); }\nint baz() { return 2; }\n" +
-			"static int kept;\nnamespace { int hidden; }\nint open;\nint all(int param) { int local = param; return local + kept + hidden + open; }\n",
+			"static int kept;\nnamespace { int hidden; struct Own : Base { int area() override; }; }\nint open;\nint all(int param) { int local = param; return local + kept + hidden + open; }\n",
 		"b.cc": "#include \"a.h\"\n// foo is not used here.\nint use() { return TWICE(bar()); }\nstruct Round : Alias { int area() override; };\n" +
 			"extern int open;\nint own(int param) { int local = 1, kept = 2, hidden = 3; return local + param + kept + hidden + open; }\n",
 	})
@@ -68,6 +68,8 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		{"find_references", "a.cc", "kept", ""},
 		{"find_references", "a.cc", "hidden", ""},
 		{"find_references", "a.cc", "open", "b.cc:5"},
+		{"find_references", "a.cc", "Own", ""},
+		{"find_references", "a.cc", "Own::area", "b.cc:4"},
 	} {
 		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
 		claim := "complete"
