@@ -224,11 +224,11 @@ func TestCataloguePreference(t *testing.T) {
 }
 
 func TestCatalogueIsFresh(t *testing.T) {
-	want := Catalogue()
+	want := plain(Catalogue())
 	for i := range want {
-		spoilt := Catalogue()
+		spoilt := plain(Catalogue())
 		spoilRow(&spoilt[i])
-		if got := Catalogue(); !reflect.DeepEqual(want, got) {
+		if got := plain(Catalogue()); !reflect.DeepEqual(want, got) {
 			t.Errorf("a change of a copy of %s changed the catalogue (-before +after)\n%s", want[i].ID, cmp.Diff(want, got))
 		}
 		spoilt[i] = want[i]
@@ -238,9 +238,20 @@ func TestCatalogueIsFresh(t *testing.T) {
 	}
 }
 
+// plain takes the functions out of rows: no two are equal, not even the same one to itself.
+func plain(rows []lsp.Spec) []lsp.Spec {
+	for i := range rows {
+		if rows[i].Project != nil {
+			rows[i].Project.Closed = nil
+		}
+	}
+	return rows
+}
+
 // spoilRow overwrites everything that a row refers to.
 func spoilRow(s *lsp.Spec) {
-	lists := [][]string{s.Readiness.Tokens, s.Freshness.Globs, s.Freshness.RestartOn, s.SkipDirs, s.Version}
+	loads := s.Readiness.Loads
+	lists := [][]string{s.Readiness.Tokens, loads.Failed, loads.Loaded, loads.Empty, loads.Writes, loads.Unwritten, s.Freshness.Globs, s.Freshness.RestartOn, s.SkipDirs, s.Version}
 	for _, l := range s.Languages {
 		lists = append(lists, l.Extensions, l.FileNames)
 	}

@@ -3,10 +3,9 @@ package router
 import (
 	"bytes"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/BurntSushi/toml"
+	"golang.org/x/mod/modfile"
 
 	"lspi/lsp"
 )
@@ -25,7 +24,11 @@ func inGoWork(files Files, marker, path string) bool {
 	if module == "" {
 		return true // no module between it and the go.work claims it
 	}
-	for _, use := range goWorkUses(files.Read(marker)) {
+	uses, ok := goWorkUses(files.Read(marker))
+	if !ok {
+		return true // half-written: gopls loads nothing by it anyway, the root stays where it was
+	}
+	for _, use := range uses {
 		dir := filepath.FromSlash(use)
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(top, dir)
@@ -50,35 +53,17 @@ func nearest(files Files, name, path, limit string) string {
 	return ""
 }
 
-// goWorkUses lists the folders of the use directives (https://go.dev/ref/mod#go-work-file-use). A file with mistakes
-// gives those that can be read.
-func goWorkUses(text []byte) []string {
-	var uses []string
-	block := false
-	for line := range strings.Lines(string(text)) {
-		line, _, _ = strings.Cut(line, "//")
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "use"); ok && !block && rest != "" && strings.ContainsAny(rest[:1], " \t(") {
-			rest = strings.TrimSpace(rest)
-			if after, ok := strings.CutPrefix(rest, "("); ok {
-				block, rest = true, strings.TrimSpace(after)
-			}
-			line = rest
-		} else if !block {
-			continue
-		}
-		if block {
-			line, _, _ = strings.Cut(line, ")")
-			line = strings.TrimSpace(line)
-		}
-		if quoted, err := strconv.Unquote(line); err == nil {
-			line = quoted
-		}
-		if line != "" {
-			uses = append(uses, line)
-		}
+// goWorkUses lists the folders of the use directives (https://go.dev/ref/mod#go-work-file-use); ok is false for a file that
+// the go command refuses.
+func goWorkUses(text []byte) (uses []string, ok bool) {
+	file, err := modfile.ParseWork("go.work", text, nil)
+	if err != nil {
+		return nil, false
 	}
-	return uses
+	for _, u := range file.Use {
+		uses = append(uses, u.Path)
+	}
+	return uses, true
 }
 
 type cargoManifest struct {

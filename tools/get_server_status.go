@@ -60,6 +60,7 @@ type indexState struct {
 	Message    string `json:"message,omitempty"`
 	Health     string `json:"health,omitempty"`
 	HealthNote string `json:"health_note,omitempty"`
+	LoadFailed string `json:"load_failed,omitempty"` // the reason
 	For        int64  `json:"for_ms"`
 }
 
@@ -97,7 +98,7 @@ var getServerStatus = define("get_server_status", Status,
 		for _, st := range c.status() {
 			seen[st.Spec] = true
 			if only == nil || st.Spec == only {
-				out.Servers = append(out.Servers, c.statusOf(st, now))
+				out.Servers = append(out.Servers, c.statusOf(ctx, st, now))
 			}
 		}
 		for _, spec := range c.notStarted(ctx, only) {
@@ -128,7 +129,7 @@ func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
 	return out
 }
 
-func (c *Call) statusOf(st router.ServerStatus, now time.Time) serverStatus {
+func (c *Call) statusOf(ctx context.Context, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: withheldBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
@@ -136,6 +137,9 @@ func (c *Call) statusOf(st router.ServerStatus, now time.Time) serverStatus {
 	}
 	if st.Server != nil {
 		c.fill(&out, st.Server.Snapshot(), now)
+		if f, failed := st.Server.LoadFailed(ctx, st.Root); failed && out.Index != nil {
+			out.Index.LoadFailed = shortReason(f.Reason, true)
+		}
 	}
 	return out
 }

@@ -40,6 +40,9 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
+	if a := run(t, env, "get_server_status", nil); !strings.Contains(fmt.Sprint(firstOf(a, "servers")["index"]), "load_failed:build cache is disabled by GOCACHE=off") {
+		t.Errorf("the status: %v", a)
+	}
 	rename := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"}
 	a = run(t, env, "rename_symbol", rename)
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply") {
