@@ -211,7 +211,7 @@ func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	if f.Reason == "" {
 		f.Reason = s.unhealthyLoad()
 	}
-	if f.Reason == "" && slices.ContainsFunc(s.loads.without(root), func(folder string) bool { return s.holdsSources(ctx, folder) }) {
+	if f.Reason == "" && s.missedAll(ctx, root) {
 		f.Reason = s.foundNothing()
 	}
 	if f.Reason == "" {
@@ -241,6 +241,20 @@ func (s *Server) FirstTold(f LoadFailure) bool {
 		s.loads.told[f.Reason] = true
 	}
 	return first
+}
+
+// missedAll reports whether a load found nothing in a project that holds sources. One that holds none is loaded as well as it
+// can be, and what comes later is no matter of that load: so the first question after it decides.
+func (s *Server) missedAll(ctx context.Context, root string) bool {
+	for _, folder := range s.loads.without(root) {
+		if s.holdsSources(ctx, folder) {
+			return true
+		}
+		s.loads.mu.Lock()
+		delete(s.loads.nothing, folder)
+		s.loads.mu.Unlock()
+	}
+	return false
 }
 
 // foundNothing is the reason of a load that found nothing, as far as lspi can tell.

@@ -148,6 +148,15 @@ type outcome struct {
 	loadFailure lsp.LoadFailure // as it was known when the question was asked
 }
 
+// mended reports whether a load that had failed when the question was asked has come to a good end since.
+func (o outcome) mended(ctx context.Context, root string) bool {
+	if o.loadFailure.Reason == "" {
+		return false
+	}
+	_, failed := o.server.LoadFailed(ctx, root)
+	return !failed
+}
+
 // holding is the server that the last attempt asked.
 type holding struct{ release func() } // nil when there is none
 
@@ -208,7 +217,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
 	}
 	if c.tool == nil || c.tool.Class != Trial { // which looks to that itself
-		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready {
+		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready || o.mended(ctx, r.Root) {
 			o.again = reloaded
 		}
 	}

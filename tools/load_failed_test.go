@@ -152,3 +152,19 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		t.Errorf("mended: %v", a)
 	}
 }
+
+// A module without a source is loaded as well as it can be; so is the first source of it.
+func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
+	env := newEnv(t, dir, "gopls")
+	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
+		t.Errorf("empty: %v", a)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package m\n\nfunc Greet() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+		t.Errorf("the first source: %v", a)
+	}
+}
