@@ -111,7 +111,7 @@ func (u *userSearch) begin(ctx context.Context, path string) {
 		if len(within) == 0 && !l.inserted {
 			u.outside(ctx, before, l.line)
 		}
-		for _, sym := range within {
+		for _, sym := range slices.Backward(within) { // a class has more users than its member, and most cannot notice
 			if !isScope(sym.Kind) {
 				u.add(path, sym.NameAt.Start)
 			}
@@ -149,10 +149,10 @@ func (u *userSearch) follow(ctx context.Context, p symbolPoint) {
 		u.all = false
 		return
 	}
-	for _, ref := range places {
-		if ref.Err != nil || !u.s.inside(ref.Path) || !u.s.spec.Serves(baseName(ref.Path)) || u.s.built(ref.Path) {
-			continue
-		}
+	places = slices.DeleteFunc(places, func(ref Place) bool {
+		return ref.Err != nil || !u.s.inside(ref.Path) || !u.s.spec.Serves(baseName(ref.Path)) || u.s.built(ref.Path)
+	})
+	for _, ref := range places { // all of them first: what they are part of takes time
 		if u.texts[ref.Path] == nil && !slices.Contains(u.files, ref.Path) {
 			if len(u.files) == u.limit {
 				u.all = false
@@ -160,6 +160,8 @@ func (u *userSearch) follow(ctx context.Context, p symbolPoint) {
 			}
 			u.files = append(u.files, ref.Path)
 		}
+	}
+	for _, ref := range places {
 		symbols, _, err := u.s.DocumentSymbols(ctx, ref.Path)
 		if err != nil {
 			u.all = false

@@ -126,15 +126,23 @@ func (c *Call) trialErrors(groups []*trialGroup, errs []error) error {
 // try asks one server and adds the difference that the edits make to what it says.
 func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
-	tried, texts, err := c.tryOnce(ctx, g, plan, nil)
+	var users *lsp.Users
+	if spec.ForTrial() != nil && c.loaded(g.routes[0]) { // the process that tries has no index; the one that has knows the users
+		if texts, err := plan.texts(c.env.text, g.paths); err == nil {
+			found := c.usersOf(ctx, g.routes[0], texts)
+			users = &found
+		}
+	}
+	tried, texts, err := c.tryOnce(ctx, g, plan, users)
 	if err != nil || tried == nil {
 		return err
 	}
-	if spec.ForTrial() != nil && !tried.All { // a process that tries has no index; the one that has may know all users
-		users := c.usersOf(ctx, g.routes[0], texts)
-		tried.All = users.All && tried.Covers(users)
-		if users.All && !tried.All {
-			if again, after, err := c.tryOnce(ctx, g, plan, &users); err == nil && again != nil {
+	if spec.ForTrial() != nil && !tried.All && users == nil {
+		found := c.usersOf(ctx, g.routes[0], texts)
+		covered := tried.Covers(found)
+		tried.All = found.All && covered
+		if !covered {
+			if again, after, err := c.tryOnce(ctx, g, plan, &found); err == nil && again != nil {
 				tried, texts = again, after
 			}
 		}
@@ -147,6 +155,13 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.unseenProject(spec, g.paths)
 	d.add(spec, tried, texts)
 	return nil
+}
+
+// loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
+func (c *Call) loaded(r router.Route) bool {
+	return slices.ContainsFunc(c.env.Pool.Running(), func(s *lsp.Server) bool {
+		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
+	})
 }
 
 // usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.

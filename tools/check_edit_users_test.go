@@ -91,7 +91,14 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	names := []string{"use.cc"}
 	for n := range 10 {
 		names = append(names, fmt.Sprintf("f%d.cc", n))
-		files[names[n+1]] = fmt.Sprintf("// inner\nint f%d() { return %[1]d; }\n", n)
+		files[names[n+1]] = fmt.Sprintf("// inner many\nint f%d() { return %[1]d; }\n", n)
+	}
+	files["many.h"] = "#pragma once\nstruct Many {\n  int many(int n);\n  int other();\n};\n"
+	for n := range 10 {
+		name := fmt.Sprintf("t%d.cc", n)
+		names, files[name] = append(names, name), fmt.Sprintf("#include \"many.h\"\nint t%d(Many m) { return m.other(); }\n", n)
+		name = fmt.Sprintf("u%d.cc", n)
+		names, files[name] = append(names, name), fmt.Sprintf("#include \"many.h\"\nint u%d(Many m) { return m.many(%[1]d); }\n", n)
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
@@ -101,5 +108,12 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	wantDiffers(t, a, "complete")
 	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "apply_if_clean") {
 		t.Errorf("no step applies it: %s", steps)
+	}
+
+	// More files use many.h, and the member, than are looked at, and yet more only hold its name: those that use the member
+	// are looked at first.
+	a = tryEdits(t, env, "many.h", "int many(int n)", "int many(int n, int m)")
+	if got := differs(a); a["completeness"] != "partial" || len(got) < 5 || !strings.HasPrefix(fmt.Sprint(got[0]), "+u") {
+		t.Errorf("%s: %s", a["completeness"], got)
 	}
 }
