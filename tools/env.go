@@ -124,6 +124,10 @@ type Env struct {
 	// workspace, shared by all sessions of the user. "" when there is no place for it: nothing is edited then.
 	EditDir string
 
+	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user trusts the
+	// workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
+	Outdated func() bool
+
 	edits   edits
 	pointed pointed
 	reach   reach

@@ -55,7 +55,8 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r Request) 
 		return Run(ctx, nil, errServiceClosed, r)
 	}
 	defer s.work.Done()
-	env, err := s.session.get(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+	env, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+	defer giveBack()
 	return Run(ctx, env, err, r)
 }
 

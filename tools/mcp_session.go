@@ -24,6 +24,7 @@ type session struct {
 	closed  bool     // guarded by mu
 	env     *Env     // guarded by mu; nil until the opening succeeded
 	opening *opening // guarded by mu; nil when none is under way
+	inUse   int      // calls that have the Env, or wait for it; guarded by mu
 }
 
 // opening is one attempt. env and err are set before done is closed.
@@ -31,6 +32,42 @@ type opening struct {
 	done chan struct{}
 	env  *Env
 	err  error
+}
+
+// use is get for a call, which gives the Env back. An Env that is outdated is left for a new one as soon as no other call has it.
+func (s *session) use(ctx context.Context, roots func(context.Context) []string) (env *Env, giveBack func(), err error) {
+	s.retire()
+	s.mu.Lock()
+	s.inUse++
+	s.mu.Unlock()
+	giveBack = sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.inUse--
+	})
+	env, err = s.get(ctx, roots)
+	return env, giveBack, err
+}
+
+// retire ends an Env that nobody has and that is outdated. It waits for its servers, so that no two are at one project.
+func (s *session) retire() {
+	s.mu.Lock()
+	env := s.env
+	idle := env != nil && s.inUse == 0 && env.Outdated != nil
+	s.mu.Unlock()
+	if !idle || !env.Outdated() { // which looks at the disk
+		return
+	}
+	s.mu.Lock()
+	mine := s.env == env && s.inUse == 0
+	if mine {
+		s.env = nil
+	}
+	s.mu.Unlock()
+	if mine {
+		s.log.Info("the session is opened anew, because trust in the workspace has changed")
+		env.Close()
+	}
 }
 
 // get is the Env. roots is asked for the host's roots when this call is the one that opens.

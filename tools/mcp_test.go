@@ -381,3 +381,43 @@ func TestHostRoots(t *testing.T) {
 		})
 	}
 }
+
+// An outdated Env is left for a new one, but not while a call has it.
+func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
+	opened, old := 0, true
+	s := &session{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*Env, error) {
+		opened++
+		table := &router.Table{Workspace: t.TempDir()}
+		env := &Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+		if opened == 1 {
+			env.Outdated = func() bool { return old }
+		}
+		return env, nil
+	}}
+	defer s.close()
+	noRoots := func(context.Context) []string { return nil }
+	use := func() (*Env, func()) {
+		t.Helper()
+		env, giveBack, err := s.use(t.Context(), noRoots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env, giveBack
+	}
+	old = false
+	first, giveBack := use()
+	giveBack()
+	same, giveBack := use()
+	old = true
+	if busy, back := use(); busy != first || same != first {
+		t.Error("opened anew while a call has it, or though nothing changed")
+	} else {
+		back()
+	}
+	giveBack()
+	if next, back := use(); next == first || opened != 2 {
+		t.Errorf("still the outdated one after %d openings", opened)
+	} else {
+		back()
+	}
+}

@@ -16,7 +16,8 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 	}
 	go func() {
 		defer s.work.Done()
-		env, err := s.session.get(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+		env, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+		defer giveBack()
 		switch {
 		case err == nil:
 			env.guarded(s.ctx, "warming up", env.Warmup)

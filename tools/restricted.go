@@ -62,7 +62,7 @@ func (c *Call) notRun(s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
 		what, loss = append(what, r.What), append(loss, r.Loss)
 	}
 	facts := contract.Facts{"server_id": s.ID(), "not_run": what}
-	message := fmt.Sprintf("%s runs none of the %s of this workspace, which is not trusted; the answer may lack %s", s.ID(),
+	message := fmt.Sprintf("%s does not run %s of this workspace, which is not trusted; the answer may lack %s", s.ID(),
 		strings.Join(what, " or "), strings.Join(loss, " and "))
 	if len(files) > 0 {
 		facts["files"] = files

@@ -60,7 +60,9 @@ func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error
 	if err := c.Err(); err != nil {
 		return nil, &tools.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
 	}
-	return newEnv(c, s.logs), nil
+	env := newEnv(c, s.logs)
+	env.Outdated = s.outdated(c, hostRoots)
+	return env, nil
 }
 
 // newEnv starts no server; it watches the workspace from now on.

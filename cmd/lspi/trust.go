@@ -111,9 +111,6 @@ func remember(out io.Writer, entries []config.TrustedWorkspace, files []string) 
 		}
 		fmt.Fprintf(out, "trusted %s as it is now (sha256 %.12s…)\n", contract.EscapeLine(entry.Path), entry.SHA256)
 	}
-	if len(entries) > 0 {
-		fmt.Fprintln(out, "A session that runs already stays restricted until its host starts lspi again.")
-	}
 	return nil
 }
 

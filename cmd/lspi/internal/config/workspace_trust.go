@@ -173,3 +173,13 @@ func (j *judge) byRemote(repo repository, _ string) (Trust, bool) {
 	}
 	return Trust{}, false
 }
+
+// TrustPaths are the files and folders whose change may change what is trusted.
+func TrustPaths(o Options) []string {
+	o.fill()
+	out := []string{OpenTrust(o.Getenv, o.Home).workspacesDir(), userFile(o.Getenv, o.Home)}
+	for _, host := range hostRecords {
+		out = append(out, host.path(o.Getenv, o.Home))
+	}
+	return out
+}
