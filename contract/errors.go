@@ -33,6 +33,7 @@ const (
 	KindServerNotInstalled   Kind = "server_not_installed"    // server_id, command, tried[]
 	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[], shortage?
 	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
+	KindSpecialFile          Kind = "special_file"            // server_id, file_path
 	KindMemoryLimit          Kind = "memory_limit"            // server_id, memory_mb, limit_mb, retry_after_ms
 	KindServerDisabled       Kind = "server_disabled"         // server_id
 	KindRestricted           Kind = "restricted"              // server_id, reason, files[]?: not started, because the workspace is not trusted
@@ -79,6 +80,7 @@ var categories = map[Kind]Category{
 	KindServerNotInstalled:   Unavailable,
 	KindServerStartFailed:    Unavailable,
 	KindServerCrashed:        Unavailable,
+	KindSpecialFile:          Unavailable,
 	KindMemoryLimit:          Unavailable,
 	KindServerDisabled:       Unavailable,
 	KindRestricted:           Unavailable,

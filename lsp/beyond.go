@@ -40,7 +40,7 @@ func (s *Server) beyond() (out []string) {
 
 // replaced are the folders by which a go.mod replaces modules.
 func replaced(folder string) (out []string) {
-	raw, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	raw, err := readProjectFile(filepath.Join(folder, "go.mod"))
 	if err != nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func replaced(folder string) (out []string) {
 
 // used are the folders of the modules that a go.work joins, and those by which it replaces others.
 func used(folder string) (out []string) {
-	raw, err := os.ReadFile(filepath.Join(folder, "go.work"))
+	raw, err := readProjectFile(filepath.Join(folder, "go.work"))
 	if err != nil {
 		return nil
 	}

@@ -122,7 +122,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 		if p.installed(dir) { // before reading: that is the case of nearly every call
 			return "", 0
 		}
-		raw, err := os.ReadFile(manifest)
+		raw, err := readProjectFile(manifest)
 		if total = p.count(raw); err != nil || total == 0 {
 			return "", 0
 		}

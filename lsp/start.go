@@ -29,6 +29,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		o.Log.Warn("a server writes into the project", "server_id", o.Spec.ID, "error", err)
 	}
 	o.settings, o.options, o.lock = o.Spec.placeLock(ctx, o.Cache, o.Root, o.settings, o.options)
+	if err := lookForSpecial(ctx, o); err != nil {
+		return nil, err
+	}
 	if n := o.Commands.outdate(o.Spec.Project, o.Root); n > 0 {
 		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
 	}

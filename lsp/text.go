@@ -61,6 +61,16 @@ func ReadText(path string) (*Text, error) {
 	return textOf(f, path)
 }
 
+// readProjectFile reads a file that says something of the project, by the rules of [ReadText]: a pipe or a device in its place is no
+// reason to wait.
+func readProjectFile(path string) ([]byte, error) {
+	text, err := ReadText(path)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(text.content), nil
+}
+
 // textOf is the text of an open file.
 func textOf(f *os.File, path string) (*Text, error) {
 	info, err := f.Stat()

@@ -128,7 +128,7 @@ func (t *tsProjects) list(s *Server) {
 }
 
 func (t *tsProjects) readConfig(path string) {
-	text, err := os.ReadFile(path)
+	text, err := readProjectFile(path)
 	if err != nil {
 		return
 	}
@@ -295,7 +295,7 @@ var (
 // references are the project files that one refers to, as far as the sources closest to it may be theirs. A folder with a
 // project file of the usual name stands for itself.
 func references(config string) []string {
-	text, err := os.ReadFile(config)
+	text, err := readProjectFile(config)
 	if err != nil {
 		return nil
 	}

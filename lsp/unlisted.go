@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -108,7 +109,10 @@ func eachCompiled(database string, visit func(path string) bool) bool {
 
 // eachEntry is eachCompiled with the whole entry of each file.
 func eachEntry(database string, visit func(path string, entry []byte) bool) bool {
-	f, err := os.Open(database)
+	if info, err := os.Stat(database); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.OpenFile(database, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false
 	}

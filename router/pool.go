@@ -110,6 +110,9 @@ func NewPool(o PoolOptions) *Pool {
 // when the server crashed too often, and the end of ctx.
 func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
 	h := holderOf(ctx)
+	if err := r.Spec.SpecialFile(p.Journal(r.Root), r.Root); err != nil { // that came since the start
+		return nil, nil, err
+	}
 	for {
 		s, sl, wait, err := p.claim(r, h)
 		if err != nil {

@@ -72,6 +72,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.repeat("Repeat the call; a new process is started.", nil),
 			statusStep("If it ends again, read the end of its stderr.")}
 	},
+	contract.KindSpecialFile: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Tell the user: " + c.show(file) + " has to be removed, renamed or replaced by a regular file."},
+			c.repeat("Repeat the call when that is done.", nil)}
+	},
 	contract.KindMemoryLimit: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepConfig, Message: "Look for what makes the project so large (generated sources, links to devices, " +
 			"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},

@@ -132,6 +132,9 @@ func (j *Journal) seenDir(d *dir, name string, s sighting) {
 // seenFile notes any event of a file as a change, even when it looks the same: two writes may get the same time.
 func (j *Journal) seenFile(d *dir, name string, s sighting) {
 	old, was := d.files[name]
+	if _, ok := j.wanted(d, name, false); ok {
+		j.noteSpecial(s.path, s.node)
+	}
 	if !s.node.tracked() {
 		if was {
 			j.remove(d, name, Deleted)

@@ -33,7 +33,7 @@ type rule struct {
 
 // readRules lays the ignore file over above. A file that cannot be read has no rules.
 func readRules(path, base string, above *rules) *rules {
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path, maxRules)
 	if err != nil {
 		return above
 	}

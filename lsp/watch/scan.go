@@ -81,6 +81,9 @@ func (j *Journal) list(d *dir) ([]entry, error) {
 			continue
 		}
 		n, err := lstat(join(d.path, de.Name()))
+		if err == nil {
+			j.noteSpecial(join(d.path, de.Name()), n)
+		}
 		if err != nil || n.sort == other || (n.sort == folder) != de.IsDir() {
 			continue // it changed since it was listed, which is a change of its own
 		}

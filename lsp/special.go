@@ -1,0 +1,44 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/watch"
+)
+
+// walkPatience is how long a start waits for the first walk of the tree, which looks for special files.
+const walkPatience = 5 * time.Second
+
+// SpecialFile is an error that names a pipe, socket or device, or a link to one, that the server of this row would read as a source
+// or project file of the root: it would wait for ever or read without end (a link to /dev/random had go list take 3.5 GB).
+func (s *Spec) SpecialFile(j *watch.Journal, root string) error {
+	if j == nil {
+		return nil
+	}
+	for _, path := range j.Special() {
+		base := baseName(path)
+		if _, in := Below(root, path); !in || !s.sourceID(base) && !s.IsProjectFile(base) {
+			continue
+		}
+		return contract.Errorf(contract.KindSpecialFile, contract.Facts{"server_id": s.ID, "file_path": path},
+			"%s is a pipe, a socket or a device, or a link to one, and %s would read it as a source of the project without end", path, s.ID)
+	}
+	return nil
+}
+
+// lookForSpecial is SpecialFile once the tree was walked.
+func lookForSpecial(ctx context.Context, o Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, walkPatience, fmt.Errorf("walking the tree took longer than %v", walkPatience))
+	defer cancel()
+	if _, err := o.Journal.Barrier(ctx); err != nil {
+		o.Log.Info("special files are not looked for", "root", o.Root, "error", err)
+		return nil
+	}
+	return o.Spec.SpecialFile(o.Journal, o.Root)
+}

@@ -1,0 +1,50 @@
+//go:build unix
+
+package watch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// Special files are known after the first walk, when they come and when they go; an ignore file that is one stops nothing.
+func TestSpecialFiles(t *testing.T) {
+	for _, mode := range []Mode{Events, Compare} {
+		t.Run(mode.String(), func(t *testing.T) {
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			pipe, device := filepath.Join(dir, "pipe"), filepath.Join(dir, "sub", "device")
+			if err := errors.Join(os.Mkdir(filepath.Dir(device), 0o755), syscall.Mkfifo(pipe, 0o644), syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644),
+				os.WriteFile(filepath.Join(dir, "file"), nil, 0o644), os.Symlink("file", filepath.Join(dir, "link"))); err != nil {
+				t.Fatal(err)
+			}
+			j := Open(dir, Options{Mode: mode})
+			defer j.Close()
+			want := func(paths ...string) {
+				t.Helper()
+				if _, err := j.Barrier(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := j.Special(); !slices.Equal(got, paths) {
+					t.Errorf("%v, want %v", got, paths)
+				}
+			}
+			ignore := filepath.Join(dir, ".gitignore")
+			want(ignore, pipe)
+			if err := os.Symlink(os.DevNull, device); err != nil {
+				t.Fatal(err)
+			}
+			want(ignore, pipe, device)
+			if err := errors.Join(os.Remove(pipe), os.WriteFile(pipe, nil, 0o644), os.Remove(device)); err != nil {
+				t.Fatal(err)
+			}
+			want(ignore)
+		})
+	}
+}
