@@ -337,7 +337,7 @@ func plain(text string) string {
 func channelsOf(got, whole string) string {
 	structured := strings.Contains(got, "schema_version")
 	text := strings.Contains(got, whole) || strings.Contains(got, "2 references in 2 files.")
-	result := strings.Contains(got, "structuredContent")
+	result := strings.Contains(got, "structuredContent") && strings.Contains(got, `"content":[`)
 	switch {
 	case result:
 		return tools.ShowsResult

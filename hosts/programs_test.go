@@ -148,6 +148,14 @@ var programs = []program{
 			s.entry.(string))
 		return start{[]string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}}
 	}, nil},
+	{"kimi", "kimi-code", "`~/.kimi-code/mcp.json`, strict JSON", func(e entry) any {
+		return mcpServers(e, object{"enabled": true, "startupTimeoutMs": 30000, "toolTimeoutMs": 60000})
+	}, func(s *session) start {
+		s.write(".kimi-code/mcp.json", s.entry)
+		s.write(".kimi-code/config.toml", "default_model = \"standin\"\ntelemetry = false\n[providers.standin]\ntype = \"openai\"\nbase_url = "+asJSON(s.model.URL+"/v1")+
+			"\napi_key = \"x\"\n[models.standin]\nprovider = \"standin\"\nmodel = \"stand-in\"\nmax_context_size = 200000\n")
+		return start{[]string{"-p", prompt}, map[string]string{"KIMI_DISABLE_TELEMETRY": "1"}}
+	}, nil},
 	{"claude", "Claude Code", "`.mcp.json` in the project, or `claude mcp add lspi -- lspi mcp`", func(e entry) any {
 		return mcpServers(e, nil)
 	}, func(s *session) start {

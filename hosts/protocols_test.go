@@ -42,7 +42,7 @@ func (m *model) chat(w http.ResponseWriter, body []byte) {
 	r := m.answer(t)
 	message, finish := map[string]any{"role": "assistant", "content": done}, "stop"
 	if r.tool != "" {
-		message["content"], finish = nil, "tool_calls"
+		message["content"], finish = "", "tool_calls"
 		message["tool_calls"] = []any{map[string]any{"index": 0, "id": r.id, "type": "function",
 			"function": map[string]any{"name": r.tool, "arguments": asJSON(r.arguments)}}}
 	}

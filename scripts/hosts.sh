@@ -27,6 +27,7 @@ qwen     | 0.24.4  | @qwen-code/qwen-code      | qwen
 cline    | 3.0.65  | cline                     | cline
 copilot  | 1.0.102 | @github/copilot           | copilot
 codex    | 0.169.0 | @openai/codex             | codex
+kimi     | 2.1.0   | @moonshot-ai/kimi-code    | kimi
 claude   | 2.1.197 | @anthropic-ai/claude-code | !@anthropic-ai/claude-code-linux-*/claude
 '
 

@@ -72,7 +72,7 @@ var hosts = []hostRow{
 	{name: "copilot-cli", seen: "Copilot CLI 1.0.102", success: bothChannels, failure: bothChannels, limit: 19_500},
 	// 8,000 characters.
 	{name: "@cline/core", seen: "Cline 3.0.65", success: wholeResult, failure: wholeResult, limit: 7_500},
-	// 50,000 characters of both together.
+	// 50,000 characters of both together, the envelope within <mcp-result-extras>.
 	{name: "kimi-code", seen: "kimi-code 2.1.0", success: bothChannels, failure: bothChannels, limit: 48_000},
 	// mistral-vibe shows structuredContent, the text of an error, and 16,000 characters. The name is the one that the Python
 	// SDK of MCP gives where the host gives none, so it may be another host, such as Open WebUI, which shows the text.
