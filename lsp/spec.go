@@ -294,10 +294,11 @@ type ProjectFile struct {
 	// read well enough for what it says itself.
 	Misread bool
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
-	Closed  func(text string) bool
-	Renames []string // a file that holds one of these may give what it declares to others under another name
-	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
-	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
+	Closed func(text string) bool
+	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
+	Renames []string
+	Macros  bool  // a source may use a name by a macro that holds it, without holding it itself
+	Link    *Link // nil when projects do not use each other by path, or the server sees through it
 	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
 	Proof string
 	// Load is a request with a query that makes the server load the project anew after one of Files changed, and waits for

@@ -18,7 +18,7 @@ func scriptRoots() lsp.RootRule {
 func scriptProject() *lsp.ProjectFile {
 	return &lsp.ProjectFile{
 		Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
-		Closed: lsp.IsScriptModule, Renames: []string{"default", "module.exports", "export ="},
+		Closed: lsp.IsScriptModule, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
 		Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 	}
 }

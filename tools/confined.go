@@ -11,8 +11,9 @@ import (
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
-// language ([lsp.Scopes]): a parameter, a variable of a function, what a source keeps to itself. false when nobody can tell.
-func (c *Call) confined(ctx context.Context, s *lsp.Server, at spot) bool {
+// language ([lsp.Scopes]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
+// nobody can tell.
+func (c *Call) confined(ctx context.Context, s *lsp.Server, at spot, others []holder) bool {
 	rules := s.Spec().Scopes
 	if rules == nil || at.name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
@@ -42,7 +43,10 @@ func (c *Call) confined(ctx context.Context, s *lsp.Server, at spot) bool {
 	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
 		return beginsWithAny(said.Text, rules.Variables) && !strings.Contains(declared.Line, "extern")
 	}
-	return c.isPrivate(rules, declared, around)
+	return c.isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(h holder) bool {
+		text, err := lsp.ReadText(h.path)
+		return err != nil || strings.Contains(text.Content(), base(declared.Path)+`"`)
+	})
 }
 
 // isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.

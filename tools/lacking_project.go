@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -79,7 +80,7 @@ func (c *Call) beyondProject(ctx context.Context, s *lsp.Server, p *lsp.ProjectF
 	for _, place := range c.subject.places {
 		known[place.Path] = true
 	}
-	places := slices.Clone(c.subject.places)
+	places, names := slices.Clone(c.subject.places), slices.Clone(c.subject.names)
 	c.mu.Unlock()
 	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) && !slices.ContainsFunc(places, func(at lsp.Place) bool {
 		text, err := s.Text(at.Path)
@@ -87,7 +88,7 @@ func (c *Call) beyondProject(ctx context.Context, s *lsp.Server, p *lsp.ProjectF
 	}) {
 		return nil // it was found, and no other file can add to it
 	}
-	if c.givenAway(s, p, places) {
+	if givenAway(s, places, names) {
 		c.about("", nil, "*")
 	}
 	all := c.sources(s, root)
@@ -95,7 +96,7 @@ func (c *Call) beyondProject(ctx context.Context, s *lsp.Server, p *lsp.ProjectF
 		c.macros(ctx, all)
 	}
 	found := c.holders(ctx, slices.DeleteFunc(all, func(file string) bool { return known[file] }))
-	if len(found) > 0 && c.isConfined(ctx, s) {
+	if len(found) > 0 && c.isConfined(ctx, s, found) {
 		return nil
 	}
 	return found
@@ -104,16 +105,27 @@ func (c *Call) beyondProject(ctx context.Context, s *lsp.Server, p *lsp.ProjectF
 // ofOnePlace are the requests about one symbol where it stands.
 var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
 
-// givenAway reports whether a file in which the symbol stands may give it to others under another name.
-func (c *Call) givenAway(s *lsp.Server, p *lsp.ProjectFile, places []lsp.Place) bool {
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
+// hold the names that are known.
+func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
+	p := s.Spec().Project
+	if p == nil || len(p.Renames) == 0 {
+		return false
+	}
+	var forms []*regexp.Regexp
+	for _, name := range names {
+		for _, form := range p.Renames {
+			forms = append(forms, regexp.MustCompile(strings.ReplaceAll(form, "%s", regexp.QuoteMeta(name))))
+		}
+	}
 	seen := map[string]bool{}
 	for _, at := range places {
-		if seen[at.Path] || len(p.Renames) == 0 {
+		if seen[at.Path] {
 			continue
 		}
 		seen[at.Path] = true
 		text, err := s.Text(at.Path)
-		if err != nil || slices.ContainsFunc(p.Renames, func(sign string) bool { return strings.Contains(text.Content(), sign) }) {
+		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
 			return true
 		}
 	}

@@ -34,7 +34,11 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 	c.uncompiledUses(ctx, s, at.name, places)
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
-	files, all := s.LeftOut(ctx, at.path, mentioning(at.name))
+	may := mentioning(at.name)
+	if givenAway(s, places, []string{at.name}) {
+		may = func(string, *lsp.Mentions) bool { return true }
+	}
+	files, all := s.LeftOut(ctx, at.path, may)
 	files = slices.DeleteFunc(files, inPlaces(places))
 	if len(files) > 0 {
 		if declared, ok := c.declaration(ctx, s, at); ok {

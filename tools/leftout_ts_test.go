@@ -22,6 +22,8 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		"test/far.ts":   "import * as t from \"./t\";\nexport const aim = t;\n",
 		"test/apart.ts": "import { readFileSync } from \"node:fs\";\nexport function aim() { return readFileSync }\n",
 		"test/does.ts":  "import type { Doer } from \"../src/a\";\nclass D implements Doer { act() {} }\nexport default D;\n",
+		"src/main.ts":   "export default function start() {}\nexport { inner as outer };\nfunction inner() {}\n",
+		"test/main.ts":  "import begin from \"../src/main\";\nbegin();\n",
 		"scripts/s.mjs": "import { helper } from \"./h.mjs\";\nhelper();\n",
 		"scripts/h.mjs": "export function helper() {}\n",
 	})
@@ -43,6 +45,9 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		{"find_references", at("src/a.ts", "alone"), nil, "src/a.ts"},
 		{"find_implementations", at("src/a.ts", "Doer"), []string{"test/does.ts"}, ""},
 		{"find_definition", at("src/a.ts", "aim"), nil, "src/a.ts"},
+		// Which may have another name wherever something of the project is imported.
+		{"find_references", at("src/main.ts", "start"), []string{"test/does.ts", "test/far.ts", "test/main.ts", "test/t.ts"}, "src/main.ts"},
+		{"find_references", at("src/main.ts", "inner"), []string{"test/does.ts", "test/far.ts", "test/main.ts", "test/t.ts"}, "src/main.ts"},
 		// Its own project is what it imports.
 		{"find_references", at("scripts/h.mjs", "helper"), []string{"scripts/s.mjs"}, "scripts/h.mjs"},
 		{"hover", at("aaa.cjs", "first"), nil, ""},

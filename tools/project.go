@@ -110,7 +110,7 @@ func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
 		c.macros(ctx, c.sources(s, root))
 	}
 	found := c.holders(ctx, files)
-	if len(found) == 0 || c.isConfined(ctx, s) {
+	if len(found) == 0 || c.isConfined(ctx, s, found) {
 		return
 	}
 	c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",

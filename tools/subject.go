@@ -64,12 +64,12 @@ func (c *Call) alsoAbout(item lsp.HierarchyItem) {
 // maxConfined bounds the symbols of an answer that are looked at.
 const maxConfined = 10
 
-// isConfined reports whether all that the answer is about is confined to its file.
-func (c *Call) isConfined(ctx context.Context, s *lsp.Server) bool {
+// isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
+func (c *Call) isConfined(ctx context.Context, s *lsp.Server, others []holder) bool {
 	c.mu.Lock()
 	at, may := slices.Clone(c.subject.at), c.subject.may
 	c.mu.Unlock()
-	return may == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at spot) bool { return !c.confined(ctx, s, at) })
+	return may == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at spot) bool { return !c.confined(ctx, s, at, others) })
 }
 
 // about adds to what the answer of this call is about: names, and the words at places of the answer, where a symbol may

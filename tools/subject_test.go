@@ -52,8 +52,10 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		"b.cc": "#include \"a.h\"\n// foo is not used here.\nint use() { return TWICE(bar()); }\nstruct Round : Alias { int area() override; };\n" +
 			"extern int open;\nint own(int param) { int local = 1, kept = 2, hidden = 3; return local + param + kept + hidden + open; }\n",
 	})
+	write(t, dir, "all.cc", "#include \"keep.cc\"\nint once() { return stored; }\n")
+	write(t, dir, "keep.cc", "static int stored;\nint get() { return stored; }\n")
 	write(t, dir, "compile_commands.json",
-		fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir))
+		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
 	env := newEnv(t, dir, "clangd")
 	for _, q := range []struct{ tool, file, name, missing string }{
 		{"find_references", "a.cc", "foo", ""},
@@ -69,6 +71,7 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		{"find_references", "a.cc", "hidden", ""},
 		{"find_references", "a.cc", "open", "b.cc:5"},
 		{"find_references", "a.cc", "Own", ""},
+		{"find_references", "keep.cc", "stored", "all.cc:2"},
 		{"find_references", "a.cc", "Own::area", "b.cc:4"},
 	} {
 		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
