@@ -31,6 +31,7 @@ type Kind string
 const (
 	KindNoServerForExtension Kind = "no_server_for_extension" // extension
 	KindServerNotInstalled   Kind = "server_not_installed"    // server_id, command, tried[]
+	KindCommandNotFound      Kind = "command_not_found"       // server_id, command, tried[], file, line: of the configuration that names it
 	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[], shortage?
 	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
 	KindSpecialFile          Kind = "special_file"            // server_id, file_path
@@ -78,6 +79,7 @@ const (
 var categories = map[Kind]Category{
 	KindNoServerForExtension: InvalidParams,
 	KindServerNotInstalled:   Unavailable,
+	KindCommandNotFound:      Unavailable,
 	KindServerStartFailed:    Unavailable,
 	KindServerCrashed:        Unavailable,
 	KindSpecialFile:          Unavailable,

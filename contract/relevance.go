@@ -20,7 +20,7 @@ var always = []WarningKind{
 
 // weight orders the kinds that limit an answer, by how much of it they may take. A kind that is not named stands last.
 var weight = []WarningKind{
-	WarnServerFailed, WarnLoadFailed, WarnUnreadableFiles, WarnNotCompiled, WarnProjectBroken, WarnIndexing, WarnSyncIncomplete, WarnServerUnhealthy, WarnNoCompilationDatabase,
+	WarnTimeLimit, WarnServerFailed, WarnLoadFailed, WarnUnreadableFiles, WarnNotCompiled, WarnProjectBroken, WarnIndexing, WarnSyncIncomplete, WarnServerUnhealthy, WarnNoCompilationDatabase,
 	WarnNoProjectFile, WarnUnresolved, WarnDependenciesMissing, WarnLinkedProjects, WarnUnlistedSources, WarnPartFailed,
 	WarnTruncated, WarnServerLimit, WarnNotOpened, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly,
 }

@@ -12,6 +12,7 @@ const (
 	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
 	WarnNotCompiled           WarningKind = "not_compiled"            // server_id, files[], line?, total: with errors, so that the index lacks what they hold
 	WarnUnreadableFiles       WarningKind = "unreadable_files"        // files[], total: sources that this user may not read, or whose name is not UTF-8
+	WarnTimeLimit             WarningKind = "time_limit"              // servers[]: that did not answer in time
 	WarnNotOpened             WarningKind = "not_opened"              // total
 	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
 	WarnServerLimit           WarningKind = "server_limit"            // method, limit
@@ -70,7 +71,7 @@ const (
 // effect somebody forgot must not make an answer look better than it is.
 func (k WarningKind) Effect() Completeness {
 	switch k {
-	case WarnIndexing, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
+	case WarnIndexing, WarnTimeLimit, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
 		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
 		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted, WarnUnreadableFiles, WarnNotCompiled,
 		WarnEditUnfinished, WarnUsesLeft:

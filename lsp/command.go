@@ -171,10 +171,26 @@ func (s *Spec) resolve(ctx context.Context, c Command, dirs []searchDir) string 
 	return path
 }
 
+// Configured is the command that a configuration names for the server; nil when it leaves that to the catalogue.
+func (s *Spec) Configured() *Command {
+	i := slices.IndexFunc(s.Commands, func(c Command) bool { return c.File != "" })
+	if i < 0 {
+		return nil
+	}
+	return &s.Commands[i]
+}
+
+// notInstalled is the error where no command of a server is there. One that somebody configured is a mistake in the
+// configuration, and no reason to ask another server.
 func notInstalled(spec *Spec, tried []string) error {
 	name := spec.ID
 	if len(spec.Commands) > 0 {
 		name = spec.Commands[0].Name
+	}
+	if c := spec.Configured(); c != nil {
+		return contract.Errorf(contract.KindCommandNotFound,
+			contract.Facts{"server_id": spec.ID, "command": c.Name, "tried": tried, "file": c.File, "line": c.Line},
+			"line %d of %s has the language server %s started by %s, and there is no such program", c.Line, c.File, spec.ID, c.Name)
 	}
 	return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried}),
 		"the language server %s is not installed: no program %s was found", spec.ID, name)

@@ -78,6 +78,9 @@ type Language struct {
 type Command struct {
 	Name string   // looked up on PATH, or absolute
 	Args []string // including the switch to stdio
+	// File and Line are where a configuration names it; "" for a command of the catalogue.
+	File string
+	Line int
 	// Resolve names a further way to find Name when PATH has none that works: a command line that prints its path,
 	// for example ["rustup", "which", "rust-analyzer"]. nil when there is none.
 	Resolve []string

@@ -21,8 +21,8 @@ const (
 // is not trusted. Pool.mu is held.
 func (sl *slot) failed(err error, now time.Time) {
 	sl.lastErr, sl.lastErrAt = err, now
-	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted ||
-		e.Kind == contract.KindSpecialFile) {
+	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindCommandNotFound ||
+		e.Kind == contract.KindRestricted || e.Kind == contract.KindSpecialFile) {
 		return
 	}
 	sl.crashes = append(sl.recent(now), now)

@@ -391,7 +391,7 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 		return o.err
 	case o.err != nil && notFound(o.err):
 		c.loading(s, o)
-		return o.err
+		return notFoundYet(s.ID(), o.err)
 	case o.err != nil && !unanswered(o.err):
 		return o.err
 	}

@@ -225,13 +225,56 @@ func TestAskWaitsForReadiness(t *testing.T) {
 	}
 }
 
-// That a server which still loads does not know a symbol is told with that, so that nobody takes it for final.
+// What a server does not know while it loads is not found yet: the call is to be repeated, and no other name is offered. A
+// word that the file does not hold is not there.
 func TestAskNotFoundWhileLoading(t *testing.T) {
-	s := newScripted(t, indexes(50*time.Millisecond), playing(on("initialized", work("begin"))), two...)
-	a := run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "Missing"})
-	s.want(s.brief(a), "fake1 symbol_not_found indexing")
-	if step := a["next_steps"].([]any)[0].(map[string]any); step["tool"] != "find_references" {
-		t.Errorf("first step %v", step)
+	s := newScripted(t, indexes(50*time.Millisecond), playing(on("initialized", work("begin")),
+		on(lsp.MethodDefinition, none), on(lsp.MethodWorkspaceSymbol, none)), "a.w", "def Xy\n", "b.w", "X\n")
+	for _, c := range []struct {
+		arguments map[string]any
+		want      string
+	}{
+		{map[string]any{"file_path": "a.w", "symbol_name": "Missing"}, "fake1 symbol_not_found indexing"},
+		{map[string]any{"file_path": "b.w", "symbol_name": "X"}, "fake1 still_indexing indexing"},
+		{map[string]any{"symbol_name": "X"}, "fake1 still_indexing indexing"},
+		{map[string]any{"symbol_name": "Box::X"}, "fake1 still_indexing indexing"},
+	} {
+		a := run(t, s.Env, "find_references", c.arguments)
+		s.want(s.brief(a), c.want)
+		step := a["next_steps"].([]any)[0].(map[string]any)
+		if given, _ := step["arguments"].(map[string]any); step["tool"] != "find_references" || fmt.Sprint(given) != fmt.Sprint(c.arguments) {
+			t.Errorf("%v: first step %v", c.arguments, step)
+		}
+		if strings.Contains(c.want, "still") && strings.Contains(fmt.Sprint(a), "closest") {
+			t.Errorf("%v", a)
+		}
+	}
+	a := run(t, s.Env, "search_workspace_symbols", map[string]any{"query": "X"})
+	s.want(s.brief(a), "fake1 partial 0 indexing (1 steps)")
+}
+
+// A search that ends before every server answered says that first, and that it can be repeated.
+func TestSearchEndsBeforeAllAnswered(t *testing.T) {
+	words := fake(t, "words", `{"language":"words"}`)
+	slow := fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
+		s.Languages = []lsp.Language{{ID: "slow", Extensions: []string{"s"}}}
+		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
+	})
+	env := fakeEnv(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	raw, _ := json.Marshal(map[string]any{"query": "X"})
+	r := Run(t.Context(), env, nil, Request{Tool: "search_workspace_symbols", Arguments: raw})
+	var a answer
+	if err := json.Unmarshal(r.Structured, &a); err != nil {
+		t.Fatal(err)
+	}
+	first, step := firstOf(a, "warnings"), firstOf(a, "next_steps")
+	if a["completeness"] != "partial" || foundNames(a) != "Xab@a.w:1 Xcd@b.s:1" || first["kind"] != "time_limit" || step["tool"] != "search_workspace_symbols" ||
+		!strings.Contains(r.Text, "The search is not finished; repeat it. So far: 2 matching symbols") {
+		t.Errorf("%v\n%s", a, r.Text)
+	}
+	a = run(t, env, "hover", map[string]any{"symbol_name": "Missing"})
+	if step := firstOf(a, "next_steps"); a.fault() != "request_timeout" || step["tool"] != "hover" {
+		t.Errorf("a name: %v", a)
 	}
 }
 
@@ -282,6 +325,9 @@ func TestAskTheNextServer(t *testing.T) {
 		want   string
 	}{
 		{"not installed", func(s []lsp.Spec) { s[0].Commands[0].Name = "lspi-test-no-such-program" }, &lsptest.Script{}, "fake2 complete 2"},
+		{"configured, and not installed", func(s []lsp.Spec) {
+			s[0].Commands[0].Name, s[0].Commands[0].File, s[0].Commands[0].Line = "lspi-test-no-such-program", "/lspi.toml", 7
+		}, &lsptest.Script{}, "fake1 command_not_found"},
 		{"does not start", nil, &lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}}, "fake2 complete 2"},
 		{"does not offer it", nil, &lsptest.Script{Language: "words", CapabilitiesPatch: []byte(`{"referencesProvider":null}`)}, "fake2 complete 2"},
 		{"has another role", func(s []lsp.Spec) { s[0].Roles = lsp.RoleDiagnostics }, playing()[0], "fake2 complete 2"},

@@ -64,7 +64,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 	},
 	contract.KindServerNotInstalled: installSteps,
-	contract.KindRestricted:         restrictedSteps,
+	contract.KindCommandNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or take it out, so that "+
+			"lspi looks for the program itself; then restart the host.", e.Facts["line"], e.Facts["file"])},
+			toolStep("list_servers", "See which servers are found and where."), doctorStep()}
+	},
+	contract.KindRestricted: restrictedSteps,
 	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		return append([]contract.NextStep{statusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},

@@ -177,7 +177,7 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 }
 
 // installedRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
-// the first that is installed, and every installed one that only checks. Without any, the first, whose error says what is missing.
+// the first that is installed or configured, and every such one that only checks. Without any, the first, whose error says what is missing.
 func (c *Call) installedRoutes(path string, role lsp.Role) ([]router.Route, error) {
 	all, err := c.routes(path)
 	if err != nil {
@@ -187,7 +187,7 @@ func (c *Call) installedRoutes(path string, role lsp.Role) ([]router.Route, erro
 	knows := false
 	for _, r := range router.For(all, role) {
 		main := r.Spec.Roles.Has(lsp.RoleNavigation)
-		if main && knows || c.program(r.Spec) == "" || c.isOff(r.Spec) {
+		if main && knows || c.program(r.Spec) == "" && r.Spec.Configured() == nil || c.isOff(r.Spec) {
 			continue
 		}
 		knows = knows || main

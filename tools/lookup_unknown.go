@@ -14,6 +14,9 @@ import (
 
 // notKnown is the error for a name that nothing has, with the closest one.
 func (c *Call) notKnown(ctx context.Context, name string, want []string, hits []hit, w *workspaceWalk) error {
+	if err := c.notKnownYet(ctx, name); err != nil {
+		return err
+	}
 	c.unserved(ctx, w)
 	near := nearest(name, want, hits)
 	for _, query := range likeQueries(want[len(want)-1]) {

@@ -31,7 +31,8 @@ type searchWorkspaceSymbolsOut struct {
 	Returned int           `json:"returned"`
 	Symbols  []foundSymbol `json:"symbols"`
 
-	offset int
+	offset     int
+	unfinished bool // a server still loads, or did not answer in time
 }
 
 // foundSymbol is one symbol of the workspace or of what it depends on.
@@ -60,7 +61,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		hits = c.own(in, c.kept(ctx, in, q.keep(ctx, c, unique(hits))))
 		q.order(c, hits)
 		c.outsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}}
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}, unfinished: c.searchUnfinished()}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		for _, h := range c.shaped(ctx, hits[from:to], worthShaping) {
@@ -241,10 +242,13 @@ func (c *Call) found(h hit) foundSymbol {
 }
 
 func (o searchWorkspaceSymbolsOut) Summary() string {
-	if o.Total == 0 {
+	text := counted(o.Total, "matching symbol")
+	switch {
+	case o.unfinished:
+		text = "The search is not finished; repeat it. So far: " + text
+	case o.Total == 0:
 		return "No symbol matches."
 	}
-	text := counted(o.Total, "matching symbol")
 	if len(o.Symbols) < o.Total {
 		text += fmt.Sprintf(", %d shown", len(o.Symbols))
 	}

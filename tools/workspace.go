@@ -153,14 +153,17 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 	var out []hit
 	var first error
 	failed := 0
+	var late []string
 	for i, err := range errs {
 		if err != nil {
 			failed++
 			if first == nil {
 				first = err
 			}
-			if len(servers) > 1 {
-				c.partFailed(servers[i][0].Spec.ID, err)
+			if id := servers[i][0].Spec.ID; len(servers) > 1 && timedOut(err) {
+				late = append(late, id)
+			} else if len(servers) > 1 {
+				c.partFailed(id, err)
 			}
 			continue
 		}
@@ -169,6 +172,7 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 	if failed == len(servers) {
 		return nil, first
 	}
+	c.endedLate(late)
 	return out, nil
 }
 

@@ -204,7 +204,7 @@ func (w *workspaceWalk) choose(key, base string) *lsp.Spec {
 		if !spec.Roles.Has(lsp.RoleNavigation) || slices.Contains(spec.Lacks, w.method) {
 			continue
 		}
-		if w.installed(spec) {
+		if w.installed(spec) || spec.Configured() != nil { // the error of one that is configured and not there is the answer
 			w.specs[key] = spec
 			delete(w.missing, key)
 			break

@@ -170,7 +170,7 @@ workspace_configuration = { gopls = { hints = { b = true } } }
 	}
 	ra := c.spec("rust-analyzer")
 	want := rows()[1]
-	want.Commands = []lsp.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra")}}
+	want.Commands = []lsp.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"), File: c.Sources[0].Path, Line: 5}}
 	want.RootDir = filepath.Join(w.workspace, "crates", "a")
 	want.Folders = []string{filepath.Join(w.workspace, "more")}
 	want.Settings = map[string]any{"rust-analyzer": map[string]any{"check": map[string]any{"command": "clippy"}}}

@@ -20,6 +20,9 @@ type origin struct {
 // file can set it: checking takes out every key that is not in the table.
 const originKey = "\x00origin"
 
+// commandKey holds the origin of a server's command, which may be of another file than the rest.
+const commandKey = "\x00command"
+
 // merge lays the values of a higher file over those of lower ones. It changes only dst.
 func merge(dst, src map[string]any) {
 	for name, value := range src {

@@ -254,6 +254,10 @@ func commands(spec *lsp.Spec, server map[string]any) {
 	args, given := server["args"].([]string)
 	if name != "" {
 		own := lsp.Command{Name: name}
+		if from, ok := server[commandKey].(origin); ok {
+			own.File = from.Path
+			own.Line, _ = from.at.of(join(from.path, "command"))
+		}
 		if len(spec.Commands) > 0 {
 			own.Args = spec.Commands[0].Args
 		}

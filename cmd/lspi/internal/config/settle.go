@@ -43,7 +43,7 @@ func (s *settler) run() {
 func (s *settler) server(server map[string]any, path string) {
 	id := server["id"].(string)
 	if command, ok := server["command"].(string); ok {
-		server["command"] = s.command(command)
+		server["command"], server[commandKey] = s.command(command), server[originKey]
 	}
 	for _, name := range []string{"cwd", "root_dir"} {
 		given, ok := server[name].(string)
