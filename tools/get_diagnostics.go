@@ -376,7 +376,8 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 			}
 			found, err := s.DiagnoseAll(ctx)
 			if err == nil {
-				open[i] = found.Open
+				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return !c.env.ours(r.Path) })
+				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return !c.env.ours(path) })
 			}
 			return found, err
 		})
@@ -397,6 +398,14 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 		c.coverage(covered)
 	}
 	return nil
+}
+
+// ours reports whether a file is in the workspace or in one of the roots beside it, and not a dependency's source.
+func (e *Env) ours(path string) bool {
+	return slices.ContainsFunc(append([]string{e.Settings.Workspace}, e.Settings.Roots...), func(root string) bool {
+		_, below := lsp.Below(root, path)
+		return below
+	})
 }
 
 // uninstalled names the languages of the workspace whose files nobody looks at.
