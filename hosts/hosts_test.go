@@ -204,7 +204,7 @@ func (s *session) run(launcher string, arguments []string, more map[string]strin
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return endSession(cmd.Process.Pid) }
+	cmd.Cancel = func() error { return s.endRun(cmd.Process.Pid) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Start(); err != nil {
 		s.Fatal(err)
@@ -220,7 +220,7 @@ func (s *session) run(launcher string, arguments []string, more map[string]strin
 	}
 	cancel()
 	<-watched
-	_ = endSession(cmd.Process.Pid)
+	_ = s.endRun(cmd.Process.Pid)
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		s.Errorf("%s: %v", filepath.Base(launcher), err)
 	}
@@ -268,9 +268,18 @@ func memoryOf(session int) int {
 	return pages * os.Getpagesize()
 }
 
-// endSession kills what is left of a run.
-func endSession(session int) error {
+// endRun kills what is left of a run: its session of processes, and daemons that left it (Cline 3.0 starts one) but have
+// the home of the run.
+func (s *session) endRun(session int) error {
 	pids, _ := processesOf(session)
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range all {
+		raw, err := os.ReadFile(file)
+		if err == nil && slices.Contains(strings.Split(string(raw), "\x00"), "HOME="+s.home) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			pids = append(pids, pid)
+		}
+	}
 	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
