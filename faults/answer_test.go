@@ -19,9 +19,11 @@ type answer struct {
 	Total        int
 	Warnings     []struct{ Kind, Message string }
 	NextSteps    []struct{ Kind, Tool, Command string } `json:"next_steps"`
+	Counts       struct{ Error int }
 	Files        []struct {
-		FilePath   string `json:"file_path"`
-		References []string
+		FilePath     string `json:"file_path"`
+		BeforeSHA256 string `json:"before_sha256"`
+		References   []string
 	}
 	Servers []serverStatus
 	Error   *struct {

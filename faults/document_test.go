@@ -26,6 +26,9 @@ func matrix() (all []*fault) {
 	}
 	all = append(all, onDisk...)
 	all = append(all, checkout)
+	for _, b := range brokenToolchains {
+		all = append(all, b.fault)
+	}
 	for _, s := range speeches {
 		all = append(all, s.fault)
 	}
@@ -45,6 +48,8 @@ var promises = map[string]string{
 	groupProgram: "The call ends with an error that says why and what to do, and nothing is left.",
 	groupDisk: "Another process makes the change, and the very next call has it, complete: every reference that is on disk and no other. " +
 		"Once with the system's events and once by comparing files.",
+	groupToolchain: "Nothing is complete where the healthy project would be answered otherwise: references, the diagnostics of a file with an error and of " +
+		"the workspace. A rename that leaves a use behind is not applied, though whoever asks agrees to its preview.",
 	groupSpeech: "The first call ends within its deadline, with the whole truth or with an error and a next step; the call after it is right " +
 		"where the server is; what a flood leaves in memory is bounded.",
 	groupMemory: "What lspi holds of a flood is bounded while it lasts: its resident memory at the peak grows by no more than this. The " +

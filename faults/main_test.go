@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,6 +30,10 @@ var all = os.Getenv("LSPI_FAULTS") == "all"
 func TestMain(m *testing.M) {
 	if os.Getenv(playVariable) != "" {
 		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	if err := likeAUser(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	flag.Parse()
 	bin, _ := filepath.Abs(filepath.Join(serversDir(), "bin"))
@@ -49,6 +54,21 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+// userVariable marks the process that runs without the rights of root.
+const userVariable = "LSPI_FAULTS_USER"
+
+// likeAUser starts this program anew without root's right to read what nobody may read: for a user of a machine a mode
+// counts, and so it has to in these tests. It returns where there is nothing to give up, or no program to do it with.
+func likeAUser() error {
+	setpriv, err := exec.LookPath("setpriv")
+	if os.Getuid() != 0 || os.Getenv(userVariable) != "" || err != nil {
+		return nil
+	}
+	const rights = "-dac_override,-dac_read_search"
+	args := append([]string{"setpriv", "--bounding-set=" + rights, "--inh-caps=" + rights}, os.Args...)
+	return syscall.Exec(setpriv, args, append(os.Environ(), userVariable+"=1"))
 }
 
 func serversDir() string {
