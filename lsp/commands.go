@@ -21,8 +21,9 @@ const maxCommands = 64 << 20
 // outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed since
 // the process before: the server takes what it has for true as long as the texts are the same. It drops all of it, since
 // nothing tells which headers the file includes. Otherwise it drops what is there of files that did not compile, which the
-// server would not try again. It must not be called while a process of the server runs.
-func (c *Commands) outdate(p *ProjectFile, root string) (dropped int) {
+// server would not try again. index is where lspi has the server keep it, "" for the tree. It must not be called while a
+// process of the server runs.
+func (c *Commands) outdate(p *ProjectFile, root, index string) (dropped int) {
 	if c == nil || p == nil || p.Index == "" {
 		return 0
 	}
@@ -39,9 +40,12 @@ func (c *Commands) outdate(p *ProjectFile, root string) (dropped int) {
 		c.known[file] = hash // what is missing now stays: the list may be half written
 	}
 	if !changed {
-		return p.dropBroken(dir, root)
+		return p.dropBroken(indexFolders(index, dir, root)...)
 	}
-	return dropIndex(p, dir) + dropIndex(p, root)
+	for _, folder := range indexFolders(index, dir, root) {
+		dropped += dropIndex(p, folder)
+	}
+	return dropped
 }
 
 // read is the list as it is on disk, and the folder that it is in.

@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 		write("cache/index/a.cc.1.idx", "")
 		write("cache/index/other", "")
 		write("list.json", step.list)
-		if n := c.outdate(p, root); n != step.want {
+		if n := c.outdate(p, root, ""); n != step.want {
 			t.Errorf("%s: %d files dropped, want %d", step.name, n, step.want)
 		}
 		if _, err := os.Stat(filepath.Join(index, "other")); err != nil {
@@ -51,7 +51,7 @@ func TestCommands(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "list.json")); err != nil {
 		t.Fatal(err)
 	}
-	if n := c.outdate(p, root) + (*Commands)(nil).outdate(p, root) + c.outdate(nil, root); n != 0 {
+	if n := c.outdate(p, root, "") + (*Commands)(nil).outdate(p, root, "") + c.outdate(nil, root, ""); n != 0 {
 		t.Errorf("%d files dropped without a list", n)
 	}
 }

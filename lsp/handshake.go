@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -113,7 +114,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.project.folder(p, s.root); dir != "" {
-			options = overlay(options, map[string]any{p.Option: dir})
+			options = overlay(options, map[string]any{p.Option: cmp.Or(s.index, dir)})
 		}
 	}
 	return &initializeParams{

@@ -60,6 +60,7 @@ type Options struct {
 	settings    map[string]any
 	environment []string
 	lock        *lockCopy // nil when the checker writes no lock file
+	index       string    // the folder of the cache where it keeps its index; "" when that is in the tree, or there is none
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
@@ -67,6 +68,7 @@ type Server struct {
 	spec      *Spec
 	options   map[string]any // initializationOptions, before what the project's files add
 	settings  map[string]any
+	index     string // Options.index
 	root      string
 	log       *slog.Logger
 	texts     *TextCache
@@ -146,7 +148,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		o.Begun = &Begun{}
 	}
 	s := &Server{
-		spec: o.Spec, options: o.options, settings: o.settings, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),

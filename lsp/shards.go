@@ -37,7 +37,7 @@ func (s *Server) Uncompiled(ctx context.Context, root string) (out []string) {
 	s.shards.mu.Lock()
 	defer s.shards.mu.Unlock()
 	seen := map[string]shard{}
-	for _, path := range p.indexed(s.project.folder(p, root), root) {
+	for _, path := range p.indexed(indexFolders(s.index, s.project.folder(p, root), root)...) {
 		if ctx.Err() != nil {
 			break
 		}
