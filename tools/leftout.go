@@ -50,12 +50,16 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 
 // leftOutCallers is leftOutUses for each of the items whose callers were asked for.
 func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place, asked []lsp.HierarchyItem) {
+	if len(s.Uncompiled(ctx, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+		if known, err := s.References(ctx, at.path, at.at, true); err == nil {
+			c.uncompiledUses(ctx, s, at.name, known)
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	var out []string
 	for _, item := range asked {
 		name := lastComponent(item.Name)
-		c.uncompiled(ctx, s, name, func(path string, _ contract.Position) bool { return inPlaces(places)(path) })
 		c.about(s.Spec().LanguageID(base(item.Place.Path)), []lsp.Place{item.Place}, at.name, name)
 		c.alsoAbout(item)
 		files, all := s.LeftOut(ctx, at.path, mentioning(name))
