@@ -117,7 +117,7 @@ func (m *model) answer(t turn) reply {
 	for name, description := range t.tools {
 		m.tools[name] = description
 	}
-	for m.next < len(m.script) {
+	if m.next < len(m.script) {
 		q := m.script[m.next]
 		if name := nameOf(t.tools, q.tool); name != "" {
 			m.next++

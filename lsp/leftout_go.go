@@ -194,7 +194,7 @@ func (g *goBuild) mayUseOutside(m *Mentions, dir string, declared Place) bool {
 }
 
 // structType is how gopls shows a type of fields (0.23.0).
-var structType = regexp.MustCompile("(?m)^type \\w+(\\[.*\\])? struct\\b")
+var structType = regexp.MustCompile(`(?m)^type \w+(\[.*\])? struct\b`)
 
 func (g *goBuild) concrete(hover string) bool { return structType.MatchString(hover) }
 

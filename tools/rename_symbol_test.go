@@ -66,45 +66,6 @@ func (s *scripted) rename(arguments map[string]any) answer {
 	return run(s.TB, s.Env, "rename_symbol", arguments)
 }
 
-// ready is the step of an answer that applies, nil when there is none.
-func (a answer) ready() map[string]any {
-	for _, step := range a["next_steps"].([]any) {
-		arguments, _ := step.(map[string]any)["arguments"].(map[string]any)
-		if arguments["dry_run"] == false {
-			return arguments
-		}
-	}
-	return nil
-}
-
-// digests are those of the files of a preview.
-func (a answer) digests() map[string]any {
-	out := map[string]any{}
-	for _, f := range a["files"].([]any) {
-		out[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
-	}
-	return out
-}
-
-// kinds are those of the warnings.
-func (a answer) kinds() []string {
-	var out []string
-	for _, w := range a["warnings"].([]any) {
-		out = append(out, fmt.Sprint(w.(map[string]any)["kind"]))
-	}
-	return out
-}
-
-// fault is the precise reason of an error with its fact reason.
-func (a answer) fault() string {
-	e, ok := a["error"].(map[string]any)
-	if !ok {
-		return ""
-	}
-	fault := e["data"].(map[string]any)["lspi_error"].(map[string]any)
-	return strings.TrimSuffix(fmt.Sprint(fault["kind"], " ", fault["reason"]), " <nil>")
-}
-
 func TestRenamePreviewAndApply(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n  body\n", "b.w", "use X\nX X\n")
 	preview := s.rename(renameX(nil))

@@ -1,36 +1,11 @@
+//go:build unix
+
 package tools
 
 import (
-	"slices"
 	"strings"
 	"testing"
-
-	"lspi/contract"
 )
-
-// onlyLooks makes sure that no step of an answer writes when it is run as it is, but for the one that agrees to the very
-// preview that it stands in. Every answer of this package's tests goes through it.
-func onlyLooks(t testing.TB, tool string, arguments map[string]any, a answer) {
-	t.Helper()
-	steps, _ := a["next_steps"].([]any)
-	for _, s := range steps {
-		step := s.(map[string]any)
-		given, _ := step["arguments"].(map[string]any)
-		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true) {
-			continue
-		}
-		switch {
-		case a["ok"] != true:
-			t.Errorf("%s %v: the error offers to write: %v", tool, arguments, step)
-		case step["tool"] != tool || arguments["dry_run"] == false || arguments["apply_if_clean"] == true || a["applied"] == true:
-			t.Errorf("%s %v: what was no preview offers to write: %v", tool, arguments, step)
-		case tool == "rename_symbol" && slices.ContainsFunc(a.kinds(), func(k string) bool {
-			return k != "truncated" && contract.WarningKind(k).Effect() == contract.Partial
-		}):
-			t.Errorf("%s %v: a partial preview offers to write: %v", tool, arguments, step)
-		}
-	}
-}
 
 // Every argument by which a tool may be told to write is off unless it is given, and known to what guards the steps.
 func TestWritersAreAgreedTo(t *testing.T) {
