@@ -61,6 +61,7 @@ type Options struct {
 	environment []string
 	lock        *lockCopy // nil when the checker writes no lock file
 	index       string    // the folder of the cache where it keeps its index; "" when that is in the tree, or there is none
+	list        *listFile // nil when the server reads none
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
@@ -68,7 +69,8 @@ type Server struct {
 	spec      *Spec
 	options   map[string]any // initializationOptions, before what the project's files add
 	settings  map[string]any
-	index     string // Options.index
+	index     string    // Options.index
+	list      *listFile // Options.list
 	root      string
 	log       *slog.Logger
 	texts     *TextCache
@@ -148,7 +150,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		o.Begun = &Begun{}
 	}
 	s := &Server{
-		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),

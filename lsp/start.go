@@ -32,6 +32,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := lookForSpecial(ctx, o); err != nil {
 		return nil, err
 	}
+	o.list = o.Spec.list(o.Root)
 	o.index = o.Spec.indexFolder(o.Cache, o.Root)
 	if n := o.Commands.outdate(o.Spec.Project, o.Root, o.index); n > 0 {
 		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)

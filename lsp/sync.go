@@ -38,7 +38,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err != nil {
 		return s.interrupted(ctx, "waiting for file changes", err)
 	}
-	if s.projectCame() {
+	if s.projectCame() || s.ListChanged() {
 		return ErrRestartNeeded
 	}
 	release, err := s.take(ctx)

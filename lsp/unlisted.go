@@ -137,5 +137,6 @@ func eachEntry(database string, visit func(path string, entry []byte) bool) bool
 			return true
 		}
 	}
-	return true
+	_, err = dec.Token() // half a list may end behind an entry
+	return err == nil
 }

@@ -202,7 +202,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	start := time.Now()
 	o.err = f(doubting, s)
 	c.spend(Spent{Asked: time.Since(start)})
-	if errors.Is(o.err, lsp.ErrRestartNeeded) { // it synchronised once more
+	if errors.Is(o.err, lsp.ErrRestartNeeded) || c.readAnotherList(ctx, s, o.err) { // it synchronised once more
 		c.env.Pool.Restart(s, false)
 		o.again, o.err = outdated, nil
 		return o
@@ -223,6 +223,12 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	}
 	o.status.Health, o.status.HealthNote = after.Health, after.HealthNote
 	return over(o)
+}
+
+// readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
+// judge what the answer lacks. A trial looks to that itself, with its syncs.
+func (c *Call) readAnotherList(ctx context.Context, s *lsp.Server, err error) bool {
+	return (c.tool == nil || c.tool.Class != Trial) && ctx.Err() == nil && !crashed(err) && s.ListChanged()
 }
 
 // settle shows the server what is in doubt, so that it is asked once more. What it says again of a text that it was

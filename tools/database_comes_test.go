@@ -1,0 +1,192 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// rounds is how often a race of a test is run: few, or as LSPI_ROUNDS says.
+func rounds(t *testing.T, few int) int {
+	t.Helper()
+	if n, err := strconv.Atoi(os.Getenv("LSPI_ROUNDS")); err == nil {
+		return n
+	}
+	return few
+}
+
+// usesOf is a C++ project in which each of n sources uses one function, and the truth of its references.
+func usesOf(n int) (files map[string]string, all []string) {
+	files = map[string]string{"f.h": "#pragma once\nint foo();\n", "f.cc": "#include \"f.h\"\nint foo() { return 1; }\n"}
+	all = []string{"f.cc:2", "f.h:2"}
+	cmake := "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_library(p f.cc"
+	for i := range n {
+		name := fmt.Sprintf("u%d.cc", i)
+		files[name] = fmt.Sprintf("#include \"f.h\"\n#include <string>\nint u%d() { return foo(); }\n", i)
+		all = append(all, name+":3")
+		cmake += " " + name
+	}
+	files["CMakeLists.txt"] = cmake + ")\n"
+	slices.Sort(all)
+	return files, all
+}
+
+// database is a compilation database of sources.
+func database(dir string, sources ...string) string {
+	var entries []string
+	for _, f := range sources {
+		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%q,"command":"c++ -c %s"}`, dir, f, f))
+	}
+	return "[\n" + strings.Join(entries, ",\n") + "\n]\n"
+}
+
+// comingDatabase is a project with a live session that has asked clangd without a compilation database.
+type comingDatabase struct {
+	t       *testing.T
+	env     *Env
+	dir     string
+	sources []string // that it lists in the end
+	all     []string // references then
+}
+
+func newComingDatabase(t *testing.T) *comingDatabase {
+	const uses = 6
+	files, all := usesOf(uses)
+	d := &comingDatabase{t: t, dir: project(t, files), sources: []string{"f.cc"}, all: all}
+	for i := range uses {
+		d.sources = append(d.sources, fmt.Sprintf("u%d.cc", i))
+	}
+	d.env = newEnv(t, d.dir, "clangd")
+	if completeness, got := d.ask(nil); completeness != "partial" {
+		t.Fatalf("without a database: %s %s", completeness, got)
+	}
+	return d
+}
+
+// ask checks that an answer that says so is complete. progress may be nil.
+func (d *comingDatabase) ask(progress func(int, string)) (completeness, got string) {
+	d.t.Helper()
+	r := Run(d.t.Context(), d.env, nil, Request{Tool: "find_references", Progress: progress,
+		Arguments: json.RawMessage(`{"file_path":"f.h","symbol_name":"foo"}`)})
+	var a answer
+	if err := json.Unmarshal(r.Structured, &a); err != nil {
+		d.t.Fatal(err)
+	}
+	if !r.OK {
+		return "no", string(r.Structured)
+	}
+	completeness, got = fmt.Sprint(a["completeness"]), lines(a["files"], "references")
+	if completeness == "complete" && got != strings.Join(d.all, " ") {
+		d.t.Errorf("complete, but %s", got)
+	}
+	return completeness, got + " " + kinds(a)
+}
+
+// during asks again and again while f writes, and until the answer is complete then, which the first one has to be.
+func (d *comingDatabase) during(f func()) {
+	d.t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	for written := false; !written; {
+		select {
+		case <-done:
+			written = true
+		default:
+		}
+		if completeness, got := d.ask(nil); written && completeness != "complete" {
+			d.t.Errorf("%s once the database is whole: %s", completeness, got)
+		}
+	}
+}
+
+func (d *comingDatabase) cmake() {
+	out, err := exec.Command("cmake", "-S", d.dir, "-B", filepath.Join(d.dir, "build"), "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON").CombinedOutput()
+	if err != nil {
+		d.t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func (d *comingDatabase) write(text string) { write(d.t, d.dir, "compile_commands.json", text) }
+
+// cmake writes the database under a live session, and once more when a source has come.
+func TestCmakeUnderALiveSession(t *testing.T) {
+	needServer(t, "clangd")
+	if _, err := exec.LookPath("cmake"); err != nil {
+		t.Skip("cmake is not installed")
+	}
+	for range rounds(t, 1) {
+		d := newComingDatabase(t)
+		d.during(d.cmake)
+		files, all := usesOf(7)
+		d.all = all
+		write(t, d.dir, "u6.cc", files["u6.cc"])
+		write(t, d.dir, "CMakeLists.txt", files["CMakeLists.txt"])
+		d.during(d.cmake)
+		d.env.Close()
+	}
+}
+
+// What a process knows is of the database as it was at some time after its start, while what the database leaves out is
+// looked up behind the answer: the database may have been written meanwhile.
+func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
+	needServer(t, "clangd")
+	for _, half := range []string{"whole entries", "cut"} {
+		t.Run(half, func(t *testing.T) {
+			d := newComingDatabase(t)
+			text := database(d.dir, d.sources[:3]...)
+			if half == "cut" {
+				text = strings.TrimSuffix(text, "\n]\n") + ","
+			}
+			d.write(text)
+			var once sync.Once
+			completeness, got := d.ask(func(_ int, message string) {
+				if strings.Contains(message, "index") || half == "cut" { // clangd has read it, and its end is waited for
+					once.Do(func() { d.write(database(d.dir, d.sources...)) })
+				}
+			})
+			if completeness == "partial" {
+				d.write(database(d.dir, d.sources...))
+				completeness, got = d.ask(nil)
+			}
+			if completeness != "complete" {
+				t.Errorf("%s: %s", completeness, got)
+			}
+		})
+	}
+}
+
+// The same at other times, as often as LSPI_ROUNDS says.
+func TestADatabaseInPieces(t *testing.T) {
+	needServer(t, "clangd")
+	for round := range rounds(t, 0) {
+		pause := time.Duration(round%8) * 150 * time.Millisecond
+		d := newComingDatabase(t)
+		d.during(func() {
+			whole := database(d.dir, d.sources...)
+			for _, n := range []int{0, 1, strings.Index(whole, "}") + 1, len(whole) / 2, len(whole)} {
+				d.write(whole[:n])
+				time.Sleep(pause)
+			}
+		})
+		d.env.Close()
+		d = newComingDatabase(t)
+		d.during(func() {
+			for n := 1; n <= len(d.sources); n += 2 {
+				d.write(database(d.dir, d.sources[:n]...))
+				time.Sleep(pause)
+			}
+		})
+		d.env.Close()
+	}
+}
