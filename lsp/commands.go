@@ -1,56 +1,102 @@
 package lsp
 
 import (
-	"hash/maphash"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
 )
 
 // Commands remembers, over the processes of one server, by which commands a project list (ProjectFile.Lists) has its files
-// compiled. It belongs to whoever starts the processes one after the other; nil remembers nothing.
+// compiled, and over sessions what is in the record beside an index in lspi's cache. It belongs to whoever starts the
+// processes one after the other; nil remembers nothing.
 type Commands struct {
 	mu    sync.Mutex
-	seed  maphash.Seed
 	known map[string]uint64 // hash of the entry by file; nil before the first process; guarded by mu
 }
 
 // maxCommands bounds the list that is read: beyond it the read would hold up the start.
 const maxCommands = 64 << 20
 
+// commandsRecord is the file beside an index in the cache with the hashes of the commands that it was made by.
+const commandsRecord = "commands.json"
+
 // outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed since
 // the process before: the server takes what it has for true as long as the texts are the same. It drops all of it, since
-// nothing tells which headers the file includes. Otherwise it drops what is there of files that did not compile, which the
-// server would not try again. index is where lspi has the server keep it, "" for the tree. It must not be called while a
-// process of the server runs.
+// nothing tells which headers the file includes; also an index in the cache without a record. Otherwise it drops what is
+// there of files that did not compile, which the server would not try again. index is where lspi has the server keep it, ""
+// for the tree. It must not be called while a process of the server runs.
 func (c *Commands) outdate(p *ProjectFile, root, index string) (dropped int) {
 	if c == nil || p == nil || p.Index == "" {
 		return 0
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known, c.seed = map[string]uint64{}, maphash.MakeSeed()
-	}
-	now, dir := c.read(p, root)
 	changed := false
+	if c.known == nil {
+		c.known, changed = knownCommands(index)
+	}
+	now, dir := p.commands(root)
+	before := maps.Clone(c.known)
 	for file, hash := range now {
 		was, ok := c.known[file]
 		changed = changed || ok && was != hash
 		c.known[file] = hash // what is missing now stays: the list may be half written
 	}
-	if !changed {
-		return p.dropBroken(indexFolders(index, dir, root)...)
+	if changed {
+		for _, folder := range indexFolders(index, dir, root) {
+			dropped += dropIndex(p, folder)
+		}
+	} else {
+		dropped = p.dropBroken(indexFolders(index, dir, root)...)
 	}
-	for _, folder := range indexFolders(index, dir, root) {
-		dropped += dropIndex(p, folder)
+	if index != "" && (changed || !maps.Equal(before, c.known)) { // not before the drop: who is killed in between drops again
+		c.record(index)
 	}
 	return dropped
 }
 
-// read is the list as it is on disk, and the folder that it is in.
-func (c *Commands) read(p *ProjectFile, root string) (map[string]uint64, string) {
-	commands, dir := map[string]uint64{}, p.find(root)
+// knownCommands reads the record of an index; unknown means that the index may have been made by any commands.
+func knownCommands(index string) (known map[string]uint64, unknown bool) {
+	known = map[string]uint64{}
+	if index == "" {
+		return known, false // nobody knows
+	}
+	raw, err := os.ReadFile(filepath.Join(index, commandsRecord))
+	if err != nil || json.Unmarshal(raw, &known) != nil || known == nil {
+		return map[string]uint64{}, true
+	}
+	return known, false
+}
+
+// record writes the record beside an index. Where that fails the next session makes the index anew. It needs mu.
+func (c *Commands) record(index string) {
+	path := filepath.Join(index, commandsRecord)
+	raw, err := json.Marshal(c.known)
+	if err == nil {
+		err = os.WriteFile(path+".new", raw, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		_ = os.Remove(path)
+	}
+}
+
+// commands are the hashes of what files are compiled with, by file, as it is on disk, and the folder of the list.
+func (p *ProjectFile) commands(root string) (commands map[string]uint64, dir string) {
+	commands, dir = map[string]uint64{}, p.find(root)
+	for _, name := range p.Flags {
+		path := filepath.Join(root, name)
+		commands[path] = 0 // that it is not there counts, too
+		if raw, err := os.ReadFile(path); err == nil {
+			commands[path] = hash64(raw)
+		}
+	}
 	if dir == "" {
 		return commands, dir
 	}
@@ -59,10 +105,16 @@ func (c *Commands) read(p *ProjectFile, root string) (map[string]uint64, string)
 		return commands, dir
 	}
 	eachEntry(list, func(file string, entry []byte) bool {
-		commands[file] += maphash.Bytes(c.seed, entry) // a file may have several, in any order
+		commands[file] += hash64(entry) // a file may have several, in any order
 		return true
 	})
 	return commands, dir
+}
+
+// hash64 is the same in every process.
+func hash64(text []byte) uint64 {
+	sum := sha256.Sum256(text)
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // dropIndex removes what the server has written beside the project file in dir, and nothing else.

@@ -55,3 +55,34 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%d files dropped without a list", n)
 	}
 }
+
+// An index in the cache outlives its session: the next one knows by which commands it was made.
+func TestCommandsOfAnotherSession(t *testing.T) {
+	root, index := t.TempDir(), t.TempDir()
+	p := &ProjectFile{Files: []string{"list.json"}, Index: "*.idx", Flags: []string{"flags"}}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, other := `[{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}]`, `[{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}]`
+	for _, session := range []struct {
+		name, list, flags string
+		want              int
+	}{
+		{"no record", a, "", 1}, {"same", a, "", 0}, {"changed", other, "", 1}, {"half written", other[:20], "", 0}, {"same again", other, "", 0},
+		{"flags", other, "-DY", 1}, {"same flags", other, "-DY", 0}, {"a record that cannot be read", other, "-DY", 1},
+	} {
+		write(filepath.Join(index, "a.idx"), "")
+		write(filepath.Join(root, "list.json"), session.list)
+		write(filepath.Join(root, "flags"), session.flags)
+		if session.name == "a record that cannot be read" {
+			write(filepath.Join(index, commandsRecord), "{")
+		}
+		var c Commands
+		if n := c.outdate(p, root, index); n != session.want {
+			t.Errorf("%s: %d files dropped, want %d", session.name, n, session.want)
+		}
+	}
+}

@@ -292,6 +292,7 @@ type ProjectFile struct {
 	Hint    string   // what to do about it, one sentence
 	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
 	Shards  bool     // Index are clangd's shards, each of which says whether its file compiled
+	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
 	// Misread: without it the server guesses how a file is read (macros, include folders); a file that has no errors then was
 	// read well enough for what it says itself.

@@ -106,8 +106,8 @@ func cServers() []lsp.Spec {
 			},
 			// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
 			// lacked is there by now (22.1.8).
-			Index:  ".cache/clangd/index/*.idx",
-			Shards: true, Misread: true, Macros: true,
+			Index: ".cache/clangd/index/*.idx",
+			Flags: []string{".clangd"}, Shards: true, Misread: true, Macros: true,
 			Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 		},
 		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
