@@ -30,7 +30,7 @@ func usesOf(n int) (files map[string]string, all []string) {
 	cmake := "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_library(p f.cc"
 	for i := range n {
 		name := fmt.Sprintf("u%d.cc", i)
-		files[name] = fmt.Sprintf("#include \"f.h\"\n#include <string>\nint u%d() { return foo(); }\n", i)
+		files[name] = fmt.Sprintf("#include \"f.h\"\n#include <cstddef>\nint u%d() { return foo(); }\n", i)
 		all = append(all, name+":3")
 		cmake += " " + name
 	}
@@ -155,7 +155,8 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 					once.Do(func() { d.write(database(d.dir, d.sources...)) })
 				}
 			})
-			if completeness == "partial" {
+			if completeness == "partial" { // of the half that was read
+				t.Log("written after the answer")
 				d.write(database(d.dir, d.sources...))
 				completeness, got = d.ask(nil)
 			}
