@@ -29,6 +29,12 @@ func (c *Call) lackingProject(ctx context.Context, s *lsp.Server, root, path, me
 		}
 		return
 	}
+	if method == lsp.MethodWorkspaceSymbol && answered && c.isSearch() {
+		if found := c.holders(ctx, c.sources(s, root)); len(found) > 0 {
+			c.missingProject(root, p, found)
+		}
+		return
+	}
 	if path == "" || !answered || slices.Contains(notOfSymbols, method) {
 		c.missingProject(root, p, nil)
 		return
@@ -45,6 +51,13 @@ func (c *Call) lackingProject(ctx context.Context, s *lsp.Server, root, path, me
 	if found := c.beyondProject(ctx, s, p, root, path, method); len(found) > 0 {
 		c.missingProject(root, p, found)
 	}
+}
+
+// isSearch reports whether it is known which identifiers the answer of this call would list.
+func (c *Call) isSearch() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.subject.may != nil
 }
 
 // notOfSymbols are the requests whose answers are not about one symbol.

@@ -51,3 +51,20 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 		}
 	}
 }
+
+// A search is limited by a source without a compilation database only where that holds what the search would list, whether
+// its server is asked about the folder (.git marks it) or not.
+func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
+	needServer(t, "clangd")
+	for _, mark := range []string{".git/HEAD", "notes.txt"} {
+		env := newEnv(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
+		for _, q := range []struct{ query, match, missing string }{
+			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"}, {"main", "exact", "b/hello.c:1"}} {
+			a := run(t, env, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
+			if claim := map[bool]string{true: "complete", false: "partial"}[q.missing == ""]; a["completeness"] != claim ||
+				!strings.Contains(fmt.Sprint(a["warnings"]), q.missing) {
+				t.Errorf("%s, %s: %s wanted (%s): %v", mark, q.query, claim, q.missing, a)
+			}
+		}
+	}
+}

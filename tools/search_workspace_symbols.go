@@ -115,6 +115,10 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 	if len(w.grounds) > 0 {
 		c.unserved(ctx, w)
 	}
+	if w.noneListed() { // no server can be asked; what its sources hold of the query is told
+		w.pick(ctx, func(*ground) bool { return true })
+		return nil, nil
+	}
 	if word == "" {
 		return c.searchBy(ctx, w.pick(ctx, func(*ground) bool { return true }), one)
 	}

@@ -141,6 +141,11 @@ func (w *workspaceWalk) ground(spec *lsp.Spec, path string) *ground {
 // unlisted reports whether the server needs a project file there and has none.
 func (g *ground) unlisted() bool { return g.route.Spec.Project != nil && g.route.NoMarker }
 
+// noneListed reports whether there are servers for the workspace, and none of them has the project file that it needs.
+func (w *workspaceWalk) noneListed() bool {
+	return len(w.grounds) > 0 && !slices.ContainsFunc(w.grounds, func(g *ground) bool { return !g.unlisted() })
+}
+
 // pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
 func (w *workspaceWalk) pick(ctx context.Context, wanted func(*ground) bool) []router.Route {
 	out := []router.Route{}
