@@ -15,9 +15,10 @@ var _ = add(attack{
 		a.file("a.w", "def Greet\n")
 		s := a.scripted(options{memory: 150 << 20, spec: func(s *lsp.Spec) {
 			play := s.Commands[0]
-			// What grows is a child in the server's process group, as go list is of gopls; the shell's limit saves the machine.
+			// What grows is a child in the server's process group, as go list is of gopls; the shell's limit saves the machine, and the
+			// next child grows where that has ended one between two looks.
 			s.Commands = []lsp.Command{{Name: "/bin/sh", Args: append([]string{"-c",
-				`(ulimit -v 1500000; exec tail -f -n 999999999 /dev/zero) & exec "$0" "$@"`, play.Name}, play.Args...)}}
+				`(ulimit -v 1500000; while :; do tail -f -n 999999999 /dev/zero 2>/dev/null; done) & exec "$0" "$@"`, play.Name}, play.Args...)}}
 		}}, lsptest.Rule{Method: "textDocument/references", Actions: []lsptest.Action{{Hang: true}}})
 		at := map[string]any{"file_path": "a.w", "symbol_name": "Greet"}
 		for _, call := range []string{"while it grows", "after that"} {

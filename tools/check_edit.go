@@ -169,7 +169,7 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 	contents, asked := map[string]string{}, ""
 	for path, t := range texts {
 		contents[path] = t.after.Content()
-		if t.before.Content() != "" {
+		if t.before.Content() != "" && (asked == "" || path < asked) {
 			asked = path
 		}
 	}
@@ -178,6 +178,9 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
 	}
+	c.mu.Lock()
+	c.subject.shown = slices.Collect(maps.Keys(contents))
+	c.mu.Unlock()
 	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
 		out = lsp.Users{}
 		if limit := s.WantsUsers(contents); limit > 0 {

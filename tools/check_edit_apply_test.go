@@ -162,7 +162,7 @@ func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
-	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false files of it may not be written [read_only_files]")
+	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false files of it may not be written, as a warning says [read_only_files]")
 	s.holds("a.w", "def X\n", "b.w", "X\n")
 }
 

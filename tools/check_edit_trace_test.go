@@ -91,7 +91,9 @@ func answersOf(t *testing.T, env *Env, p trialProject) []string {
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}
 	for _, name := range p.sources() {
-		asked := map[string]bool{"i32": true, "nope": true} // which no server resolves, and is asked for diagnostics instead
+		// nope is what no server resolves, and is asked for diagnostics instead; number has 3,632 uses in TypeScript's library, of
+		// which a busy machine cannot always tell in time what belongs to the project.
+		asked := map[string]bool{"i32": true, "nope": true, "number": true}
 		for line, text := range strings.Split(p.files[name], "\n") {
 			for _, at := range word.FindAllStringIndex(text, -1) {
 				if name := text[at[0]:at[1]]; asked[name] {

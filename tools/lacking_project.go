@@ -39,7 +39,7 @@ func (c *Call) lackingProject(ctx context.Context, s *lsp.Server, root, path, me
 		c.missingProject(root, p, nil)
 		return
 	}
-	if p.Misread {
+	if p.Misread && s.MissingForOne(root) != nil { // else it is told how single files are built, and their errors are theirs
 		if line, words := c.misread(ctx, s, path); line > 0 {
 			c.missingProject(root, p, []holder{{path, line}}, words)
 			return
@@ -92,6 +92,9 @@ func (c *Call) beyondProject(ctx context.Context, s *lsp.Server, p *lsp.ProjectF
 	known := map[string]bool{path: true}
 	for _, place := range c.subject.places {
 		known[place.Path] = true
+	}
+	for _, shown := range c.subject.shown {
+		known[shown] = true
 	}
 	places, names := slices.Clone(c.subject.places), slices.Clone(c.subject.names)
 	c.mu.Unlock()

@@ -27,6 +27,7 @@ type subject struct {
 	at     []spot                 // the places that names stand for
 	places []lsp.Place            // of the answer
 	path   func(path string) bool // the files that were asked about; nil means all
+	shown  []string               // files whose new texts the server is shown for this answer
 	paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
 }
 
