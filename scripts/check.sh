@@ -13,7 +13,8 @@ unformatted=$(git ls-files '*.go' | xargs gofmt -l)
 
 go vet ./... || say 'go vet found something'
 for os in darwin windows; do
-  GOOS=$os go vet ./lsp/... ./router/... ./tools/... ./contract/... ./cmd/... || say "go vet for $os found something"
+  GOOS=$os go build ./... || say "go build for $os found something"
+  GOOS=$os go vet ./... || say "go vet for $os found something"
 done
 
 if command -v staticcheck >/dev/null; then

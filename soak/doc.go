@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command soak asks lspi questions for as long as it is told, while another hand edits the project, calls are cancelled
 // and language servers are killed, and holds every answer against what is true:
 //
