@@ -49,8 +49,11 @@ func Shown(all []Warning) []Warning {
 		out = append(out, w)
 	}
 	if more > 0 {
-		out = append(out, Warning{Kind: WarnMore, Facts: Facts{"total": more, "kinds": kinds},
-			Message: fmt.Sprintf("%d more warnings: %s", more, strings.Join(kinds, ", "))})
+		message := fmt.Sprintf("%d more warnings: %s", more, strings.Join(kinds, ", "))
+		if more == 1 {
+			message = "1 more warning: " + kinds[0]
+		}
+		out = append(out, Warning{Kind: WarnMore, Facts: Facts{"total": more, "kinds": kinds}, Message: message})
 	}
 	return out
 }

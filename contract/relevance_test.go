@@ -23,6 +23,10 @@ func TestMostRelevantWarningsAreShown(t *testing.T) {
 		"3 [unlisted_sources server_matching clamped] 3 more warnings: unlisted_sources, server_matching, clamped\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	one := Shown(all[3:])
+	if got, want := one[len(one)-1].Message, "1 more warning: unlisted_sources"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if few := Shown(all[:3]); len(few) != 3 || few[0].Kind != WarnServerMatching {
 		t.Errorf("%v", few)
 	}

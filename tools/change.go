@@ -233,7 +233,7 @@ func (o *changeOut) summary() string {
 	if o.Applied {
 		verb = "changed"
 	}
-	return fmt.Sprintf("%d edits %s %d files; +%d -%d lines.", o.Totals.Edits, verb, len(o.Files), o.Totals.LinesAdded, o.Totals.LinesRemoved)
+	return fmt.Sprintf("%s %s %s; +%d -%d lines.", counted(o.Totals.Edits, "edit"), verb, counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
 }
 
 // tell writes what happens to each file, with its digest and its diff, and what came of it.

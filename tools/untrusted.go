@@ -29,12 +29,19 @@ func encode(e contract.Envelope) (contract.Envelope, []byte, error) {
 		return e, out, nil
 	}
 	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)], contract.Warning{Kind: contract.WarnHiddenCharacters,
-		Facts: contract.Facts{"total": n}, Message: fmt.Sprintf("%d characters that are invisible or control how text is displayed are shown "+
-			`as \u{…}; the files hold the characters themselves, and paths, names and old_text may be given back as they are shown`, n)})
+		Facts: contract.Facts{"total": n}, Message: hiddenCharacters(n)})
 	if raw, err = contract.Marshal(e); err == nil {
 		raw, _ = contract.EscapeJSON(raw)
 	}
 	return e, raw, err
+}
+
+func hiddenCharacters(n int) string {
+	which := fmt.Sprintf("%d characters that are invisible or control how text is displayed are shown", n)
+	if n == 1 {
+		which = "1 character that is invisible or controls how text is displayed is shown"
+	}
+	return which + ` as \u{…}; the files hold the text itself, and paths, names and old_text may be given back as they are shown`
 }
 
 // withPlainMessages is an envelope whose messages are one line each, so that nothing that they quote begins a line.
