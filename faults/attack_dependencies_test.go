@@ -11,6 +11,7 @@ import (
 
 // leads is a way in which files of a project name a file outside.
 type leads struct {
+	name     string // what the project does, for the row
 	server   string
 	programs []string
 	files    map[string]string // of the workspace; absolute names are of the folder outside, "$OUTSIDE" in a name too
@@ -69,73 +70,74 @@ const (
 	toldPlace  = "path and line with `outside_sources`, and no text; the standard library beside it is shown"
 )
 
-func led(name string, l leads) bool {
-	return add(attack{point: "C11", name: l.server + ": " + name, never: hiddenText, answer: toldPlace,
-		programs: l.programs, try: l.try})
+// led are the rows: each names a file outside in the way of its server.
+var led = []leads{
+	{
+		name: "go.mod replaces a module by a folder of the user's", server: gopls, programs: []string{"gopls", "go"},
+		files: map[string]string{
+			"go.mod":              "module ex.com/m\n\ngo 1.25\n\nrequire ex.com/o v0.0.0\n\nreplace ex.com/o => $OUTSIDE\n",
+			"m.go":                "package m\n\nimport (\n\t\"strings\"\n\n\t\"ex.com/o\"\n)\n\nvar X = o.Leak() + strings.ToUpper(\"\")\n",
+			"$OUTSIDE/go.mod":     "module ex.com/o\n\ngo 1.25\n",
+			"$OUTSIDE/private.go": "package o\n\nfunc Leak() string { return \"" + secret + "\" }\n",
+		},
+		from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
+		snippet:  "func ToUpper(s string) string",
+	},
+	{
+		name: "#include of a file of the user's", server: clangd, programs: []string{"clangd"},
+		files: map[string]string{
+			"compile_commands.json": `[{"directory": "$DIR", "file": "m.c", "arguments": ["cc", "-c", "m.c"]}]`,
+			"m.c":                   "#include <stdio.h>\n#include \"$OUTSIDE/private.env\"\nint main(void) { Leak(); return printf(\"\"); }\n",
+			"$OUTSIDE/private.env":  "static void Leak(void) { const char *s = \"" + secret + "\"; }\n",
+		},
+		from:     map[string]any{"file_path": "m.c", "line": 3, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "m.c", "line": 3, "symbol_name": "printf"},
+		snippet:  "extern int printf",
+	},
+	{
+		name: "Cargo.toml names a folder of the user's as a dependency", server: rust, programs: []string{"rust-analyzer", "cargo"},
+		files: map[string]string{
+			"Cargo.toml":          "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\no = { path = \"$OUTSIDE\" }\n",
+			"src/lib.rs":          "pub fn m() -> String {\n    o::Leak();\n    String::with_capacity(1)\n}\n",
+			"$OUTSIDE/Cargo.toml": "[package]\nname = \"o\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"$OUTSIDE/src/lib.rs": "pub fn Leak() {\n    let _ = \"" + secret + "\";\n}\n",
+		},
+		from:     map[string]any{"file_path": "src/lib.rs", "line": 2, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "src/lib.rs", "line": 3, "symbol_name": "with_capacity"},
+		snippet:  "pub fn with_capacity(capacity: usize) -> String",
+	},
+	{
+		name: "a declaration map and a reference path name files of the user's", server: ts, programs: []string{"typescript-language-server"},
+		files: map[string]string{
+			"tsconfig.json":       `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler", "lib": ["es2020"], "types": []}}`,
+			"m.ts":                "/// <reference path=\"$OUTSIDE/private.ts\" />\nimport { mapped } from \"./lib\";\nexport const x = [1].concat(Leak(), mapped());\n",
+			"lib.d.ts":            "export declare function mapped(): number;\n//# sourceMappingURL=lib.d.ts.map\n",
+			"lib.d.ts.map":        `{"version": 3, "file": "lib.d.ts", "sourceRoot": "", "sources": ["$OUTSIDE/mapped.env"], "names": [], "mappings": "AAAA,wBAAgB,MAAM,IAAI,MAAM,CAE/B"}`,
+			"$OUTSIDE/mapped.env": "export function mapped(): number { return \"" + secret + "\"; }\n",
+			"$OUTSIDE/private.ts": "function Leak(): number {\n  return \"" + secret + "\".length;\n}\n",
+		},
+		from:     map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "Leak"},
+		also:     map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "mapped"},
+		standard: map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "concat"},
+		snippet:  "concat(...items",
+	},
+	{
+		name: "pyrightconfig.json names a folder of the user's", server: pyright, programs: []string{"pyright-langserver"},
+		files: map[string]string{
+			"pyrightconfig.json":  `{"extraPaths": ["$OUTSIDE"]}`,
+			"m.py":                "import shutil\n\nimport private\n\nprivate.Leak()\nshutil.copyfileobj(1, 2)\n",
+			"$OUTSIDE/private.py": "def Leak() -> None:\n    s = \"" + secret + "\"\n",
+		},
+		from:     map[string]any{"file_path": "m.py", "line": 5, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "m.py", "line": 6, "symbol_name": "copyfileobj"},
+		snippet:  "def copyfileobj",
+	},
 }
 
-var _ = led("go.mod replaces a module by a folder of the user's", leads{
-	server: gopls, programs: []string{"gopls", "go"},
-	files: map[string]string{
-		"go.mod":              "module ex.com/m\n\ngo 1.25\n\nrequire ex.com/o v0.0.0\n\nreplace ex.com/o => $OUTSIDE\n",
-		"m.go":                "package m\n\nimport (\n\t\"strings\"\n\n\t\"ex.com/o\"\n)\n\nvar X = o.Leak() + strings.ToUpper(\"\")\n",
-		"$OUTSIDE/go.mod":     "module ex.com/o\n\ngo 1.25\n",
-		"$OUTSIDE/private.go": "package o\n\nfunc Leak() string { return \"" + secret + "\" }\n",
-	},
-	from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
-	standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
-	snippet:  "func ToUpper(s string) string",
-})
-
-var _ = led("#include of a file of the user's", leads{
-	server: clangd, programs: []string{"clangd"},
-	files: map[string]string{
-		"compile_commands.json": `[{"directory": "$DIR", "file": "m.c", "arguments": ["cc", "-c", "m.c"]}]`,
-		"m.c":                   "#include <stdio.h>\n#include \"$OUTSIDE/private.env\"\nint main(void) { Leak(); return printf(\"\"); }\n",
-		"$OUTSIDE/private.env":  "static void Leak(void) { const char *s = \"" + secret + "\"; }\n",
-	},
-	from:     map[string]any{"file_path": "m.c", "line": 3, "symbol_name": "Leak"},
-	standard: map[string]any{"file_path": "m.c", "line": 3, "symbol_name": "printf"},
-	snippet:  "extern int printf",
-})
-
-var _ = led("Cargo.toml names a folder of the user's as a dependency", leads{
-	server: rust, programs: []string{"rust-analyzer", "cargo"},
-	files: map[string]string{
-		"Cargo.toml":          "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\no = { path = \"$OUTSIDE\" }\n",
-		"src/lib.rs":          "pub fn m() -> String {\n    o::Leak();\n    String::with_capacity(1)\n}\n",
-		"$OUTSIDE/Cargo.toml": "[package]\nname = \"o\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-		"$OUTSIDE/src/lib.rs": "pub fn Leak() {\n    let _ = \"" + secret + "\";\n}\n",
-	},
-	from:     map[string]any{"file_path": "src/lib.rs", "line": 2, "symbol_name": "Leak"},
-	standard: map[string]any{"file_path": "src/lib.rs", "line": 3, "symbol_name": "with_capacity"},
-	snippet:  "pub fn with_capacity(capacity: usize) -> String",
-})
-
-var _ = led("a declaration map and a reference path name files of the user's", leads{
-	server: ts, programs: []string{"typescript-language-server"},
-	files: map[string]string{
-		"tsconfig.json":       `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler", "lib": ["es2020"], "types": []}}`,
-		"m.ts":                "/// <reference path=\"$OUTSIDE/private.ts\" />\nimport { mapped } from \"./lib\";\nexport const x = [1].concat(Leak(), mapped());\n",
-		"lib.d.ts":            "export declare function mapped(): number;\n//# sourceMappingURL=lib.d.ts.map\n",
-		"lib.d.ts.map":        `{"version": 3, "file": "lib.d.ts", "sourceRoot": "", "sources": ["$OUTSIDE/mapped.env"], "names": [], "mappings": "AAAA,wBAAgB,MAAM,IAAI,MAAM,CAE/B"}`,
-		"$OUTSIDE/mapped.env": "export function mapped(): number { return \"" + secret + "\"; }\n",
-		"$OUTSIDE/private.ts": "function Leak(): number {\n  return \"" + secret + "\".length;\n}\n",
-	},
-	from:     map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "Leak"},
-	also:     map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "mapped"},
-	standard: map[string]any{"file_path": "m.ts", "line": 3, "symbol_name": "concat"},
-	snippet:  "concat(...items",
-})
-
-var _ = led("pyrightconfig.json names a folder of the user's", leads{
-	server: pyright, programs: []string{"pyright-langserver"},
-	files: map[string]string{
-		"pyrightconfig.json":  `{"extraPaths": ["$OUTSIDE"]}`,
-		"m.py":                "import shutil\n\nimport private\n\nprivate.Leak()\nshutil.copyfileobj(1, 2)\n",
-		"$OUTSIDE/private.py": "def Leak() -> None:\n    s = \"" + secret + "\"\n",
-	},
-	from:     map[string]any{"file_path": "m.py", "line": 5, "symbol_name": "Leak"},
-	standard: map[string]any{"file_path": "m.py", "line": 6, "symbol_name": "copyfileobj"},
-	snippet:  "def copyfileobj",
-})
+var _ = func() bool {
+	for _, l := range led {
+		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: toldPlace, programs: l.programs, try: l.try})
+	}
+	return true
+}()
