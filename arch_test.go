@@ -26,13 +26,15 @@ var allowed = map[string][]string{
 	"cmd/lspi":                 {"contract", "lsp", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor"},
 	"cmd/lspi/internal/config": {"contract", "lsp", "router"},
 	"cmd/lspi/internal/doctor": {"contract", "lsp", "lsp/watch", "router", "tools", "cmd/lspi/internal/config"},
-	"cmd/lspi/internal/gen":    {"router", "tools", "cmd/lspi/internal/config"},
+	"cmd/lspi/internal/gen":    {"contract", "router", "tools", "cmd/lspi/internal/config"},
 	"cmd/lspi/internal/demo":   {},
 	"compare":                  {"contract", "lsp", "lsp/wire", "router", "tools"},
 	"faults":                   {"contract", "lsp", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                    {"contract", "lsp", "lsp/wire", "router", "tools"},
 	"soak":                     {},
 	"hosts":                    {"tools"},
+	"internal/house":           {},
+	"scripts/house":            {"internal/house"},
 }
 
 // protocols says who may know a protocol's library.

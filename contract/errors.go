@@ -3,7 +3,6 @@ package contract
 import (
 	"errors"
 	"fmt"
-	"maps"
 )
 
 // Category is error.kind of the envelope: what sort of failure this is, a closed list.
@@ -24,107 +23,56 @@ const (
 	InternalError Category = "internal_error"
 )
 
-// Kind is error.data.lspi_error.kind: the precise reason. The list is closed; [Kinds] holds all of it.
+// Kind is error.data.lspi_error.kind: the precise reason. The list is closed; [ErrorKinds] holds all of it.
 type Kind string
 
-// The precise reasons, each with the facts that stand beside it in error.data.lspi_error.
+// The precise reasons. What each means, and the facts beside it, stand in one row of errorKinds (error_kinds.go).
 const (
-	KindNoServerForExtension Kind = "no_server_for_extension" // extension
-	KindServerNotInstalled   Kind = "server_not_installed"    // server_id, command, tried[]
-	KindCommandNotFound      Kind = "command_not_found"       // server_id, command, tried[], file, line: of the configuration that names it
-	KindServerStartFailed    Kind = "server_start_failed"     // server_id, stderr_tail[], shortage?
-	KindServerCrashed        Kind = "server_crashed"          // server_id, exit, stderr_tail[]
-	KindSpecialFile          Kind = "special_file"            // server_id, file_path
-	KindMemoryLimit          Kind = "memory_limit"            // server_id, memory_mb, limit_mb, retry_after_ms
-	KindServerDisabled       Kind = "server_disabled"         // server_id
-	KindRestricted           Kind = "restricted"              // server_id, reason, files[]?: not started, because the workspace is not trusted
-	KindStillIndexing        Kind = "still_indexing"          // server_id
-	KindProjectBroken        Kind = "project_broken"          // server_id, file_path
-	KindLoadFailed           Kind = "load_failed"             // server_id, reason: the server could not load the project
-	KindNotInBuild           Kind = "not_in_build"            // server_id, file_path, tags[]?
-	KindNoCompilationDB      Kind = "no_compilation_database" // server_id, folder, markers[], name, file_path, line
-	KindUnresolvedName       Kind = "unresolved_name"         // server_id, name, file_path, line, seen[]
-	KindFileNotFound         Kind = "file_not_found"          // file_path, closest[], link_to
-	KindNotAFile             Kind = "not_a_file"              // file_path
-	KindFileUnreadable       Kind = "file_unreadable"         // file_path, reason
-	KindFileTooLarge         Kind = "file_too_large"          // file_path, bytes, limit
-	KindOutsideWorkspace     Kind = "outside_workspace"       // file_path, roots[]
-	KindNotAFilePath         Kind = "not_a_file_path"         // given, file_path
-	KindSymbolNotFound       Kind = "symbol_not_found"        // symbol_name, closest[], occurrences?
-	KindAmbiguousSymbol      Kind = "ambiguous_symbol"        // symbol_name, candidates[]
-	KindPositionOutOfRange   Kind = "position_out_of_range"   // file_path, lines or characters
-	KindNotAnIdentifier      Kind = "not_an_identifier"       // file_path, line
-	KindUnknownArgument      Kind = "unknown_argument"        // argument, closest
-	KindMissingArgument      Kind = "missing_argument"        // argument
-	KindInvalidArgument      Kind = "invalid_argument"        // argument, reason
-	KindUnknownTool          Kind = "unknown_tool"            // tool, closest
-	KindUnknownServer        Kind = "unknown_server"          // server_id, known[]
-	KindToolDisabled         Kind = "tool_disabled"           // tool
-	KindReadOnly             Kind = "read_only"               // tool
-	KindConfigInvalid        Kind = "config_invalid"          // file, line, key
-	KindWorkspaceNotFound    Kind = "workspace_not_found"     // from
-	KindConfigUntrusted      Kind = "config_untrusted"        // file
-	KindProtectedPath        Kind = "protected_path"          // file_path, pattern
-	KindFileChanged          Kind = "file_changed"            // file_path, expected, actual
-	KindEditRejected         Kind = "edit_rejected"           // reason
-	KindResponseTooLarge     Kind = "response_too_large"      // max_total_chars, needed
-	KindRequestUnsupported   Kind = "request_unsupported"     // server_id, method
-	KindRequestFailed        Kind = "request_failed"          // server_id, method
-	KindRequestTimeout       Kind = "request_timeout"         // server_id, method or activity, ms
+	KindNoServerForExtension Kind = "no_server_for_extension"
+	KindServerNotInstalled   Kind = "server_not_installed"
+	KindCommandNotFound      Kind = "command_not_found"
+	KindServerStartFailed    Kind = "server_start_failed"
+	KindServerCrashed        Kind = "server_crashed"
+	KindSpecialFile          Kind = "special_file"
+	KindMemoryLimit          Kind = "memory_limit"
+	KindServerDisabled       Kind = "server_disabled"
+	KindRestricted           Kind = "restricted"
+	KindStillIndexing        Kind = "still_indexing"
+	KindProjectBroken        Kind = "project_broken"
+	KindLoadFailed           Kind = "load_failed"
+	KindNotInBuild           Kind = "not_in_build"
+	KindNoCompilationDB      Kind = "no_compilation_database"
+	KindUnresolvedName       Kind = "unresolved_name"
+	KindFileNotFound         Kind = "file_not_found"
+	KindNotAFile             Kind = "not_a_file"
+	KindFileUnreadable       Kind = "file_unreadable"
+	KindFileTooLarge         Kind = "file_too_large"
+	KindOutsideWorkspace     Kind = "outside_workspace"
+	KindNotAFilePath         Kind = "not_a_file_path"
+	KindSymbolNotFound       Kind = "symbol_not_found"
+	KindAmbiguousSymbol      Kind = "ambiguous_symbol"
+	KindPositionOutOfRange   Kind = "position_out_of_range"
+	KindNotAnIdentifier      Kind = "not_an_identifier"
+	KindUnknownArgument      Kind = "unknown_argument"
+	KindMissingArgument      Kind = "missing_argument"
+	KindInvalidArgument      Kind = "invalid_argument"
+	KindUnknownTool          Kind = "unknown_tool"
+	KindUnknownServer        Kind = "unknown_server"
+	KindToolDisabled         Kind = "tool_disabled"
+	KindReadOnly             Kind = "read_only"
+	KindConfigInvalid        Kind = "config_invalid"
+	KindWorkspaceNotFound    Kind = "workspace_not_found"
+	KindConfigUntrusted      Kind = "config_untrusted"
+	KindProtectedPath        Kind = "protected_path"
+	KindFileChanged          Kind = "file_changed"
+	KindEditRejected         Kind = "edit_rejected"
+	KindResponseTooLarge     Kind = "response_too_large"
+	KindRequestUnsupported   Kind = "request_unsupported"
+	KindRequestFailed        Kind = "request_failed"
+	KindRequestTimeout       Kind = "request_timeout"
 	KindCancelled            Kind = "cancelled"
-	KindPanic                Kind = "panic" // tool
+	KindPanic                Kind = "panic"
 )
-
-// categories says which category each kind belongs to; a kind that is missing here does not exist.
-var categories = map[Kind]Category{
-	KindNoServerForExtension: InvalidParams,
-	KindServerNotInstalled:   Unavailable,
-	KindCommandNotFound:      Unavailable,
-	KindServerStartFailed:    Unavailable,
-	KindServerCrashed:        Unavailable,
-	KindSpecialFile:          Unavailable,
-	KindMemoryLimit:          Unavailable,
-	KindServerDisabled:       Unavailable,
-	KindRestricted:           Unavailable,
-	KindStillIndexing:        Unavailable,
-	KindProjectBroken:        Unavailable,
-	KindLoadFailed:           Unavailable,
-	KindNotInBuild:           Unavailable,
-	KindNoCompilationDB:      Unavailable,
-	KindUnresolvedName:       NotFound,
-	KindFileNotFound:         NotFound,
-	KindNotAFile:             InvalidParams,
-	KindFileUnreadable:       Unavailable,
-	KindFileTooLarge:         Unsupported,
-	KindOutsideWorkspace:     InvalidParams,
-	KindNotAFilePath:         InvalidParams,
-	KindSymbolNotFound:       NotFound,
-	KindAmbiguousSymbol:      Ambiguous,
-	KindPositionOutOfRange:   InvalidParams,
-	KindNotAnIdentifier:      InvalidParams,
-	KindUnknownArgument:      InvalidParams,
-	KindMissingArgument:      InvalidParams,
-	KindInvalidArgument:      InvalidParams,
-	KindUnknownTool:          InvalidParams,
-	KindUnknownServer:        InvalidParams,
-	KindToolDisabled:         Unsupported,
-	KindReadOnly:             ReadOnly,
-	KindConfigInvalid:        InvalidParams,
-	KindWorkspaceNotFound:    NotFound,
-	KindConfigUntrusted:      Unavailable,
-	KindProtectedPath:        ReadOnly,
-	KindFileChanged:          Conflict,
-	KindEditRejected:         Conflict,
-	KindResponseTooLarge:     InvalidParams,
-	KindRequestUnsupported:   Unsupported,
-	KindRequestFailed:        LSPError,
-	KindRequestTimeout:       Timeout,
-	KindCancelled:            Cancelled,
-	KindPanic:                InternalError,
-}
-
-// Kinds returns every precise reason with its category.
-func Kinds() map[Kind]Category { return maps.Clone(categories) }
 
 // CodeInvalidParams is JSON-RPC's code for invalid params, which the lspi guide promises on bad arguments.
 const CodeInvalidParams = -32602
@@ -146,7 +94,7 @@ type Error struct {
 func Errorf(kind Kind, facts Facts, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	e := &Error{Kind: kind, Message: err.Error(), Facts: facts, Err: errors.Unwrap(err)}
-	if categories[kind] == InvalidParams {
+	if e.Category() == InvalidParams {
 		e.Code = CodeInvalidParams
 	}
 	return e
@@ -158,8 +106,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Category is the category of e's kind; a kind outside the list counts as an internal error.
 func (e *Error) Category() Category {
-	if c, ok := categories[e.Kind]; ok {
-		return c
+	if i, ok := errorRows[e.Kind]; ok {
+		return errorKinds[i].Category
 	}
 	return InternalError
 }

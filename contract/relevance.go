@@ -10,21 +10,6 @@ import (
 // MaxWarnings is how many of the warnings about what an answer lacks are shown; [Shown] counts the rest.
 const MaxWarnings = 3
 
-// always are the kinds that are shown however many there are: those that say what was answered about, what a change does
-// to files, and what to put right in lspi itself.
-var always = []WarningKind{
-	WarnPositionAdjusted, WarnLineAdjusted, WarnConfig, WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation,
-	WarnInComments, WarnGeneratedFiles, WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered,
-	WarnEditUnfinished, WarnUsesLeft, WarnDynamicUses, WarnNotCompared, WarnCommandNotRun,
-}
-
-// weight orders the kinds that limit an answer, by how much of it they may take. A kind that is not named stands last.
-var weight = []WarningKind{
-	WarnTimeLimit, WarnServerFailed, WarnLoadFailed, WarnUnreadableFiles, WarnNotCompiled, WarnProjectBroken, WarnIndexing, WarnSyncIncomplete, WarnServerUnhealthy, WarnNoCompilationDatabase,
-	WarnNoProjectFile, WarnUnresolved, WarnDependenciesMissing, WarnLinkedProjects, WarnUnlistedSources, WarnPartFailed,
-	WarnTruncated, WarnServerLimit, WarnNotOpened, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly,
-}
-
 // Shown are the warnings that an answer shows, the most relevant first: those that make it partial before those that make it
 // unknown and those that only inform, and among equals those about which a step of the answer does something. Beyond
 // [MaxWarnings] the kinds are counted in a last warning. What the others do to completeness stays.
@@ -37,7 +22,7 @@ func Shown(all []Warning) []Warning {
 	var kinds []string
 	limited, more := 0, 0
 	for _, w := range ordered {
-		if !slices.Contains(always, w.Kind) {
+		if !alwaysShown(w) {
 			if limited++; limited > MaxWarnings {
 				more++
 				if !slices.Contains(kinds, string(w.Kind)) {
@@ -76,9 +61,15 @@ func stepless(w Warning) int {
 	return 1
 }
 
+// weightOf orders warnings by the row of their kind; a kind without a row comes last.
 func weightOf(w Warning) int {
-	if i := slices.Index(weight, w.Kind); i >= 0 {
+	if i, ok := warningRows[w.Kind]; ok {
 		return i
 	}
-	return len(weight)
+	return len(warningKinds)
+}
+
+func alwaysShown(w Warning) bool {
+	i, ok := warningRows[w.Kind]
+	return ok && warningKinds[i].Always
 }

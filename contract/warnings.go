@@ -1,88 +1,211 @@
 package contract
 
+import "slices"
+
 // WarningKind is the kind of a warning, a closed list.
 type WarningKind string
 
-// The warnings. Those in the first group make an answer partial, those in the second unknown; the rest only inform.
+// The kinds. What each does and means stands in one row of warningKinds.
 const (
-	WarnIndexing              WarningKind = "indexing"                // percent?, message?
-	WarnNoCompilationDatabase WarningKind = "no_compilation_database" // folder
-	WarnNoProjectFile         WarningKind = "no_project_file"         // markers[]
-	WarnUnlistedSources       WarningKind = "unlisted_sources"        // files[], total: sources that the server does not read
-	WarnLinkedProjects        WarningKind = "linked_projects"         // folders[]
-	WarnNotCompiled           WarningKind = "not_compiled"            // server_id, files[], line?, total: with errors, so that the index lacks what they hold
-	WarnUnreadableFiles       WarningKind = "unreadable_files"        // files[], total: sources that this user may not read, or whose name is not UTF-8
-	WarnTimeLimit             WarningKind = "time_limit"              // servers[]: that did not answer in time
-	WarnNotOpened             WarningKind = "not_opened"              // total
-	WarnTruncated             WarningKind = "truncated"               // total, returned, left_out{}
-	WarnServerLimit           WarningKind = "server_limit"            // method, limit
-	WarnPartFailed            WarningKind = "part_failed"             // part, error
-	WarnStaleDropped          WarningKind = "stale_dropped"           // places[]
-	WarnFileSkipped           WarningKind = "file_skipped"            // file_path, reason
+	WarnIndexing              WarningKind = "indexing"
+	WarnNoCompilationDatabase WarningKind = "no_compilation_database"
+	WarnNoProjectFile         WarningKind = "no_project_file"
+	WarnUnlistedSources       WarningKind = "unlisted_sources"
+	WarnLinkedProjects        WarningKind = "linked_projects"
+	WarnNotCompiled           WarningKind = "not_compiled"
+	WarnUnreadableFiles       WarningKind = "unreadable_files"
+	WarnTimeLimit             WarningKind = "time_limit"
+	WarnNotOpened             WarningKind = "not_opened"
+	WarnTruncated             WarningKind = "truncated"
+	WarnServerLimit           WarningKind = "server_limit"
+	WarnPartFailed            WarningKind = "part_failed"
+	WarnStaleDropped          WarningKind = "stale_dropped"
+	WarnFileSkipped           WarningKind = "file_skipped"
 	WarnCoverageOpenFilesOnly WarningKind = "coverage_open_files_only"
-	WarnProjectBroken         WarningKind = "project_broken"   // file_path
-	WarnLoadFailed            WarningKind = "load_failed"      // server_id, reason: the server could not load the project
-	WarnServerUnhealthy       WarningKind = "server_unhealthy" // health, message
-	WarnSyncIncomplete        WarningKind = "sync_incomplete"  // reason
-	WarnServerFailed          WarningKind = "server_failed"    // server_id, error
-	WarnDynamicUses           WarningKind = "dynamic_uses"     // name, total, files[], counts{}: uses whose receiver the server does not know
-	WarnUnresolved            WarningKind = "unresolved_name"  // name, file_path, errors?, line?
-
-	WarnDependenciesMissing WarningKind = "dependencies_missing" // folder, total: of dependencies
-	WarnRestricted          WarningKind = "restricted"           // server_id, not_run[]: code of a workspace that is not trusted
-
-	WarnNoReadinessSign WarningKind = "no_readiness_sign"
-	WarnServerMatching  WarningKind = "server_matching" // server_id, query
-
-	WarnPositionAdjusted WarningKind = "position_adjusted"
-	WarnLineAdjusted     WarningKind = "line_adjusted"
-	WarnClamped          WarningKind = "clamped"
-	WarnSnippetsDropped  WarningKind = "snippets_dropped"
-	WarnServerRestarted  WarningKind = "server_restarted"
-	WarnConfig           WarningKind = "config"
-	WarnWatchFallback    WarningKind = "watch_fallback"
-	WarnEncoding         WarningKind = "encoding"        // file_path
-	WarnOutsideSources   WarningKind = "outside_sources" // files[]: places without text
-	WarnNotOffered       WarningKind = "not_offered"
-	WarnProjectsAside    WarningKind = "projects_aside"    // folders[], total: projects inside the workspace that were not asked about
-	WarnHiddenCharacters WarningKind = "hidden_characters" // total: shown as \u{…}
-	WarnMore             WarningKind = "more_warnings"     // total, kinds[]: that are not shown
-
-	// Those of tools that change files. Of the first three the plan is shown and not applied.
-	WarnOutsideWorkspace  WarningKind = "outside_workspace"  // files[]: not shown and not changed
-	WarnReadOnlyFiles     WarningKind = "read_only_files"    // files[]
-	WarnHardLinks         WarningKind = "hard_links"         // files[]
-	WarnNeedsConfirmation WarningKind = "needs_confirmation" // label, description?, files[]
-	WarnInComments        WarningKind = "in_comments"        // edits, files[]
-	WarnGeneratedFiles    WarningKind = "generated_files"    // files[]
-	WarnSymbolicLinks     WarningKind = "symbolic_links"     // files[]
-	WarnOddLineEnds       WarningKind = "odd_line_ends"      // files[]
-	WarnChangedSince      WarningKind = "changed_since"      // files[]: changed by somebody right behind the edit
-	WarnKept              WarningKind = "kept"               // files[]: texts of others that were put aside
-	WarnEditRecovered     WarningKind = "edit_recovered"     // outcome, files[], kept[]
-	WarnEditUnfinished    WarningKind = "edit_unfinished"    // files[]: of read-only sessions; partial
-	WarnUsesLeft          WarningKind = "uses_left"          // total, files[]: that the server finds and its edit leaves; partial
-	WarnNotCompared       WarningKind = "not_compared"       // diagnostics before and after an edit
-	WarnCommandNotRun     WarningKind = "command_not_run"    // server_id, command: that stands beside an edit
+	WarnProjectBroken         WarningKind = "project_broken"
+	WarnLoadFailed            WarningKind = "load_failed"
+	WarnServerUnhealthy       WarningKind = "server_unhealthy"
+	WarnSyncIncomplete        WarningKind = "sync_incomplete"
+	WarnServerFailed          WarningKind = "server_failed"
+	WarnDynamicUses           WarningKind = "dynamic_uses"
+	WarnUnresolved            WarningKind = "unresolved_name"
+	WarnDependenciesMissing   WarningKind = "dependencies_missing"
+	WarnRestricted            WarningKind = "restricted"
+	WarnNoReadinessSign       WarningKind = "no_readiness_sign"
+	WarnServerMatching        WarningKind = "server_matching"
+	WarnPositionAdjusted      WarningKind = "position_adjusted"
+	WarnLineAdjusted          WarningKind = "line_adjusted"
+	WarnClamped               WarningKind = "clamped"
+	WarnSnippetsDropped       WarningKind = "snippets_dropped"
+	WarnServerRestarted       WarningKind = "server_restarted"
+	WarnConfig                WarningKind = "config"
+	WarnWatchFallback         WarningKind = "watch_fallback"
+	WarnEncoding              WarningKind = "encoding"
+	WarnOutsideSources        WarningKind = "outside_sources"
+	WarnNotOffered            WarningKind = "not_offered"
+	WarnProjectsAside         WarningKind = "projects_aside"
+	WarnHiddenCharacters      WarningKind = "hidden_characters"
+	WarnMore                  WarningKind = "more_warnings"
+	WarnOutsideWorkspace      WarningKind = "outside_workspace"
+	WarnReadOnlyFiles         WarningKind = "read_only_files"
+	WarnHardLinks             WarningKind = "hard_links"
+	WarnNeedsConfirmation     WarningKind = "needs_confirmation"
+	WarnInComments            WarningKind = "in_comments"
+	WarnGeneratedFiles        WarningKind = "generated_files"
+	WarnSymbolicLinks         WarningKind = "symbolic_links"
+	WarnOddLineEnds           WarningKind = "odd_line_ends"
+	WarnChangedSince          WarningKind = "changed_since"
+	WarnKept                  WarningKind = "kept"
+	WarnEditRecovered         WarningKind = "edit_recovered"
+	WarnEditUnfinished        WarningKind = "edit_unfinished"
+	WarnUsesLeft              WarningKind = "uses_left"
+	WarnNotCompared           WarningKind = "not_compared"
+	WarnCommandNotRun         WarningKind = "command_not_run"
 )
 
-// Effect says what a warning of this kind does to completeness: [Partial], [Unknown], or [Complete] when it only
-// informs. Every kind stands in one of the cases; one that stands in none lowers the claim, because a new kind whose
-// effect somebody forgot must not make an answer look better than it is.
+// WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
+type WarningInfo struct {
+	Kind WarningKind
+	// Effect is what it does to completeness: [Partial], [Unknown], or [Complete] when it only informs.
+	Effect Completeness
+	// Always is set when it is shown however many warnings there are: it says what was answered about, what a change does
+	// to files, or what to put right in lspi itself.
+	Always bool
+	// Facts are the fields beside kind and message; one with a question mark may be absent.
+	Facts string
+	// Means says in one or two sentences what it tells the reader.
+	Means string
+}
+
+// warningKinds has a row for every kind. Among the kinds that limit an answer, those that may take more of it come first;
+// [Shown] keeps this order.
+var warningKinds = []WarningInfo{
+	{WarnTimeLimit, Partial, false, "servers[]",
+		"The named servers did not answer before the deadline of the call; what they know is missing."},
+	{WarnServerFailed, Partial, false, "server_id, error",
+		"One of several servers failed; what it knows is missing."},
+	{WarnLoadFailed, Partial, false, "server_id, reason",
+		"The server could not load the project, for the reason given; it answers from what it has read so far. No edit is applied."},
+	{WarnUnreadableFiles, Partial, false, "files[], total",
+		"Sources that this user may not read, or whose names are not UTF-8: the server has not read them. No edit is applied."},
+	{WarnNotCompiled, Partial, false, "server_id, files[], line?, total",
+		"Files did not compile, so that the index of the server lacks what they hold."},
+	{WarnProjectBroken, Partial, false, "file_path",
+		"The project file has an error; the server answers without what it declares."},
+	{WarnIndexing, Partial, false, "percent?, message?",
+		"The server is still indexing; what it has not read yet is missing. Repeat the call."},
+	{WarnSyncIncomplete, Partial, false, "reason",
+		"lspi could not tell the server of every change on disk."},
+	{WarnServerUnhealthy, Partial, false, "health, message",
+		"The server reports that it does not work as it should."},
+	{WarnNoCompilationDatabase, Partial, false, "folder",
+		"There is no compile_commands.json for these sources, so that the server guesses how they are compiled."},
+	{WarnNoProjectFile, Partial, false, "markers[]",
+		"There is no project file, so that the server knows only the files that are open."},
+	{WarnUnresolved, Partial, false, "name, file_path, errors?, line?",
+		"The server does not resolve a name on the way to the answer."},
+	{WarnDependenciesMissing, Partial, false, "folder, total",
+		"Dependencies of the project are not installed."},
+	{WarnLinkedProjects, Partial, false, "folders[]",
+		"Other projects use this one, and hold the name, but the server has not loaded them."},
+	{WarnUnlistedSources, Partial, false, "files[], total",
+		"Sources that hold the name, but belong to no project of the server."},
+	{WarnPartFailed, Partial, false, "part, error",
+		"One part of the answer failed; the others are as usual."},
+	{WarnTruncated, Partial, false, "total, returned, left_out{}",
+		"A limit cut the answer; a next step continues it."},
+	{WarnServerLimit, Partial, false, "method, limit",
+		"The server itself gives at most this many results."},
+	{WarnNotOpened, Partial, false, "total",
+		"Files that had to be opened for the answer were too many."},
+	{WarnStaleDropped, Partial, false, "places[]",
+		"Places that no longer hold the name on disk were left out."},
+	{WarnFileSkipped, Partial, false, "file_path, reason",
+		"A file was left out, for the reason given."},
+	{WarnCoverageOpenFilesOnly, Partial, false, "",
+		"The server reports diagnostics of open files only."},
+	{WarnDynamicUses, Partial, true, "name, total, files[], counts{}",
+		"Uses of the name as a member of a value whose type the server does not know; they may be uses of this symbol."},
+	{WarnRestricted, Partial, false, "server_id, not_run[]",
+		"The workspace is not trusted, so that code of it, on which the answer depends, did not run. Ask the user whether to trust it."},
+	{WarnEditUnfinished, Partial, true, "files[]",
+		"An earlier edit was interrupted; this session is read-only and cannot finish it."},
+	{WarnUsesLeft, Partial, true, "total, files[]",
+		"Uses that the server finds, and that its own edit does not change."},
+	{WarnNoReadinessSign, Unknown, false, "",
+		"The server gives no sign by which to tell whether it has loaded the project."},
+	{WarnServerMatching, Unknown, false, "server_id, query",
+		"The server itself decides which symbols match the query."},
+	{WarnPositionAdjusted, Complete, true, "",
+		"The position was between identifiers; the nearest one on the line was taken."},
+	{WarnLineAdjusted, Complete, true, "",
+		"The identifier was not on the line given; the nearest line that holds it was taken."},
+	{WarnClamped, Complete, false, "",
+		"An argument was beyond its limit; the limit was taken."},
+	{WarnSnippetsDropped, Complete, false, "",
+		"Code lines were left out to keep the answer within its limit."},
+	{WarnServerRestarted, Complete, false, "",
+		"The server had crashed and was started again for this answer."},
+	{WarnConfig, Complete, true, "",
+		"Something in the configuration deserves attention."},
+	{WarnWatchFallback, Complete, false, "",
+		"File events are not available; lspi compares the files before each call."},
+	{WarnEncoding, Complete, false, "file_path",
+		"A file is not UTF-8."},
+	{WarnOutsideSources, Complete, false, "files[]",
+		"Places outside of the workspace and of known dependencies are given without their text."},
+	{WarnNotOffered, Complete, false, "",
+		"The server does not offer a part of what was asked."},
+	{WarnProjectsAside, Complete, false, "folders[], total",
+		"Projects inside the workspace that the question was not about were left out."},
+	{WarnHiddenCharacters, Complete, false, "total",
+		"Invisible or control characters in the text of the repository are shown as `\\u{…}`."},
+	{WarnMore, Complete, false, "total, kinds[]",
+		"Further warnings that are not shown, by kind."},
+	{WarnOutsideWorkspace, Complete, true, "files[]",
+		"The edit of the server would change files outside of the workspace; they are neither shown nor changed."},
+	{WarnReadOnlyFiles, Complete, true, "files[]",
+		"Files that the edit would change are read-only."},
+	{WarnHardLinks, Complete, true, "files[]",
+		"Files that the edit would change have further names (hard links)."},
+	{WarnNeedsConfirmation, Complete, true, "label, description?, files[]",
+		"The server, or the user's configuration, wants these changes confirmed."},
+	{WarnInComments, Complete, true, "edits, files[]",
+		"The edit also changes comments or strings."},
+	{WarnGeneratedFiles, Complete, true, "files[]",
+		"The edit changes generated files."},
+	{WarnSymbolicLinks, Complete, true, "files[]",
+		"Files were reached by symbolic links; the edit changes what the links point at."},
+	{WarnOddLineEnds, Complete, true, "files[]",
+		"Files mix line ends; the edit keeps them."},
+	{WarnChangedSince, Complete, true, "files[]",
+		"Somebody changed files immediately after the edit."},
+	{WarnKept, Complete, true, "files[]",
+		"Texts of others, found while applying the edit, were put aside in the files named."},
+	{WarnEditRecovered, Complete, true, "outcome, files[], kept[]",
+		"An edit that an earlier session could not finish was finished or taken back."},
+	{WarnNotCompared, Complete, true, "",
+		"Diagnostics before and after the edit could not be compared."},
+	{WarnCommandNotRun, Complete, true, "server_id, command",
+		"The server attached a command to the edit; lspi does not run it."},
+}
+
+// WarningKinds returns what is known of every kind.
+func WarningKinds() []WarningInfo { return slices.Clone(warningKinds) }
+
+var warningRows = func() map[WarningKind]int {
+	rows := map[WarningKind]int{}
+	for i, w := range warningKinds {
+		rows[w.Kind] = i
+	}
+	return rows
+}()
+
+// Effect says what a warning of this kind does to completeness. A kind without a row lowers the claim, because a new
+// kind whose effect somebody forgot must not make an answer look better than it is.
 func (k WarningKind) Effect() Completeness {
-	switch k {
-	case WarnIndexing, WarnTimeLimit, WarnNoCompilationDatabase, WarnNoProjectFile, WarnUnlistedSources, WarnLinkedProjects, WarnNotOpened, WarnTruncated, WarnServerLimit,
-		WarnPartFailed, WarnStaleDropped, WarnFileSkipped, WarnCoverageOpenFilesOnly, WarnServerUnhealthy, WarnProjectBroken, WarnLoadFailed,
-		WarnSyncIncomplete, WarnServerFailed, WarnUnresolved, WarnDynamicUses, WarnDependenciesMissing, WarnRestricted, WarnUnreadableFiles, WarnNotCompiled,
-		WarnEditUnfinished, WarnUsesLeft:
-		return Partial
-	case WarnNoReadinessSign, WarnServerMatching:
-		return Unknown
-	case WarnPositionAdjusted, WarnLineAdjusted, WarnClamped, WarnSnippetsDropped, WarnServerRestarted, WarnConfig, WarnWatchFallback,
-		WarnEncoding, WarnOutsideSources, WarnNotOffered, WarnProjectsAside, WarnHiddenCharacters, WarnMore,
-		WarnOutsideWorkspace, WarnReadOnlyFiles, WarnHardLinks, WarnNeedsConfirmation, WarnInComments, WarnGeneratedFiles,
-		WarnSymbolicLinks, WarnOddLineEnds, WarnChangedSince, WarnKept, WarnEditRecovered, WarnNotCompared, WarnCommandNotRun:
-		return Complete
+	if i, ok := warningRows[k]; ok {
+		return warningKinds[i].Effect
 	}
 	return Unknown
 }

@@ -4,43 +4,54 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"strconv"
 	"testing"
 )
 
-// Every kind that is declared has its effect on purpose, and one that nobody declared never passes for complete.
-func TestEffectOfEveryWarning(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "warnings.go", nil, 0)
+// declared are the constants of type kind in file.
+func declared(t *testing.T, file, kind string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared, decided := map[string]bool{}, map[string]int{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ValueSpec:
-			for _, name := range n.Names {
-				declared[name.Name] = true
-			}
-		case *ast.CaseClause:
-			for _, e := range n.List {
-				decided[e.(*ast.Ident).Name]++
-			}
-		case *ast.BasicLit:
-			if kind, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && kind == "" {
-				t.Error("a kind without a name")
+	var names []string
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			if of, ok := spec.Type.(*ast.Ident); ok && of.Name == kind {
+				names = append(names, spec.Names[0].Name)
 			}
 		}
 		return true
 	})
-	if len(declared) < 40 {
-		t.Fatalf("only %d kinds were found in warnings.go", len(declared))
+	if len(names) < 40 {
+		t.Fatalf("only %d constants of type %s were found in %s", len(names), kind, file)
 	}
-	for name := range declared {
-		if decided[name] != 1 {
-			t.Errorf("%s stands in %d cases of Effect, want 1", name, decided[name])
+	return names
+}
+
+// Every kind that is declared has its row, and one that nobody declared never passes for complete.
+func TestEffectOfEveryWarning(t *testing.T) {
+	if declared := declared(t, "warnings.go", "WarningKind"); len(declared) != len(warningRows) || len(warningRows) != len(warningKinds) {
+		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(warningRows), len(warningKinds))
+	}
+	for _, w := range warningKinds {
+		if w.Kind == "" || w.Means == "" || w.Effect == NoClaim {
+			t.Errorf("the row of %q is not whole: %+v", w.Kind, w)
 		}
 	}
 	if effect := WarningKind("of_tomorrow").Effect(); effect == Complete {
 		t.Errorf("a kind that nobody knows: %s", effect)
+	}
+}
+
+// Every kind of error that is declared has its row.
+func TestRowOfEveryError(t *testing.T) {
+	if declared := declared(t, "errors.go", "Kind"); len(declared) != len(errorRows) || len(errorRows) != len(errorKinds) {
+		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(errorRows), len(errorKinds))
+	}
+	for _, k := range errorKinds {
+		if k.Kind == "" || k.Means == "" || k.Category == "" {
+			t.Errorf("the row of %q is not whole: %+v", k.Kind, k)
+		}
 	}
 }

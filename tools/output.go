@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -40,6 +41,18 @@ func outputSchema[Out any](asks bool) *jsonschema.Schema {
 		s.PropertyOrder = append(s.PropertyOrder, name)
 	}
 	return s
+}
+
+// OwnFields are the tool's own fields of an answer, without those of the envelope; for documentation.
+func (t *Tool) OwnFields() *jsonschema.Schema {
+	names, _ := envelopeFields(t.asks)
+	own := &jsonschema.Schema{Type: "object", Properties: t.Output.Properties}
+	for _, name := range t.Output.PropertyOrder {
+		if !slices.Contains(names, name) {
+			own.PropertyOrder = append(own.PropertyOrder, name)
+		}
+	}
+	return own
 }
 
 // typeSchema describes a type of an answer. A type inside itself (calls of calls) is described once.

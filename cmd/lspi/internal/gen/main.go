@@ -1,5 +1,5 @@
-// Command gen writes the generated parts of README.md: the tables of tools, configuration keys and servers. With -check
-// it changes nothing and fails when the file is out of date.
+// Command gen writes the generated parts of README.md (the tables of tools, configuration keys and servers) and
+// docs/contract.md. With -check it changes nothing and fails when a file is out of date.
 package main
 
 import (
@@ -13,10 +13,13 @@ import (
 	"lspi/tools"
 )
 
-const readme = "README.md"
+const (
+	readme       = "README.md"
+	contractFile = "docs/contract.md"
+)
 
 func main() {
-	check := flag.Bool("check", false, "fail when README.md is out of date instead of writing it")
+	check := flag.Bool("check", false, "fail when a file is out of date instead of writing it")
 	flag.Parse()
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
@@ -35,13 +38,24 @@ func run(check bool) error {
 			return err
 		}
 	}
-	if text == string(raw) {
+	for file, text := range map[string]string{readme: text, contractFile: contractText()} {
+		if err := write(file, text, check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write makes file hold text; with check it only compares.
+func write(file, text string, check bool) error {
+	raw, err := os.ReadFile(file)
+	if err == nil && string(raw) == text {
 		return nil
 	}
 	if check {
-		return fmt.Errorf("%s is out of date: run make generate", readme)
+		return fmt.Errorf("%s is out of date: run make generate", file)
 	}
-	return os.WriteFile(readme, []byte(text), 0o644)
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // replace puts body between the two comments that mark a generated part.

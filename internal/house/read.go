@@ -1,0 +1,218 @@
+package house
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// listed is what is used of an entry of `go list -json`.
+type listed struct {
+	Dir, ImportPath, Export            string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Standard, DepOnly                  bool
+}
+
+// Read measures the module whose root is dir, for the platform that the go command builds for. It runs `go list`, which
+// compiles what the packages import.
+func Read(ctx context.Context, dir string) (*Tree, error) {
+	packages, err := list(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	exports := map[string]string{}
+	for _, p := range packages {
+		exports[p.ImportPath] = p.Export
+	}
+	tree := &Tree{}
+	for _, p := range packages {
+		if p.DepOnly || p.Standard {
+			continue
+		}
+		tree.TestLines += lines(p.Dir, p.TestGoFiles) + lines(p.Dir, p.XTestGoFiles)
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		below, err := filepath.Rel(dir, p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		measured, err := measure(p, exports)
+		if err != nil {
+			return nil, fmt.Errorf("measuring %s: %w", below, err)
+		}
+		measured.Dir = filepath.ToSlash(below)
+		tree.Packages = append(tree.Packages, *measured)
+	}
+	return tree, nil
+}
+
+func list(ctx context.Context, dir string) ([]listed, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,TestGoFiles,XTestGoFiles,Standard,DepOnly", "./...")
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var packages []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, err
+		}
+		packages = append(packages, p)
+	}
+}
+
+func lines(dir string, names []string) int {
+	n := 0
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		n += bytes.Count(raw, []byte("\n"))
+	}
+	return n
+}
+
+// measure reads and type-checks one package; types are needed to tell which file a name leads to.
+func measure(p listed, exports map[string]string) (*Package, error) {
+	fset := token.NewFileSet()
+	m := &Package{Files: p.GoFiles, Methods: map[string]int{}, Fields: map[string]int{}, Lines: lines(p.Dir, p.GoFiles)}
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		m.count(fset, f)
+	}
+	slices.Sort(m.Functions)
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})}
+	checked, err := conf.Check(p.ImportPath, fset, files, info)
+	if err != nil {
+		return nil, err
+	}
+	m.Ring = largestRing(references(fset, checked, info))
+	return m, nil
+}
+
+// count adds what the syntax of one file tells.
+func (m *Package) count(fset *token.FileSet, f *ast.File) {
+	for _, group := range f.Comments {
+		m.Comments += commentLines(fset, f, group)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			m.function(fset, n)
+		case *ast.TypeSpec:
+			if s, ok := n.Type.(*ast.StructType); ok {
+				m.Fields[n.Name.Name] = s.Fields.NumFields()
+			}
+		}
+		return true
+	})
+}
+
+func (m *Package) function(fset *token.FileSet, f *ast.FuncDecl) {
+	length := fset.Position(f.End()).Line - fset.Position(f.Pos()).Line + 1
+	if len(m.Functions) == 0 || length > slices.Max(m.Functions) {
+		m.Longest = f.Name.Name
+	}
+	m.Functions = append(m.Functions, length)
+	if f.Recv == nil {
+		return
+	}
+	receiver := types.ExprString(f.Recv.List[0].Type)
+	name, _, _ := strings.Cut(strings.TrimPrefix(receiver, "*"), "[")
+	m.Methods[name]++
+}
+
+// commentLines counts the lines of group on which no code stands before it.
+func commentLines(fset *token.FileSet, f *ast.File, group *ast.CommentGroup) int {
+	first, last := fset.Position(group.Pos()).Line, fset.Position(group.End()).Line
+	n := last - first + 1
+	file := fset.File(f.Pos())
+	start := fset.Position(file.LineStart(first)).Offset
+	raw, err := os.ReadFile(file.Name())
+	if err == nil && len(bytes.TrimSpace(raw[start:fset.Position(group.Pos()).Offset])) > 0 {
+		n--
+	}
+	return n
+}
+
+// references tells for each file the files of the same package that declare what it uses.
+func references(fset *token.FileSet, pkg *types.Package, info *types.Info) map[string][]string {
+	found := map[string][]string{}
+	for use, object := range info.Uses {
+		if object.Pkg() != pkg || !object.Pos().IsValid() {
+			continue
+		}
+		from, to := filepath.Base(fset.Position(use.Pos()).Filename), filepath.Base(fset.Position(object.Pos()).Filename)
+		if from != to && !slices.Contains(found[from], to) {
+			found[from] = append(found[from], to)
+		}
+	}
+	return found
+}
+
+// largestRing finds the largest strongly connected set of files, sorted (Tarjan's algorithm).
+func largestRing(edges map[string][]string) []string {
+	index, low, on := map[string]int{}, map[string]int{}, map[string]bool{}
+	var stack, largest []string
+	var visit func(string)
+	visit = func(file string) {
+		index[file] = len(index) + 1
+		low[file] = index[file]
+		stack, on[file] = append(stack, file), true
+		for _, next := range edges[file] {
+			switch {
+			case index[next] == 0:
+				visit(next)
+				low[file] = min(low[file], low[next])
+			case on[next]:
+				low[file] = min(low[file], index[next])
+			}
+		}
+		if low[file] != index[file] {
+			return
+		}
+		at := slices.Index(stack, file)
+		ring := slices.Clone(stack[at:])
+		stack = stack[:at]
+		for _, member := range ring {
+			on[member] = false
+		}
+		if len(ring) > 1 && len(ring) > len(largest) {
+			largest = ring
+		}
+	}
+	for file := range edges {
+		if index[file] == 0 {
+			visit(file)
+		}
+	}
+	slices.Sort(largest)
+	return largest
+}
