@@ -2,8 +2,8 @@ package tools
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -35,7 +35,7 @@ func envelopeFields(asks bool) (names []string, fields map[string]*jsonschema.Sc
 func outputSchema[Out any](asks bool) *jsonschema.Schema {
 	names, fields := envelopeFields(asks)
 	s := &jsonschema.Schema{Type: "object", Required: []string{"ok"}, Properties: fields, PropertyOrder: names}
-	own := typeSchema(reflect.TypeFor[Out](), map[reflect.Type]bool{})
+	own := outputShape{}.of(reflect.TypeFor[Out]())
 	for _, name := range own.PropertyOrder {
 		s.Properties[name] = own.Properties[name]
 		s.PropertyOrder = append(s.PropertyOrder, name)
@@ -43,26 +43,23 @@ func outputSchema[Out any](asks bool) *jsonschema.Schema {
 	return s
 }
 
-// OwnFields are the tool's own fields of an answer, without those of the envelope; for documentation.
-func (t *Tool) OwnFields() *jsonschema.Schema {
-	names, _ := envelopeFields(t.asks)
-	own := &jsonschema.Schema{Type: "object", Properties: t.Output.Properties}
-	for _, name := range t.Output.PropertyOrder {
-		if !slices.Contains(names, name) {
-			own.PropertyOrder = append(own.PropertyOrder, name)
-		}
-	}
-	return own
+// OwnFields describes the tool's own fields of an answer, those that the output schema leaves out among them; for
+// documentation.
+func (t *Tool) OwnFields() *jsonschema.Schema { return outputShape{all: true}.of(t.out) }
+
+// outputShape makes the schema of a type of an answer. A type inside itself (calls of calls) is described once.
+type outputShape struct {
+	all  bool // also what the tag schema leaves out
+	seen map[reflect.Type]bool
 }
 
-// typeSchema describes a type of an answer. A type inside itself (calls of calls) is described once.
-func typeSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
+func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &jsonschema.Schema{} // anything
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return typeSchema(t.Elem(), seen)
+		return d.of(t.Elem())
 	case reflect.String:
 		return &jsonschema.Schema{Type: "string"}
 	case reflect.Bool:
@@ -70,29 +67,32 @@ func typeSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
 	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Uint64:
 		return &jsonschema.Schema{Type: "integer"}
 	case reflect.Slice:
-		return &jsonschema.Schema{Type: "array", Items: typeSchema(t.Elem(), seen)}
+		return &jsonschema.Schema{Type: "array", Items: d.of(t.Elem())}
 	case reflect.Struct:
-		return structSchema(t, seen)
+		return d.structure(t)
 	case reflect.Map:
 		return &jsonschema.Schema{Type: "object"}
 	}
 	return &jsonschema.Schema{}
 }
 
-func structSchema(t reflect.Type, seen map[reflect.Type]bool) *jsonschema.Schema {
+func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object"}
-	if seen[t] {
+	if d.seen[t] {
 		return s
 	}
-	seen[t] = true
-	defer delete(seen, t)
+	d.seen = maps.Clone(d.seen)
+	if d.seen == nil {
+		d.seen = map[reflect.Type]bool{}
+	}
+	d.seen[t] = true
 	s.Properties = map[string]*jsonschema.Schema{}
 	eachField(t, func(f reflect.StructField, name string) {
-		if f.Tag.Get("schema") == "-" {
+		if f.Tag.Get("schema") == "-" && !d.all {
 			return
 		}
-		p := typeSchema(f.Type, seen)
-		if f.Tag.Get("schema") == "object" {
+		p := d.of(f.Type)
+		if f.Tag.Get("schema") == "object" && !d.all {
 			p = unsaid(p)
 		}
 		if nullable := f.Tag.Get("nullable"); nullable == "true" {

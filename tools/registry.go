@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -34,7 +35,8 @@ type Tool struct {
 	Input       *jsonschema.Schema
 	Output      *jsonschema.Schema
 
-	asks  bool // it asks a server, so its answers carry completeness: all that navigate or change files
+	out   reflect.Type // of its own fields
+	asks  bool         // it asks a server, so its answers carry completeness: all that navigate or change files
 	check func(json.RawMessage) error
 	run   func(context.Context, *Call, json.RawMessage) (any, error)
 }
@@ -51,7 +53,7 @@ func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
 	words := mustWords(name)
 	t := &Tool{
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi",
-		Input: inputSchema[In](words), asks: class == Navigation || class == Write || class == Trial || class == Raw,
+		Input: inputSchema[In](words), out: reflect.TypeFor[Out](), asks: class == Navigation || class == Write || class == Trial || class == Raw,
 	}
 	t.Output = outputSchema[Out](t.asks)
 	t.check = func(raw json.RawMessage) error {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"strings"
 
 	"lspi/contract"
 	"lspi/tools"
 
+	"github.com/BurntSushi/toml"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -46,12 +48,51 @@ The fields of the tool itself stand beside these.
 
 `
 
-// contractText is docs/contract.md.
-func contractText() string {
-	var b strings.Builder
-	b.WriteString(contractPage)
-	b.WriteString("## Kinds of warnings\n\nAt most " + fmt.Sprint(contract.MaxWarnings) + " of those that are not marked *always* are shown; `more_warnings` counts the others. Their effect on completeness stays.\n\n")
-	b.WriteString("| kind | completeness | shown | facts | what it says |\n|---|---|---|---|---|\n")
+// page is docs/contract.md as it is written.
+type page struct {
+	strings.Builder
+	words   fieldWords
+	used    map[string]bool
+	missing []string // properties without words
+}
+
+// fieldWords is fields.toml.
+type fieldWords struct {
+	Arguments map[string]string `toml:"arguments"`
+	Fields    map[string]string `toml:"fields"`
+}
+
+//go:embed fields.toml
+var fieldsFile string
+
+// contractText is docs/contract.md. A property that nobody described is an error, and so are words for none.
+func contractText() (string, error) {
+	p := &page{used: map[string]bool{}}
+	if _, err := toml.Decode(fieldsFile, &p.words); err != nil {
+		return "", fmt.Errorf("fields.toml: %w", err)
+	}
+	p.WriteString(contractPage)
+	p.kinds()
+	p.WriteString("\n## Tools\n")
+	for _, t := range tools.All() {
+		p.tool(t)
+	}
+	if len(p.missing) > 0 {
+		return "", fmt.Errorf("fields.toml says nothing of %s", strings.Join(p.missing, " "))
+	}
+	for _, words := range []map[string]string{p.words.Arguments, p.words.Fields} {
+		for key := range words {
+			if !p.used[key] {
+				return "", fmt.Errorf("fields.toml: no property is called %s", key)
+			}
+		}
+	}
+	return p.String(), nil
+}
+
+func (p *page) kinds() {
+	fmt.Fprintf(p, "## Kinds of warnings\n\nAt most %d of those that are not marked *always* are shown; `more_warnings` counts the others. Their effect on completeness stays.\n\n", contract.MaxWarnings)
+	p.WriteString("| kind | completeness | shown | facts | what it says |\n|---|---|---|---|---|\n")
 	for _, w := range contract.WarningKinds() {
 		effect, shown := "", ""
 		if w.Effect != contract.Complete {
@@ -60,47 +101,57 @@ func contractText() string {
 		if w.Always {
 			shown = "always"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w.Kind, effect, shown, w.Facts, w.Means)
+		fmt.Fprintf(p, "| %s | %s | %s | %s | %s |\n", w.Kind, effect, shown, w.Facts, w.Means)
 	}
-	b.WriteString("\n## Kinds of errors\n\nThe category is `error.kind`; the kind is `error.data.lspi_error.kind`, and its facts stand beside it.\n\n")
-	b.WriteString("| kind | category | facts | what it says |\n|---|---|---|---|\n")
+	p.WriteString("\n## Kinds of errors\n\nThe category is `error.kind`; the kind is `error.data.lspi_error.kind`, and its facts stand beside it. Every error has at least one next step.\n\n")
+	p.WriteString("| kind | category | facts | what it says |\n|---|---|---|---|\n")
 	for _, k := range contract.ErrorKinds() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", k.Kind, k.Category, k.Facts, k.Means)
+		fmt.Fprintf(p, "| %s | %s | %s | %s |\n", k.Kind, k.Category, k.Facts, k.Means)
 	}
-	b.WriteString("\n## Tools\n")
-	for _, t := range tools.All() {
-		toolSection(&b, t)
-	}
-	return b.String()
 }
 
-func toolSection(b *strings.Builder, t *tools.Tool) {
+func (p *page) tool(t *tools.Tool) {
 	access := "It may write; read-only sessions do not have it."
 	if t.ReadOnly() {
 		access = "It only reads."
 	}
-	fmt.Fprintf(b, "\n### %s\n\n%s %s\n", t.Name, t.Description, access)
-	if len(t.Input.PropertyOrder) > 0 {
-		b.WriteString("\n| argument | type | what it is |\n|---|---|---|\n")
-		rows(b, "", t.Input)
-	}
-	if fields := t.OwnFields(); len(fields.PropertyOrder) > 0 {
-		b.WriteString("\n| field of the answer | type | what it is |\n|---|---|---|\n")
-		rows(b, "", fields)
+	fmt.Fprintf(p, "\n### %s\n\n%s %s\n", t.Name, t.Description, access)
+	p.table("argument", p.words.Arguments, t.Name, t.Input)
+	p.table("field of the answer", p.words.Fields, t.Name, t.OwnFields())
+}
+
+func (p *page) table(title string, words map[string]string, tool string, s *jsonschema.Schema) {
+	if len(s.PropertyOrder) > 0 {
+		fmt.Fprintf(p, "\n| %s | type | what it is |\n|---|---|---|\n", title)
+		p.rows(words, tool, "", s)
 	}
 }
 
 // rows writes a row for each property of s, and below it those of the objects in it.
-func rows(b *strings.Builder, prefix string, s *jsonschema.Schema) {
+func (p *page) rows(words map[string]string, tool, prefix string, s *jsonschema.Schema) {
 	for _, name := range s.PropertyOrder {
-		p := s.Properties[name]
-		fmt.Fprintf(b, "| %s%s | %s | %s |\n", prefix, name, typeOf(p), strings.ReplaceAll(cell(p), "|", "\\|"))
-		for inner := p; inner != nil; inner = inner.Items {
-			if len(inner.PropertyOrder) > 0 && strings.Count(prefix, ".") < 2 {
-				rows(b, prefix+name+".", inner)
+		of := s.Properties[name]
+		path := prefix + name
+		fmt.Fprintf(p, "| %s | %s | %s |\n", path, typeOf(of), strings.ReplaceAll(p.cell(words, tool, path, of), "|", "\\|"))
+		for inner := of; inner != nil; inner = inner.Items {
+			if len(inner.PropertyOrder) > 0 {
+				p.rows(words, tool, path+".", inner)
 			}
 		}
 	}
+}
+
+// said finds what words say of a property: of this tool's, of this path in any tool, or of every property of the name.
+func (p *page) said(words map[string]string, tool, path string) string {
+	name := path[strings.LastIndex(path, ".")+1:]
+	for _, key := range []string{tool + ":" + path, path, name} {
+		if text, ok := words[key]; ok {
+			p.used[key] = true
+			return text
+		}
+	}
+	p.missing = append(p.missing, tool+":"+path)
+	return ""
 }
 
 func typeOf(s *jsonschema.Schema) string {
@@ -111,14 +162,18 @@ func typeOf(s *jsonschema.Schema) string {
 }
 
 // cell is the description of a property with its default and its limits.
-func cell(s *jsonschema.Schema) string {
-	parts := []string{strings.Join(strings.Fields(s.Description), " ")}
-	if s.Pattern != "" {
-		parts = append(parts, "pattern `"+s.Pattern+"`")
+func (p *page) cell(words map[string]string, tool, path string, s *jsonschema.Schema) string {
+	text := strings.Join(strings.Fields(s.Description), " ")
+	if text == "" {
+		text = p.said(words, tool, path)
 	}
+	parts := []string{strings.TrimSuffix(text, ".")}
 	for inner := s; inner != nil; inner = inner.Items {
+		if inner.Pattern != "" {
+			parts = append(parts, "pattern `"+inner.Pattern+"`")
+		}
 		if inner.Enum != nil {
-			parts = append(parts, fmt.Sprint(inner.Enum...))
+			parts = append(parts, strings.ReplaceAll(strings.Trim(fmt.Sprint(inner.Enum), "[]"), " ", ", "))
 		}
 	}
 	if s.Default != nil {
@@ -127,11 +182,5 @@ func cell(s *jsonschema.Schema) string {
 	if s.Minimum != nil && s.Maximum != nil {
 		parts = append(parts, fmt.Sprintf("%v to %v", *s.Minimum, *s.Maximum))
 	}
-	var said []string
-	for _, part := range parts {
-		if part != "" {
-			said = append(said, part)
-		}
-	}
-	return strings.Join(said, "; ")
+	return strings.Join(parts, "; ")
 }

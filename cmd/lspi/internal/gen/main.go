@@ -38,7 +38,11 @@ func run(check bool) error {
 			return err
 		}
 	}
-	for file, text := range map[string]string{readme: text, contractFile: contractText()} {
+	contract, err := contractText()
+	if err != nil {
+		return err
+	}
+	for file, text := range map[string]string{readme: text, contractFile: contract} {
 		if err := write(file, text, check); err != nil {
 			return err
 		}
