@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -104,6 +105,9 @@ func TestExecutable(t *testing.T) {
 }
 
 func TestExecutableKillsItself(t *testing.T) {
+	// Under nohup SIGHUP is ignored here, and in what is started from here, but not while it is asked for.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
 	for _, name := range []string{"SIGKILL", "SIGTERM", "SIGHUP"} {
 		cmd, conn, _ := play(t, t.TempDir(), `{"rules":[{"method":"m","actions":[{"kill":"`+name+`"}]}]}`)
 		conn.Call(t.Context(), "m", nil, nil)
