@@ -36,7 +36,7 @@ const (
 	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
 	FindingMore        FindingKind = "more_findings" // the rest, counted
 	FindingUntrusted   FindingKind = "config_untrusted"
-	FindingNarrowed    FindingKind = "config_narrowed" // an untrusted file takes something away
+	FindingNarrowed    FindingKind = "config_narrowed" // an untrusted file takes something away, or has answers be of another server or folder
 )
 
 // Finding is one thing that is wrong with the configuration.

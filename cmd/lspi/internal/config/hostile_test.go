@@ -51,6 +51,8 @@ func TestHostileRepository(t *testing.T) {
 		{"larger answers", "", "mcp.output.max_total_chars_default = 50000\nmcp.output.max_total_chars_hard = 3000000", "mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard", true},
 		{"writes a file", "", "logging.file = \"../outside/log\"\nlogging.level = \"debug\"", "logging.file, logging.level", true},
 		{"starts what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false", "[[servers]]\nid = \"gopls\"\nenabled = true", "servers[0].enabled", false},
+		{"starts by another name what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false", "[[servers]]\nid = \"mine\"\nkind = \"gopls\"", "servers[0].id", true},
+		{"a server beside those that the user wants alone", "catalogue = false\n" + mine, "[[servers]]\nid = \"gopls\"", "servers[0].id", true},
 		{"brings the catalogue back", "catalogue = false\n" + mine, "catalogue = true", "catalogue", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,8 +123,8 @@ enabled = false
 `)
 	c := w.load()
 	if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNarrowed || c.Findings[0].Line != 4 || c.Findings[0].Key != "mcp.read_only, mcp.mode, "+
-		"mcp.context, mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard, mcp.tools.allow, mcp.tools.exclude, "+
-		"servers[0].extensions, servers[1].enabled" {
+		"mcp.context, mcp.call_timeout_ms, mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard, mcp.tools.allow, mcp.tools.exclude, "+
+		"servers[0].root_dir, servers[0].cwd, servers[0].extensions, servers[0].request_timeout_ms, servers[1].enabled" {
 		t.Errorf("what was narrowed is told as %+v", c.Findings)
 	}
 	m := c.MCP

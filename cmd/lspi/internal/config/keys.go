@@ -121,7 +121,7 @@ var keys = []key{
 		"The project root that it is given, relative to the workspace. Default: found for each file by the catalogue's markers."},
 	{"servers[].workspace_folders", tPaths, "[]", 0, nil, inside,
 		"Further workspace folders for it, relative to the workspace: tools may read and edit there too."},
-	{"servers[].adapter", tString, "", 0, nil, free,
+	{"servers[].adapter", tString, "", 0, nil, never,
 		"The catalogue's row whose behaviour is expected (signs of readiness, what makes edits seen, diagnostics, silent limits), for a server that is a variant of it. Default: that of `kind`."},
 	{"servers[].initialize_timeout_ms", tMillis, "60000", 1, nil, free,
 		"How long it may take to start and shake hands."},

@@ -129,6 +129,7 @@ func (l *loader) add(layer *layer) {
 	if layer.Kind == SourceWorkspace {
 		l.trust(layer)
 	}
+	layer.without = l.root
 	s := settler{layer: layer, home: l.Home, root: l.root}
 	if root := s.workspaceRoot(); root != "" && l.WorkspaceFlag == "" {
 		l.root = root
@@ -173,7 +174,7 @@ func (l *loader) apply(layer *layer) {
 	}
 	layer.keepsTrust(lookup[string](l.merged, "trust"))
 	if !layer.Trusted {
-		r := restriction{layer: layer, base: l.merged, tools: l.Tools, rows: l.Catalogue}
+		r := restriction{layer: layer, base: l.merged, tools: l.Tools, rows: l.Catalogue, rooted: l.WorkspaceFlag != ""}
 		r.run()
 	}
 	layer.reportStripped()

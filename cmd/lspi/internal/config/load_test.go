@@ -41,7 +41,7 @@ func TestPrecedence(t *testing.T) {
 	w.user("[mcp]\ncall_timeout_ms = 1000\nwarmup = true\n[logging]\nlevel = \"debug\"")
 	w.repo("[mcp]\ncall_timeout_ms = 2000")
 
-	read := func() (time.Duration, string) { c := w.sound(); return c.MCP.CallTimeout, kinds(c) }
+	read := func() (time.Duration, string) { c := w.load(); return c.MCP.CallTimeout, kinds(c) }
 	steps := []struct {
 		name  string
 		do    func()
@@ -254,13 +254,13 @@ func TestCatalogueAndDisabled(t *testing.T) {
 func TestMergeByID(t *testing.T) {
 	w := newWorld(t)
 	w.user("[[servers]]\nid = \"gopls\"\nargs = [\"-x\"]\nenv = { A = \"1\" }\n[[servers]]\nid = \"mine\"\ncommand = \"mine\"\nextensions = [\"m\"]")
-	path := w.repo("[[servers]]\nid = \"rust-analyzer\"\n[[servers]]\nid = \"gopls\"\nrequest_timeout_ms = 7")
+	path := w.repo("[[servers]]\nid = \"rust-analyzer\"\n[[servers]]\nid = \"gopls\"\nrequest_timeout_ms = 70000")
 	c := w.sound()
 	if diff := cmp.Diff([]string{"rust-analyzer", "gopls", "mine", "typescript-language-server"}, ids(c.Specs)); diff != "" {
 		t.Error(diff)
 	}
 	g := c.spec("gopls")
-	if g.Timeouts.Request != 7*time.Millisecond || g.Env["A"] != "1" || !cmp.Equal(g.Commands[0].Args, []string{"-x"}) {
+	if g.Timeouts.Request != 70*time.Second || g.Env["A"] != "1" || !cmp.Equal(g.Commands[0].Args, []string{"-x"}) {
 		t.Errorf("%+v", g)
 	}
 	if c.Configured[1].File != path {
@@ -275,7 +275,7 @@ func TestWorkspaceRootKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"sub\"")
-	if c := w.sound(); c.Workspace != sub || !cmp.Equal(c.Roots, []string{sub}) {
+	if c := w.load(); c.Workspace != sub || !cmp.Equal(c.Roots, []string{sub}) {
 		t.Errorf("%s %v, want %s: relative to the folder that holds .lspi", c.Workspace, c.Roots, sub)
 	}
 	w.WorkspaceFlag = w.workspace

@@ -23,6 +23,7 @@ type layer struct {
 	Source
 	real     string // Path with symbolic links resolved; what trust is keyed by
 	base     string // folder that its relative paths count from
+	without  string // the workspace if the file did not choose one
 	values   map[string]any
 	at       *places
 	findings []Finding

@@ -12,7 +12,7 @@ func TestRealCatalogue(t *testing.T) {
 		for _, name := range []string{spec.ID, fold(spec.ID)} {
 			w := newWorld(t)
 			w.Catalogue = router.Catalogue()
-			w.repo("[[servers]]\nid = \"mine\"\nkind = \"" + name + "\"")
+			w.user("[[servers]]\nid = \"mine\"\nkind = \"" + name + "\"")
 			c := w.sound()
 			if got := c.Table().Specs[0]; got.ID != "mine" || got.Kind != spec.Kind || got.Title != spec.Title {
 				t.Errorf("%s: %+v", name, got)

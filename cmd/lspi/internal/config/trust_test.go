@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const wanting = "[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nrequest_timeout_ms = 7\n"
+const wanting = "[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nrequest_timeout_ms = 70000\n"
 
 func (w *world) store() TrustStore { return OpenTrust(w.Getenv, w.home) }
 

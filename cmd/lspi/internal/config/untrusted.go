@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -15,27 +14,29 @@ import (
 // and the defaults say.
 type restriction struct {
 	*layer
-	base  map[string]any
-	tools []string
-	rows  []lsp.Spec
+	base   map[string]any
+	tools  []string
+	rows   []lsp.Spec
+	rooted bool // the command line names it
 }
 
 func (r *restriction) run() {
 	r.table("", "", "", r.values)
-	for _, server := range lookup[[]map[string]any](r.values, "servers") {
-		r.table(server[originKey].(origin).path, "servers[]", server["id"].(string), server)
+	kept := []map[string]any{}
+	servers := lookup[[]map[string]any](r.values, "servers")
+	for _, server := range servers {
+		path, id := server[originKey].(origin).path, server["id"].(string)
+		if r.bringsBack(id, server) {
+			r.strip(join(path, "id"), id)
+			continue
+		}
+		r.table(path, "servers[]", id, server)
+		kept = append(kept, server)
+	}
+	if len(kept) < len(servers) {
+		r.values["servers"] = kept
 	}
 }
-
-// leavesOut reports whether a server of the file serves fewer files than its row.
-func (r *restriction) leavesOut(id string, server map[string]any) bool {
-	of := row(r.rows, cmp.Or(lookup[string](server, "kind"), id))
-	given, _ := server["extensions"].([]string)
-	return of != nil && slices.ContainsFunc(of.Extensions(), func(ext string) bool { return !slices.Contains(given, ext) })
-}
-
-// untold are keys by which a file takes away nothing that an answer would show, or whose effect is told where it shows.
-var untold = []string{"servers[].kind", "mcp.warmup", "edit.protected", "edit.confirm", "trust"}
 
 // table applies the rule of each key.
 func (r *restriction) table(path, schema, id string, values map[string]any) {
@@ -48,16 +49,16 @@ func (r *restriction) table(path, schema, id string, values map[string]any) {
 			}
 			continue
 		}
+		said := given{id, values, full, values[name]}
 		switch {
-		case full == "servers[].extensions" && r.leavesOut(id, values):
-			r.narrowed = append(r.narrowed, at) // what it leaves out is served by nobody, or by another server
-		case k.untrusted != never && k.untrusted != narrower:
-		case r.changesNothing(full, id, values[name]):
-			delete(values, name) // a copy of lspi.toml.example is no reason for a warning
-		case k.untrusted == never || !r.narrows(full, id, values, name):
+		case k.untrusted != inside && r.changesNothing(full, id, values[name]):
+			if k.untrusted != free {
+				delete(values, name) // a copy of lspi.toml.example is no reason for a warning
+			}
+		case k.untrusted == never || k.untrusted == narrower && !r.narrows(full, id, values, name):
 			r.strip(at, id)
 			delete(values, name)
-		case !slices.Contains(untold, full):
+		case tellings[full](r, said):
 			r.narrowed = append(r.narrowed, at)
 		}
 	}
@@ -84,7 +85,7 @@ func (r *restriction) narrows(key, id string, values map[string]any, name string
 		return r.boolNarrows(key, id, value)
 	case int64:
 		now, ok := find[int64](r.base, key)
-		return ok && value <= now
+		return ok && value <= now && (value > 0 || now == 0) // 0 is no limit of the user's
 	case []string:
 		if strings.HasPrefix(key, editSection) { // addPlaces has seen to it
 			return true
@@ -204,8 +205,8 @@ func (l *layer) reportStripped() {
 		Message: fmt.Sprintf("this file %s; not applied: %s; the rest is", state, l.listed(all))})
 }
 
-// reportNarrowed makes one finding of what an untrusted file takes away: a repository that hides a tool or cuts answers must
-// not look as if there were nothing more.
+// reportNarrowed makes one finding of what an untrusted file takes away or bends: a repository that hides a tool, cuts answers or
+// has another server asked must not look as if there were nothing more.
 func (l *layer) reportNarrowed() {
 	if len(l.narrowed) == 0 {
 		return
@@ -213,7 +214,7 @@ func (l *layer) reportNarrowed() {
 	slices.SortFunc(l.narrowed, func(a, b string) int { return l.at.keys[a] - l.at.keys[b] })
 	line, column := l.at.of(l.narrowed[0])
 	l.find(Finding{Severity: SeverityWarning, Kind: FindingNarrowed, Line: line, Column: column, Key: strings.Join(l.narrowed, ", "),
-		Message: fmt.Sprintf("this file of the workspace, which is not trusted, narrows what lspi does: %s", l.listed(l.narrowed))})
+		Message: fmt.Sprintf("this file of the workspace, which is not trusted, narrows or changes what lspi does: %s", l.listed(l.narrowed))})
 }
 
 func (l *layer) listed(keys []string) string {
