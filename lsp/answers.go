@@ -44,7 +44,8 @@ func (s *Server) answer(_ context.Context, method string, params json.RawMessage
 func (s *Server) configuration(params json.RawMessage) (any, error) {
 	var p struct {
 		Items []struct {
-			Section string `json:"section"`
+			Section  string `json:"section"`
+			ScopeURI string `json:"scopeUri"`
 		} `json:"items"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -52,7 +53,8 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	}
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
-		out[i] = section(s.settings, item.Section)
+		root, _ := pathOf(item.ScopeURI)
+		out[i] = s.workCopies.settings(s, root, item.Section, section(s.settings, item.Section))
 	}
 	return out, nil
 }
@@ -117,6 +119,7 @@ func (s *Server) unregister(params json.RawMessage) error {
 
 // hear takes the server's notifications, in their order, before any later response.
 func (s *Server) hear(method string, params json.RawMessage) {
+	params = s.workCopies.told(params)
 	switch method {
 	case "$/progress":
 		s.ready.progress(params)

@@ -52,8 +52,10 @@ func replaced(folder string) (out []string) {
 }
 
 // used are the folders of the modules that a go.work joins, and those by which it replaces others.
-func used(folder string) (out []string) {
-	raw, err := readProjectFile(filepath.Join(folder, "go.work"))
+func used(folder string) []string { return usedBy(filepath.Join(folder, "go.work")) }
+
+func usedBy(work string) (out []string) {
+	raw, err := readProjectFile(work)
 	if err != nil {
 		return nil
 	}
@@ -61,6 +63,7 @@ func used(folder string) (out []string) {
 	if err != nil {
 		return nil
 	}
+	folder := filepath.Dir(work)
 	for _, u := range file.Use {
 		out = append(out, absolute(folder, u.Path))
 	}

@@ -66,17 +66,19 @@ type Options struct {
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
 type Server struct {
-	spec      *Spec
-	options   map[string]any // initializationOptions, before what the project's files add
-	settings  map[string]any
-	index     string    // Options.index
-	list      *listFile // Options.list
-	root      string
-	log       *slog.Logger
-	texts     *TextCache
-	reach     *Reach
-	journal   *watch.Journal // of the root
-	journalOf func(dir string) *watch.Journal
+	spec     *Spec
+	options  map[string]any // initializationOptions, before what the project's files add
+	settings map[string]any
+	index    string    // Options.index
+	list     *listFile // Options.list
+
+	workCopies *workCopies
+	root       string
+	log        *slog.Logger
+	texts      *TextCache
+	reach      *Reach
+	journal    *watch.Journal // of the root
+	journalOf  func(dir string) *watch.Journal
 	// of a folder outside of the workspace; nil when such are not followed
 	journalBeyond func(dir string) *watch.Journal
 
@@ -98,7 +100,7 @@ type Server struct {
 	folders    []string        // guarded by foldersMu; written by who also has the turn
 	tracked    []*tracked      // guarded by foldersMu; written by who also has the turn
 	outerKnown bool            // what go.mod and go.work name outside of the workspace is followed; guarded by foldersMu
-	installs   map[string]bool // signs of package managers by path; nil without any; guarded by foldersMu
+	installs   map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
 	project    projects
 
 	begun      *Begun                // shared with the processes before and after
@@ -151,6 +153,7 @@ func newServer(o Options, proc *process, command string) *Server {
 	}
 	s := &Server{
 		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
@@ -328,6 +331,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	}
 	j.Extra(s.spec.Project.paths(dir)...)
 	s.follow(j, dir)
+	s.followWork(j, dir)
 	s.foldersMu.Lock()
 	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
 	s.foldersMu.Unlock()

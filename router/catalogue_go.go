@@ -53,6 +53,11 @@ func goServers() []lsp.Spec {
 		// system it answers from a build for that (0.23.0).
 		Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
 			Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
+		// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
+		// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
+		// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
+		// lines (0.23.0).
+		WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
 		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},

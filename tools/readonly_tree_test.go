@@ -29,6 +29,7 @@ type readTree struct {
 	symbol  string
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
+	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
 	more    func(t *testing.T, env *Env, call func(tool string, arguments map[string]any) answer)
 }
 
@@ -63,6 +64,7 @@ var readTrees = []readTree{
 			"n/go.mod": "module ex.com/n\n\ngo 1.24\n\nrequire ex.com/m v0.0.0\n\nreplace ex.com/m => ../\n",
 			"n/n.go":   "package n\n\nimport \"ex.com/m/a\"\n\nvar N = a.Foo()\n",
 		}},
+	{name: "go.work", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1", new: "return \"\"", before: deepModules, files: deepWorkspace(nil)},
 	{name: "cpp", servers: []string{"clangd", "neocmakelsp", "cmake-language-server"}, program: "clangd", file: "a.cc", symbol: "foo", old: "return 1", new: "return x",
 		files: map[string]string{
 			"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"clang++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"clang++ -c b.cc"}]`,
@@ -110,6 +112,9 @@ func TestReadingLeavesTheTree(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			needServer(t, c.program)
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			if c.before != nil {
+				c.before(t)
+			}
 			dir := c.make(t)
 			before := treeState(t, dir)
 			env := newEnv(t, dir, c.servers...)

@@ -1,0 +1,270 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/uri"
+	"golang.org/x/mod/modfile"
+
+	"lspi/lsp/watch"
+)
+
+// WorkFile is a file in the form of a go.work beside which the server's tools write another, whatever they are told. The server
+// is given a copy of it in lspi's cache in its place, so that what they write is there.
+type WorkFile struct {
+	Name     string // "go.work", looked for in a root and the folders above it
+	Sum      string // what is written beside it: "go.work.sum"
+	Vendor   string // where this is beside it nothing is written, and no copy is made: "vendor/modules.txt"
+	Variable string // names the file that is used: "GOWORK"
+	Section  string // of the settings, where environment variables of one root are: "gopls"
+	Env      string // the member of Section that holds them: "env"
+}
+
+// workCopies are the copies that one process uses. A nil workCopies makes none.
+type workCopies struct {
+	rule  *WorkFile
+	cache string // of this server
+
+	mu     sync.Mutex
+	copies map[string]string // the file → its copy; guarded by mu
+	// modules are the go.mod files of the folders that a file uses; guarded by mu.
+	modules map[string]bool
+}
+
+func newWorkCopies(o Options) *workCopies {
+	if o.Spec.WorkFile == nil || o.Cache == "" {
+		return nil
+	}
+	return &workCopies{rule: o.Spec.WorkFile, cache: filepath.Join(o.Cache, o.Spec.ID), copies: map[string]string{}, modules: map[string]bool{}}
+}
+
+// signs are the files that decide about the copy for a root: only a new process uses another. The first of them that a tree
+// does not hold, above it, are few.
+func (w *WorkFile) signs(root string) (out []string) {
+	if w == nil {
+		return nil
+	}
+	for dir := root; ; dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, w.Name)
+		out = append(out, file)
+		if dir == root || exists(file) {
+			out = append(out, filepath.Join(dir, w.Sum), filepath.Join(dir, filepath.FromSlash(w.Vendor)))
+		}
+		if filepath.Dir(dir) == dir {
+			return out
+		}
+	}
+}
+
+// file is the one that counts for a root: that which the environment names, else the nearest above it; "" when there is none.
+func (w *WorkFile) file(root string, env []string) string {
+	switch given := valueOf(env, w.Variable); {
+	case filepath.IsAbs(given):
+		return given
+	case given != "": // "off"
+		return ""
+	}
+	for dir := root; ; dir = filepath.Dir(dir) {
+		if path := filepath.Join(dir, w.Name); exists(path) {
+			return path
+		}
+		if filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+}
+
+// settings are the value of a section of the settings for one root with the copy in it, unless the user's configuration names
+// a file there.
+func (c *workCopies) settings(s *Server, root, section string, value any) any {
+	if c == nil || section != c.rule.Section || root == "" {
+		return value
+	}
+	given, _ := value.(map[string]any)
+	if env, _ := given[c.rule.Env].(map[string]any); env[c.rule.Variable] != nil {
+		return value
+	}
+	file := c.rule.file(root, s.spec.environment())
+	if file == "" {
+		return value
+	}
+	copied, err := c.make(file)
+	if err != nil {
+		s.log.Warn("a server writes into the project", "server_id", s.spec.ID, "error", err)
+	}
+	if copied == "" {
+		return value
+	}
+	return overlay(given, map[string]any{c.rule.Env: map[string]any{c.rule.Variable: copied}})
+}
+
+// make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module, needs none:
+// nothing is loaded by it, and what is wrong with it is told of the file itself.
+func (c *workCopies) make(file string) (string, error) {
+	text, ok := absoluteWork(file)
+	for _, folder := range usedBy(file) {
+		module := filepath.Join(folder, "go.mod")
+		ok = ok && exists(module)
+		c.mu.Lock()
+		c.modules[module] = true
+		c.mu.Unlock()
+	}
+	if !ok || exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
+		return "", nil
+	}
+	dir, err := outputFolder(c.cache, file)
+	if err != nil {
+		return "", err
+	}
+	copied := filepath.Join(dir, c.rule.Name)
+	if err := replaceFile(copied, text); err != nil {
+		return "", err
+	}
+	beside := filepath.Join(dir, c.rule.Sum)
+	if sum, err := os.ReadFile(filepath.Join(filepath.Dir(file), c.rule.Sum)); err == nil {
+		have, _ := os.ReadFile(beside)
+		if err := replaceFile(beside, joinedSums(sum, have)); err != nil {
+			return "", err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.copies[file] = copied
+	return copied, nil
+}
+
+// outdated reports whether a module that a file uses came or went, so that another copy is due, or none.
+func (c *workCopies) outdated(change watch.Change) bool {
+	if c == nil || change.Kind == watch.Changed {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.modules[change.Path]
+}
+
+// absoluteWork is the text of a go.work with absolute paths, each in the line where it was; ok is false when it cannot be read.
+func absoluteWork(path string) (text []byte, ok bool) {
+	raw, err := readProjectFile(path)
+	if err != nil {
+		return nil, false
+	}
+	file, err := modfile.ParseWork(path, raw, nil)
+	if err != nil {
+		return nil, false
+	}
+	type edit struct {
+		end  int // behind the last word of the line
+		word string
+		path string
+	}
+	var edits []edit
+	add := func(line *modfile.Line, to string) {
+		edits = append(edits, edit{line.End.Byte, line.Token[len(line.Token)-1], absolute(filepath.Dir(path), to)})
+	}
+	for _, use := range file.Use {
+		add(use.Syntax, use.Path)
+	}
+	for _, r := range file.Replace {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			add(r.Syntax, r.New.Path)
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return b.end - a.end })
+	for _, e := range edits {
+		from := e.end - len(e.word)
+		if from < 0 || string(raw[from:e.end]) != e.word {
+			return nil, false
+		}
+		raw = slices.Concat(raw[:from], []byte(modfile.AutoQuote(e.path)), raw[e.end:])
+	}
+	return raw, true
+}
+
+// joinedSums are the lines of a sum file, and those of the one in the cache about modules that it says nothing of.
+func joinedSums(sum, cached []byte) []byte {
+	module := func(line string) string {
+		name, _, _ := cutLast(strings.TrimSpace(line), " ")
+		return name
+	}
+	known := map[string]bool{}
+	for line := range strings.Lines(string(sum)) {
+		known[module(line)] = true
+	}
+	out := bytes.TrimRight(slices.Clone(sum), "\n")
+	for line := range strings.Lines(string(cached)) {
+		if !known[module(line)] {
+			out = append(append(out, '\n'), strings.TrimRight(line, "\n")...)
+		}
+	}
+	return append(out, '\n')
+}
+
+// replaceFile writes a file that others may read meanwhile; one that has this text stays as it is.
+func replaceFile(path string, text []byte) error {
+	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, text) {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".lspi-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// told is what the server says, with each copy called by the name of the file.
+func (c *workCopies) told(params json.RawMessage) json.RawMessage {
+	if c == nil {
+		return params
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for file, copied := range c.copies {
+		for _, form := range []func(string) string{func(p string) string { return string(uri.File(p)) }, inJSON} {
+			if bytes.Contains(params, []byte(form(copied))) {
+				params = bytes.ReplaceAll(params, []byte(form(copied)), []byte(form(file)))
+			}
+		}
+	}
+	return params
+}
+
+// inJSON is a text as it stands within a JSON string.
+func inJSON(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return text
+	}
+	return string(raw[1 : len(raw)-1])
+}
+
+// followWork has a process ended when another copy is due for a root: the file, or one beside it, changed, came or went.
+func (s *Server) followWork(j *watch.Journal, root string) {
+	for _, path := range s.spec.WorkFile.signs(root) {
+		if _, inside := Below(j.Root(), path); !inside {
+			j.Extra(path)
+		}
+		s.foldersMu.Lock()
+		if s.installs == nil {
+			s.installs = map[string]bool{}
+		}
+		s.installs[path] = true
+		s.foldersMu.Unlock()
+	}
+}

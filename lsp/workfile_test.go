@@ -1,0 +1,40 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The copy of a go.work has every path absolute, in the line where it stands, and all else as it was.
+func TestAbsoluteWork(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "go.work")
+	const text = "go 1.24 // the version\n\nuse . // itself\n\nuse (\n\n\t./a // one\n\t\"./with space\"\n\t../b\n\t/abs\n)\n\n" +
+		"replace (\n\tex.com/x => ./x // near\n\tex.com/y v1.0.0 => ../y\n\tex.com/z => ex.com/w v1.2.3\n)\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	up := filepath.Dir(dir)
+	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"", "\""+dir+"/with space\"", "../b", up+"/b",
+		"./x ", dir+"/x ", "../y", up+"/y").Replace(text)
+	got, ok := absoluteWork(path)
+	if filepath.Separator == '/' && (!ok || string(got) != want) {
+		t.Errorf("%v, %s", ok, got)
+	}
+	if err := os.WriteFile(path, []byte("use (\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := absoluteWork(path); ok {
+		t.Error("a file that does not parse has a copy")
+	}
+}
+
+// The sums of the user win; those of the cache are kept for modules that the user's file does not name.
+func TestJoinedSums(t *testing.T) {
+	got := string(joinedSums([]byte("a v1 h1:1\na v1/go.mod h1:2"), []byte("a v1 h1:9\nb v1 h1:3\n")))
+	if want := "a v1 h1:1\na v1/go.mod h1:2\nb v1 h1:3\n"; got != want {
+		t.Errorf("%q", got)
+	}
+}
