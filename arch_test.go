@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"soak":                     {},
 	"hosts":                    {"tools"},
 	"internal/house":           {},
+	"internal/testkit":         {}, // imported by tests only
 	"scripts/house":            {"internal/house"},
 }
 

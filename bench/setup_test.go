@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/wire"
 	"lspi/router"
@@ -24,8 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	bin, _ := filepath.Abs(filepath.Join(serversDir(), "bin"))
-	_ = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	testkit.Path()
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
@@ -33,31 +33,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func serversDir() string {
-	if dir := os.Getenv("LSPI_SERVERS"); dir != "" {
-		return dir
-	}
-	return "../.servers"
-}
-
 // corpus is x/tools; without it, or without gopls, there is nothing to measure.
 func corpus(b testing.TB) string {
 	b.Helper()
-	dir, err := filepath.Abs(filepath.Join(serversDir(), "corpora", "x-tools"))
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err == nil {
-		_, err = exec.LookPath("gopls")
-	}
-	switch {
-	case err == nil:
-		return dir
-	case os.Getenv("CI") != "":
-		b.Fatalf("run scripts/servers.sh gopls and scripts/corpora.sh x-tools: %v", err)
-	}
-	b.Skipf("run scripts/servers.sh gopls and scripts/corpora.sh x-tools: %v", err)
-	return ""
+	testkit.Need(b, "gopls")
+	return testkit.Corpus(b, "x-tools")
 }
 
 // target is the function that is asked about: where it is declared, and where it is called.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 // TestIndexOfAnEditor asks about a project whose index another client has left on disk. clangd 22.1.8 keeps columns in it
@@ -17,7 +19,7 @@ import (
 func TestIndexOfAnEditor(t *testing.T) {
 	for _, encoding := range []string{"utf-16", "utf-8"} {
 		t.Run(encoding, func(t *testing.T) {
-			need(t, "clangd")
+			testkit.Need(t, "clangd")
 			k := kits[1]
 			// x and y are one byte each, so that a column of the other encoding hits another name.
 			root, err := filepath.EvalSymlinks(t.TempDir())

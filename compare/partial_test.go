@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -80,7 +81,7 @@ func TestPartial(t *testing.T) {
 			if n == 0 && i >= 2 {
 				t.Skip("LSPI_PARTIAL=500 measures this one")
 			}
-			need(t, w.program)
+			testkit.Need(t, w.program)
 			root := w.copy(t, w.prepare)
 			spots := identifiers(t, sample(t, root, w.extensions, max(n, smallSample)*5/2, uint64(number(t, "LSPI_COMPARE_SEED", 1))))
 			if n == 0 {
@@ -122,7 +123,7 @@ var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif
 // copy is the repository in a folder of the test's own.
 func (w workspace) copy(t testing.TB, prepare func(t testing.TB, root string)) string {
 	t.Helper()
-	from, to := corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
+	from, to := testkit.Corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 // realProject is a corpus with renames in it.
@@ -129,8 +131,8 @@ func TestRenameReal(t *testing.T) {
 			}
 		}
 		t.Run(p.corpus, func(t *testing.T) {
-			need(t, p.program)
-			s := open(t, copied(t, corpus(t, p.corpus)), p.row)
+			testkit.Need(t, p.program)
+			s := open(t, copied(t, testkit.Corpus(t, p.corpus)), p.row)
 			for _, one := range p.refused {
 				s.refuseRename(t, one)
 			}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -92,7 +93,7 @@ var renamedProjects = []renamed{
 func TestRename(t *testing.T) {
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
-			need(t, p.program)
+			testkit.Need(t, p.program)
 			s := open(t, writeProject(t, p.files), p.row)
 			if p.compare(t, s); !t.Failed() {
 				p.apply(t, s)
@@ -144,8 +145,8 @@ func (p renamed) apply(t *testing.T, s *session) {
 // command is what a program says and how it ends.
 func command(t *testing.T, dir string, argv []string) (string, error) {
 	t.Helper()
-	if _, err := exec.LookPath(argv[0]); err != nil && !strings.HasPrefix(argv[0], ".") {
-		absent(t, argv[0]+" is not installed")
+	if !strings.HasPrefix(argv[0], ".") {
+		testkit.Need(t, argv[0])
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir

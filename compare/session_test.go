@@ -71,54 +71,6 @@ func goBuild(t testing.TB, root string) map[string]bool {
 	return out
 }
 
-// The folder where the scripts put servers and corpora.
-func serversDir(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("LSPI_SERVERS")
-	if dir == "" {
-		dir = "../.servers"
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return abs
-}
-
-// need puts the real servers on PATH and makes sure of one. What is missing fails in CI and is skipped elsewhere.
-func need(t testing.TB, program string) {
-	t.Helper()
-	bin := filepath.Join(serversDir(t), "bin")
-	if path := os.Getenv("PATH"); !strings.HasPrefix(path, bin) {
-		t.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
-	}
-	if _, err := exec.LookPath(program); err != nil {
-		absent(t, program+" is not installed: run scripts/servers.sh "+program)
-	}
-}
-
-// corpus is the folder of a corpus.
-func corpus(t testing.TB, name string) string {
-	t.Helper()
-	dir := filepath.Join(serversDir(t), "corpora", name)
-	if _, err := os.Stat(dir); err != nil {
-		absent(t, "the corpus "+name+" is not there: run scripts/corpora.sh "+name)
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return real
-}
-
-func absent(t testing.TB, what string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}
-
 // session is lspi on a workspace, with one row of the catalogue, and what it told its server.
 type session struct {
 	env  *tools.Env

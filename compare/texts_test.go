@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 // kit is a small project of one language in which everything is about one function, Helper: its definition, and uses in
@@ -221,7 +223,7 @@ func (k kit) truth(t *testing.T, root, asked, word string) []string {
 func TestTexts(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
-			need(t, k.row)
+			testkit.Need(t, k.row)
 			files := k.odd()
 			root := k.build(t, files)
 			outside := t.TempDir()
@@ -321,7 +323,7 @@ func TestLargeFile(t *testing.T) {
 	const functions = 20_000
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
-			need(t, k.row)
+			testkit.Need(t, k.row)
 			text := k.big(functions)
 			if len(text) < 5<<20 {
 				t.Fatalf("only %d bytes", len(text))

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 func number(t testing.TB, variable string, otherwise int) int {
@@ -39,8 +41,8 @@ type score struct {
 func TestAnswers(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
-			need(t, l.row)
-			root := corpus(t, l.corpus)
+			testkit.Need(t, l.row)
+			root := testkit.Corpus(t, l.corpus)
 			n := number(t, "LSPI_COMPARE_POSITIONS", 80)
 			spots := sample(t, root, l.extensions, n, uint64(number(t, "LSPI_COMPARE_SEED", 1)))
 			s, k := warmed(t, l, root, spots[0])

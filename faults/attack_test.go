@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -117,7 +118,7 @@ func TestAttacks(t *testing.T) {
 	for _, row := range sortedAttacks() {
 		t.Run(row.point+"/"+row.name, func(t *testing.T) {
 			t.Parallel()
-			need(t, row.programs...)
+			testkit.Need(t, row.programs...)
 			top := tempDir(t)
 			a := &attempt{T: t, dir: filepath.Join(top, "workspace"), outside: filepath.Join(top, "outside")}
 			for _, dir := range []string{a.dir, a.outside} {

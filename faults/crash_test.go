@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 const groupProcess = "A server ends, hangs or crashes again and again"
@@ -45,7 +47,7 @@ type running struct {
 // run starts lspi on a project of its own and makes sure that it answers right.
 func (p *project) run(c *cell, timeout time.Duration, e entry) *running {
 	c.Helper()
-	need(c, p.programs...)
+	testkit.Need(c, p.programs...)
 	dir := tempDir(c)
 	p.create(c, dir)
 	e.project = p

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/watch"
 )
 
@@ -100,7 +101,7 @@ func TestCheckout(t *testing.T) {
 	for _, p := range projects {
 		t.Run(p.server, func(t *testing.T) {
 			checkout.in(t, p.server, func(c *cell) {
-				need(t, append([]string{"git"}, p.programs...)...)
+				testkit.Need(t, append([]string{"git"}, p.programs...)...)
 				dir := tempDir(t)
 				p.create(t, dir)
 				git := func(args ...string) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -58,7 +59,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 		if e.quiet {
 			level = "info"
 		}
-		need(t, e.project.programs...)
+		testkit.Need(t, e.project.programs...)
 		e.write(t, &config)
 	}
 	path := filepath.Join(own, "config.toml")

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -36,8 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	flag.Parse()
-	bin, _ := filepath.Abs(filepath.Join(serversDir(), "bin"))
-	_ = os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	testkit.Path()
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // else every scripted server takes a second longer to end
 	// Cells that wait for limits do nothing meanwhile.
 	if flag.Lookup("test.parallel").Value.String() == fmt.Sprint(runtime.GOMAXPROCS(0)) {
@@ -69,27 +69,6 @@ func likeAUser() error {
 	const rights = "-dac_override,-dac_read_search"
 	args := append([]string{"setpriv", "--bounding-set=" + rights, "--inh-caps=" + rights}, os.Args...)
 	return syscall.Exec(setpriv, args, append(os.Environ(), userVariable+"=1"))
-}
-
-func serversDir() string {
-	if dir := os.Getenv("LSPI_SERVERS"); dir != "" {
-		return dir
-	}
-	return "../.servers"
-}
-
-// need skips a test whose program is not there, and fails it in CI.
-func need(t testing.TB, programs ...string) {
-	t.Helper()
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err == nil {
-			continue
-		}
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is not there: run scripts/servers.sh", p)
-		}
-		t.Skipf("%s is not there: run scripts/servers.sh", p)
-	}
 }
 
 // built is the binary, made once.

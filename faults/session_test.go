@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
@@ -38,7 +39,7 @@ type options struct {
 // open writes the project into a folder of its own and opens a session on it.
 func (p *project) open(t testing.TB, o options) *session {
 	t.Helper()
-	need(t, p.programs...)
+	testkit.Need(t, p.programs...)
 	dir := tempDir(t)
 	p.create(t, dir)
 	return p.openIn(t, dir, o)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -170,7 +171,7 @@ func TestBrokenToolchain(t *testing.T) {
 
 // tried asks for references, diagnostics and a rename.
 func (d damage) tried(c *cell, p *project) {
-	need(c, p.programs...)
+	testkit.Need(c, p.programs...)
 	dir := tempDir(c)
 	p.create(c, dir)
 	env := d.environment(c)

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/tools"
 )
 
@@ -111,22 +112,8 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// servers is the folder of the installed servers and hosts.
-func servers(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("LSPI_SERVERS")
-	if dir == "" {
-		dir = "../.servers"
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func runHost(t *testing.T, p program, binary string) (seen, bool) {
-	launcher := filepath.Join(servers(t), "hosts", "bin", p.name)
+	launcher := filepath.Join(testkit.Dir(), "hosts", "bin", p.name)
 	if _, err := os.Stat(launcher); err != nil {
 		t.Skipf("not installed: scripts/hosts.sh %s", p.name)
 	}
@@ -172,7 +159,7 @@ func newSession(t *testing.T, binary string) *session {
 		}
 	}
 	s.lspi.command = []string{binary, "mcp", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
-	s.lspi.env = map[string]string{"PATH": filepath.Join(servers(t), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
+	s.lspi.env = map[string]string{"PATH": filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
 		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
 	return s
 }

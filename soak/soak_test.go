@@ -6,27 +6,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A soak of a few steps with a real server ends well.
 func TestSoak(t *testing.T) {
-	servers := os.Getenv("LSPI_SERVERS")
-	if servers == "" {
-		servers = "../.servers"
-	}
-	bin, err := filepath.Abs(filepath.Join(servers, "bin"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	if _, err := exec.LookPath("gopls"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("gopls is not installed: run scripts/servers.sh gopls")
-	}
+	testkit.Need(t, "gopls")
 	var out, errs bytes.Buffer
 	args := []string{"-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "3", "-work", t.TempDir()}
 	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {

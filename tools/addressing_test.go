@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -32,7 +32,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 	} {
 		t.Run(c.corpus, func(t *testing.T) {
 			needServer(t, c.program)
-			env := newEnv(t, corpus(t, c.corpus), c.server)
+			env := newEnv(t, testkit.Corpus(t, c.corpus), c.server)
 			tried := 0
 			for _, path := range sampleFiles(t, env, c.under, c.files) {
 				tried += leadBack(t, env, path)
@@ -61,27 +61,6 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 	}
 	a := run(t, env, "find_definition", map[string]any{"file_path": "a.go", "line": 6, "character": 3})
 	equal(t, "by place", len(a["definitions"].([]any)), 1)
-}
-
-// corpus is a repository that scripts/corpora.sh got.
-func corpus(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("LSPI_SERVERS")
-	if dir == "" {
-		dir = "../.servers"
-	}
-	dir, err := filepath.Abs(filepath.Join(dir, "corpora", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("the corpus %s is not there; run scripts/corpora.sh", name)
-	}
-	t.Skipf("the corpus %s is not there; run scripts/corpora.sh", name)
-	return ""
 }
 
 // sampleFiles picks source files by a fixed seed.

@@ -6,13 +6,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -47,37 +47,10 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	return env
 }
 
-// needServer makes sure that a real server is there: scripts/servers.sh puts them into .servers/bin, or where LSPI_SERVERS
-// says. In CI a missing one fails; elsewhere the test is skipped.
+// needServer makes sure that a real server is there.
 func needServer(t testing.TB, program string) {
 	t.Helper()
-	servers := os.Getenv("LSPI_SERVERS")
-	if servers == "" {
-		servers = "../.servers"
-	}
-	bin, err := filepath.Abs(filepath.Join(servers, "bin"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Getenv("PATH") == "" || !contains(filepath.SplitList(os.Getenv("PATH")), bin) {
-		t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	}
-	if _, err := exec.LookPath(program); err == nil {
-		return
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("%s is not installed; run scripts/servers.sh", program)
-	}
-	t.Skipf("%s is not installed; run scripts/servers.sh", program)
-}
-
-func contains(all []string, s string) bool {
-	for _, a := range all {
-		if a == s {
-			return true
-		}
-	}
-	return false
+	testkit.Need(t, program)
 }
 
 // project writes files into a new folder and returns its path.

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // readTree is a project whose tree no reading tool may change.
@@ -156,12 +157,8 @@ func (c readTree) make(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if c.corpus != "" {
-		servers := os.Getenv("LSPI_SERVERS")
-		if servers == "" {
-			servers = filepath.Join("..", ".servers")
-		}
 		// With their times: a project that was built has newer outputs than sources.
-		if out, err := exec.Command("cp", "-a", filepath.Join(servers, "corpora", c.corpus)+"/.", dir).CombinedOutput(); err != nil {
+		if out, err := exec.Command("cp", "-a", testkit.Corpus(t, c.corpus)+"/.", dir).CombinedOutput(); err != nil {
 			t.Skipf("%v: %s", err, out)
 		}
 		for _, name := range []string{".git", ".cache", "target"} {
@@ -170,8 +167,7 @@ func (c readTree) make(t *testing.T) string {
 			}
 		}
 		if raw, err := os.ReadFile(filepath.Join(dir, "compile_commands.json")); err == nil {
-			from, _ := filepath.Abs(filepath.Join(servers, "corpora", c.corpus))
-			c.files = map[string]string{"compile_commands.json": strings.ReplaceAll(string(raw), from, "$DIR")}
+			c.files = map[string]string{"compile_commands.json": strings.ReplaceAll(string(raw), testkit.Corpus(t, c.corpus), "$DIR")}
 		}
 	}
 	for name, text := range c.files {

@@ -1,0 +1,62 @@
+package testkit
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// Dir is the folder where scripts/servers.sh and scripts/corpora.sh put things: LSPI_SERVERS, or .servers of the project.
+func Dir() string {
+	if dir := os.Getenv("LSPI_SERVERS"); dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			return abs
+		}
+		return dir
+	}
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..", ".servers")
+}
+
+// Path puts the programs of Dir first on PATH. It does not take them away again, so that tests which need them may run in
+// parallel.
+func Path() {
+	bin, path := filepath.Join(Dir(), "bin"), os.Getenv("PATH")
+	if !slices.Contains(filepath.SplitList(path), bin) {
+		_ = os.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
+	}
+}
+
+// Need makes sure that programs are on PATH, those of Dir among them. A test whose program is missing fails in CI and is
+// skipped elsewhere.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	Path()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			missing(t, p+" is not installed: run scripts/servers.sh")
+		}
+	}
+}
+
+// Corpus is the folder of a repository that scripts/corpora.sh got, without symbolic links in its path. Nobody may write
+// into it.
+func Corpus(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(filepath.Join(Dir(), "corpora", name))
+	if err != nil {
+		missing(t, "the corpus "+name+" is not there: run scripts/corpora.sh "+name)
+	}
+	return dir
+}
+
+func missing(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
