@@ -93,7 +93,7 @@ func (p *ProjectFile) commands(root string) (commands map[string]uint64, dir str
 	for _, name := range p.Flags {
 		path := filepath.Join(root, name)
 		commands[path] = 0 // that it is not there counts, too
-		if raw, err := os.ReadFile(path); err == nil {
+		if raw, err := readRegular(path, maxCommands); err == nil {
 			commands[path] = hash64(raw)
 		}
 	}

@@ -76,9 +76,11 @@ type loads struct {
 	told     map[string]bool   // reasons that an answer had in full; guarded by mu
 }
 
-// maxLoadMessage bounds the part of a message that is looked at, and maxLoadFolders the folders that are remembered.
+// maxLoadMessage bounds the part of a message that is looked at: go list says a line for each module, and gopls puts the folders
+// behind them. maxLoadReason bounds what is kept of a reason, in bytes, and maxLoadFolders the folders that are remembered.
 const (
-	maxLoadMessage = 16 << 10
+	maxLoadMessage = 1 << 20
+	maxLoadReason  = 16 << 10
 	maxLoadFolders = 1000
 )
 
@@ -110,9 +112,10 @@ func (l *loads) message(params json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if reason, folders, ok := matched(l.failed, text); ok {
+		reason = strings.TrimSpace(strings.Clone(reason[:min(len(reason), maxLoadReason)]))
 		for _, folder := range folders {
 			if len(l.failedBy) < maxLoadFolders {
-				l.failedBy[folder] = strings.TrimSpace(strings.Clone(reason))
+				l.failedBy[folder] = reason
 			}
 		}
 		return

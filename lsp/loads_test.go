@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +39,14 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	if len(l.without("/w")) > 0 || l.any() {
 		t.Error("it is not over")
 	}
+	long := strings.Repeat("missing go.sum entry for a module\n", 2000)
+	say(long + "failed [/w/a/...] " + "broken")
+	want("behind a long text", "/w/a", "broken")
+	say("failed [/w/a/...] " + strings.TrimSpace(strings.ReplaceAll(long, "\n", " ")))
+	if have := l.about("/w/a"); len(have) == 0 || len(have) > maxLoadReason {
+		t.Errorf("a reason of %d bytes", len(have))
+	}
+	say("loaded [/w/a/...]")
 	say("no view: no go")
 	want("without folders", "/anything", "no go")
 }

@@ -52,6 +52,9 @@ func (e *UnlockedError) Error() string {
 	return fmt.Sprintf("%s did not run: perhaps because it would have to change %s, and lspi lets it write nothing", e.Title, e.Path)
 }
 
+// maxLockFile bounds a lock file, in bytes: that of rust-lang/rust has 200 kB.
+const maxLockFile = 64 << 20
+
 // versionLimit bounds the question for the checker's version.
 const versionLimit = 5 * time.Second
 
@@ -112,7 +115,7 @@ func (l *lockCopy) refresh() error {
 	if l == nil {
 		return nil
 	}
-	raw, err := os.ReadFile(l.path)
+	raw, err := readRegular(l.path, maxLockFile)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case l.copy == "" && missing:

@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,7 +90,7 @@ func (b Bar) forbids(path string) string {
 	if b.Allowed == nil {
 		return "its presence"
 	}
-	content, err := readBarred(path)
+	content, err := readRegular(path, maxBarred)
 	if err != nil {
 		return "it cannot be read"
 	}
@@ -109,22 +108,6 @@ func (b Bar) forbids(path string) string {
 		}
 	}
 	return ""
-}
-
-func readBarred(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxBarred {
-		return nil, fmt.Errorf("%s is no file of a configuration's size", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBarred))
 }
 
 // tableAt reports whether a key names a table, whose keys are looked at by themselves.
@@ -205,11 +188,7 @@ var quotedPath = regexp.MustCompile(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
 
 // namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
 func namedBy(program string) []string {
-	info, err := os.Stat(program)
-	if err != nil || info.Size() > maxScript {
-		return nil
-	}
-	content, err := os.ReadFile(program)
+	content, err := readRegular(program, maxScript)
 	if err != nil || !bytes.HasPrefix(content, []byte("#!")) {
 		return nil
 	}

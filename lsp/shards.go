@@ -114,7 +114,7 @@ var errShard = errors.New("not a shard of clangd's index")
 // flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
 // of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
 func brokenIn(path string) []string {
-	f, err := os.Open(path)
+	f, _, err := openRegular(path)
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"lspi/contract"
@@ -18,11 +19,12 @@ func (s *Spec) SpecialFile(j *watch.Journal, root string) error {
 	if j == nil {
 		return nil
 	}
-	for _, path := range j.Special() {
+	reads := func(path string) bool {
 		base := baseName(path)
-		if _, in := Below(root, path); !in || !s.sourceID(base) && !s.IsProjectFile(base) {
-			continue
-		}
+		_, in := Below(root, path)
+		return in && (s.sourceID(base) || s.IsProjectFile(base) || slices.Contains(s.Freshness.RestartOn, base))
+	}
+	for _, path := range j.Special(reads) {
 		return contract.Errorf(contract.KindSpecialFile, contract.Facts{"server_id": s.ID, "file_path": path},
 			"%s is a pipe, a socket or a device, or a link to one, and %s would read it as a source of the project without end", path, s.ID)
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -109,10 +108,7 @@ func eachCompiled(database string, visit func(path string) bool) bool {
 
 // eachEntry is eachCompiled with the whole entry of each file.
 func eachEntry(database string, visit func(path string, entry []byte) bool) bool {
-	if info, err := os.Stat(database); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.OpenFile(database, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, _, err := openRegular(database)
 	if err != nil {
 		return false
 	}

@@ -72,7 +72,7 @@ func holdsText(path, text string) bool {
 	if text == "" {
 		return true
 	}
-	f, err := os.Open(path)
+	f, _, err := openRegular(path)
 	if err != nil {
 		return true // who knows
 	}

@@ -4,6 +4,7 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ func TestSpecialFiles(t *testing.T) {
 				if _, err := j.Barrier(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if got := j.Special(); !slices.Equal(got, paths) {
+				if got := j.Special(func(string) bool { return true }); !slices.Equal(got, paths) {
 					t.Errorf("%v, want %v", got, paths)
 				}
 			}
@@ -45,6 +46,18 @@ func TestSpecialFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			want(ignore)
+			var links []string
+			for i := range 300 { // none hides behind others
+				link := filepath.Join(dir, fmt.Sprintf("link%03d", i))
+				if err := os.Symlink(os.DevNull, link); err != nil {
+					t.Fatal(err)
+				}
+				links = append(links, link)
+			}
+			want(append([]string{ignore}, links...)...)
+			if got := j.Special(func(path string) bool { return path == links[299] }); !slices.Equal(got, links[299:]) {
+				t.Errorf("%v", got)
+			}
 		})
 	}
 }

@@ -1,0 +1,43 @@
+//go:build unix
+
+package lsp
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A pipe or a device where a repository may put one neither holds a start up nor fills the memory.
+func TestSpecialFilesAreNotRead(t *testing.T) {
+	dir := t.TempDir()
+	index := filepath.Join(dir, ".cache", "clangd", "index")
+	pipe, device, large := filepath.Join(index, "a.cpp.0123456789ABCDEF.idx"), filepath.Join(dir, ".clangd"), filepath.Join(dir, "large")
+	if err := errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", device), os.WriteFile(large, make([]byte, 11), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	p := &ProjectFile{Files: []string{"compile_commands.json"}, Index: ".cache/clangd/index/*.idx", Flags: []string{".clangd"}, Shards: true}
+	done := make(chan map[string]uint64)
+	go func() {
+		p.dropBroken(dir)
+		commands, _ := p.commands(dir)
+		done <- commands
+	}()
+	select {
+	case commands := <-done:
+		if commands[device] != 0 {
+			t.Error("a device was read")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("a pipe or a device is waited for")
+	}
+	if _, err := readRegular(large, 10); !errors.Is(err, errTooLarge) {
+		t.Error(err)
+	}
+	if raw, err := readRegular(large, 11); err != nil || len(raw) != 11 {
+		t.Error(len(raw), err)
+	}
+}
