@@ -46,7 +46,7 @@ func FindCode(ctx context.Context, t *Table, disk Files) ([]FoundCode, error) {
 		if !seen[spec] || spec.Code == nil {
 			continue
 		}
-		if found, _ := lsp.FindCommands(spec); len(found) == 0 {
+		if !installed(*spec, t.Workspace) {
 			continue
 		}
 		for _, run := range spec.Code.Runs {
@@ -58,6 +58,22 @@ func FindCode(ctx context.Context, t *Table, disk Files) ([]FoundCode, error) {
 		}
 	}
 	return out, err
+}
+
+// installed reports whether a program of the server is there, be it in the workspace. No program of the workspace is run to find
+// out ([lsp.Command.Resolve]): whoever asks has not trusted it yet.
+func installed(spec lsp.Spec, workspace string) bool {
+	all := spec
+	all.Commands = slices.Clone(spec.Commands)
+	for i := range all.Commands {
+		all.Commands[i].Resolve = nil
+	}
+	if found, _ := lsp.FindCommands(&all); len(found) > 0 {
+		return true
+	}
+	spec.Untrusted = []string{workspace}
+	found, _ := lsp.FindCommands(&spec)
+	return len(found) > 0
 }
 
 func ownFiles(ctx context.Context, t *Table) []string {
