@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -37,18 +36,22 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 		if err != nil {
 			continue // no source
 		}
-		for _, u := range memberPlaces(text, path, name, rules) {
+		places, all := memberPlaces(ctx, text, path, name, rules)
+		for _, u := range places {
 			if !known[usePlace{u.path, u.at}] {
 				open = append(open, u)
 			}
+		}
+		if !all {
+			return open, path
 		}
 	}
 	slices.SortStableFunc(open, func(a, b openUse) int { return trueLast(a.doubtful, b.doubtful) })
 	return open, ""
 }
 
-// memberPlaces are the places in a text that hold a name as a member.
-func memberPlaces(text *lsp.Text, path, name string, rules *lsp.Dynamic) (out []openUse) {
+// memberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.
+func memberPlaces(ctx context.Context, text *lsp.Text, path, name string, rules *lsp.Dynamic) (out []openUse, all bool) {
 	sign := commentSign(path)
 	inside, block, quoted := false, false, false // a block comment, and a text of several lines
 	for n := 1; n <= text.Lines(); n++ {
@@ -64,25 +67,27 @@ func memberPlaces(text *lsp.Text, path, name string, rules *lsp.Dynamic) (out []
 		if len(found) == 0 {
 			continue
 		}
-		code := quotesOf(path).scan(line, sign)
+		code, columns := quotesOf(path).scan(line, sign), columnsOf(text, n)
 		for _, i := range found {
+			if ctx.Err() != nil {
+				return out, false
+			}
 			u, ok := memberAt(line, i, name, code, rules)
 			if !ok {
 				continue
 			}
-			start := text.LineStart(n)
-			u.path, u.at = path, text.PositionAt(start+i)
 			if u.doubtful = u.doubtful || was || quoted; u.keyed && u.doubtful {
 				continue
 			}
 			if u.receiver != nil {
-				at := text.PositionAt(start + u.receiver.Character)
+				at := columns.position(u.receiver.Character)
 				u.receiver = &at
 			}
+			u.path, u.at = path, columns.position(i)
 			out = append(out, u)
 		}
 	}
-	return out
+	return out, true
 }
 
 // memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character is an
@@ -128,11 +133,22 @@ func receiverAt(owner string) (at *contract.Position, text bool) {
 	return &contract.Position{Character: len(owner) - size}, false
 }
 
-// openCall finds the function whose arguments a line breaks off in.
-var openCall = regexp.MustCompile(`(\w+)\s*\((?:[^()]|\([^()]*\))*$`)
-
-// takesMember reports whether a text that follows names a member.
+// takesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such
+// names. Only the end of a long line is looked at, because a name may stand in it very often.
 func takesMember(before string, rules *lsp.Dynamic) bool {
-	m := openCall.FindStringSubmatch(before)
-	return m != nil && slices.Contains(rules.Getters, m[1])
+	before = before[max(len(before)-maxScanned, 0):]
+	closed := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch {
+		case before[i] == ')':
+			closed++
+		case before[i] == '(' && closed > 0:
+			closed--
+		case before[i] == '(':
+			function := strings.TrimRight(before[:i], " \t")
+			from, to, ok := wordAt(function, len(function))
+			return ok && slices.Contains(rules.Getters, function[from:to])
+		}
+	}
+	return false
 }

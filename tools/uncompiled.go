@@ -51,9 +51,9 @@ func missingIn(path, name string, covered func(string, contract.Position) bool) 
 		if inside, block = inBlock(path, line, block); inside {
 			continue
 		}
+		columns := columnsOf(text, n)
 		for _, i := range inCode(path, line, occurrences(line, name)) {
-			at := text.PositionAt(text.LineStart(n) + i)
-			if !covered(path, at) {
+			if !covered(path, columns.position(i)) {
 				return n
 			}
 		}

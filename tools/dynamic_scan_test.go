@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search looks at
+// each byte a bounded number of times, and ends with the time that the call has for it.
+func TestUsesOnOneLongLine(t *testing.T) {
+	const unit, times = "a.b(c,\"getName\",d(e)).getName+Reflect.get(f,\"getName\");", 20_000
+	path := filepath.Join(t.TempDir(), "bundle.js")
+	if err := os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := lsp.ReadText(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := &lsp.Dynamic{Keys: true, Getters: []string{"get"}}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
+	defer cancel()
+	found, all := memberPlaces(ctx, text, path, "getName", rules)
+	if !all || len(found) != 2*times {
+		t.Fatalf("%d places of %d, all %v", len(found), 2*times, all)
+	}
+	for _, n := range []int{0, 1, len(found) - 2, len(found) - 1} {
+		column := 4 + n/2*len(unit) + []int{strings.Index(unit, ".getName") + 1, strings.LastIndex(unit, "getName")}[n%2]
+		if want := (contract.Position{Line: 1, Character: column}); found[n].at != want || found[n].keyed != (n%2 == 1) {
+			t.Errorf("place %d is at %v, want %v", n, found[n].at, want)
+		}
+	}
+	if line := missingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }); line != 0 {
+		t.Error("looking for uses in a file that did not compile took too long")
+	}
+	cancel()
+	if _, all := memberPlaces(ctx, text, path, "getName", rules); all {
+		t.Error("it went on when the time was over")
+	}
+}
+
+// A text names a member where it is an argument of a function that takes such names.
+func TestTakesMember(t *testing.T) {
+	rules := &lsp.Dynamic{Getters: []string{"getattr"}}
+	for before, want := range map[string]bool{
+		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
+		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,
+	} {
+		if takesMember(before, rules) != want {
+			t.Errorf("%q: %v", before, !want)
+		}
+	}
+}
