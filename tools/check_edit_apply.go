@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -163,15 +162,7 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 	if slices.ContainsFunc(c.warnings, seenOnDisk) {
 		message = "Apply the edit; what shows only on disk is checked then, and new errors have it taken back."
 	}
-	step := c.repeat(message, change)
-	if raw, err := contract.Marshal(step); err != nil || utf8.RuneCount(raw) > maxEcho {
-		step = contract.NextStep{Kind: contract.StepDoc, Message: message + " For that repeat the call with apply_if_clean true"}
-		if digests, err := contract.Marshal(change["expected_before_sha256"]); err == nil && change["expected_before_sha256"] != nil {
-			step.Message += " and expected_before_sha256 " + string(digests)
-		}
-		step.Message += "."
-	}
-	c.offer(step)
+	c.offer(c.repeat(message, change))
 }
 
 // applyTried writes exactly what was tried, when it brings no new error.

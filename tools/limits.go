@@ -51,6 +51,9 @@ func (c *Call) withRoom(message string, wanted int) contract.NextStep {
 		return c.repeat(message, map[string]any{"max_total_chars": min(wanted, most)})
 	}
 	again := c.repeat(message, map[string]any{"max_total_chars": wanted})
+	if again.Kind != contract.StepTool { // arguments that are too long for a command line as well
+		return contract.NextStep{Kind: contract.StepDoc, Message: c.request.Host.Name + " shows no more of one answer."}
+	}
 	return contract.NextStep{Kind: contract.StepCommand, Message: "All of it is shown by a command in a shell.",
 		Command: callCommand(again.Tool, again.Arguments)}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"lspi/contract"
 )
@@ -52,8 +54,12 @@ func (c *Call) hasSteps() bool {
 	return len(c.steps) > 0
 }
 
-// repeat is the step that calls the same tool again with some arguments changed.
+// repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
+// answer are not said again: the texts of an edit would leave no room for what the answer is about.
 func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
+	if utf8.RuneCount(c.request.Arguments) > maxEcho {
+		return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
+	}
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
 	for k, v := range given {
@@ -69,4 +75,34 @@ func (c *Call) repeat(message string, change map[string]any) contract.NextStep {
 		arguments[k] = v
 	}
 	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.tool.Name, Arguments: arguments}
+}
+
+// changesInWords says how the arguments of a call differ in the one that repeats it; "" when they do not.
+func (c *Call) changesInWords(change map[string]any) string {
+	given, _ := object(c.request.Arguments)
+	var with, without []string
+	for _, k := range sortedKeys(change) {
+		if v := change[k]; v == nil {
+			without = append(without, k)
+		} else if raw, err := contract.Marshal(v); err == nil {
+			with = append(with, k+" "+string(raw))
+		}
+	}
+	for _, k := range agreed {
+		if change[k] == nil && !slices.Contains(without, k) {
+			without = append(without, k)
+		}
+	}
+	without = slices.DeleteFunc(without, func(k string) bool { return given[k] == nil })
+	switch {
+	case len(with) == 0 && len(without) == 0:
+		return ""
+	case len(with) == 0:
+		return " Leave out " + strings.Join(without, " and ") + "; its other arguments stay."
+	}
+	text := " For that repeat the call with " + strings.Join(with, " and ")
+	if len(without) > 0 {
+		text += ", without " + strings.Join(without, " and ")
+	}
+	return text + "; its other arguments stay."
 }
