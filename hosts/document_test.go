@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func document(t *testing.T, all []seen, complete bool) {
 	}
 	b.WriteString("\n## Configuration\n\nAs it was in these runs, but for the paths of the test.\n")
 	for _, o := range all {
-		fmt.Fprintf(&b, "\n%s, in %s:\n\n%s\n", o.program.title, o.program.file, snippet(o.program.entry(entry{command: []string{"lspi", "mcp"}})))
+		fmt.Fprintf(&b, "\n%s, in %s:\n\n%s\n", o.program.title, o.program.file, snippet(o.program.file, o.program.entry(entry{command: []string{"lspi", "mcp"}})))
 	}
 	t.Logf("\n%s", b.String())
 	for _, o := range all {
@@ -72,10 +73,10 @@ func orUnknown(s string) string {
 	return s
 }
 
-// snippet is a piece of configuration as Markdown has it.
-func snippet(v any) string {
+// snippet is a piece of configuration as Markdown has it, of a file whose name tells its form where it is no JSON.
+func snippet(file string, v any) string {
 	if text, ok := v.(string); ok {
-		return "```toml\n" + strings.TrimSpace(text) + "\n```"
+		return "```" + strings.Trim(filepath.Ext(file), ".`") + "\n" + strings.TrimSpace(text) + "\n```"
 	}
 	raw, _ := json.MarshalIndent(v, "", "  ")
 	return "```json\n" + string(raw) + "\n```"

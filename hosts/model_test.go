@@ -123,6 +123,12 @@ func (m *model) answer(t turn) reply {
 			m.next++
 			return reply{fmt.Sprintf("call_%d", m.next-1), name, q.arguments}
 		}
+		if run := nameOf(t.tools, "run_typescript"); run != "" { // mistral-vibe: tools are functions of a namespace
+			m.tools["tools.mcp_lspi."+q.tool] = ""
+			m.next++
+			code := fmt.Sprintf("async function main() {\n  return await tools.mcp_lspi.%s(%s);\n}", q.tool, asJSON(q.arguments))
+			return reply{fmt.Sprintf("call_%d", m.next-1), run, map[string]any{"code": code}}
+		}
 		deferred := "mcp__lspi__" + q.tool
 		switch search := nameOf(t.tools, "tool_search"); {
 		case search == "":
@@ -142,7 +148,7 @@ func (m *model) answer(t turn) reply {
 func nameOf(tools map[string]string, tool string) string {
 	var names []string
 	for name := range tools {
-		if name == tool || strings.HasSuffix(name, "_"+tool) || strings.HasSuffix(name, "-"+tool) {
+		if name == tool || strings.HasSuffix(name, "_"+tool) || strings.HasSuffix(name, "-"+tool) || strings.HasSuffix(name, "."+tool) {
 			names = append(names, name)
 		}
 	}

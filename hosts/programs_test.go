@@ -164,6 +164,29 @@ var programs = []program{
 			map[string]string{"ANTHROPIC_BASE_URL": s.model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}}
 	}, nil},
+	{"cn", "Continue `cn`", "`~/.continue/config.yaml`", func(e entry) any {
+		text := "mcpServers:\n  - name: lspi\n    type: stdio\n    command: " + asJSON(e.command[0]) + "\n    args: " + asJSON(e.command[1:]) + "\n"
+		if len(e.env) > 0 {
+			text += "    env: " + asJSON(e.env) + "\n"
+		}
+		return text
+	}, func(s *session) start {
+		s.write(".continue/config.yaml", "name: lspi\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: stand-in\n    provider: openai\n    model: stand-in\n    apiBase: "+
+			s.model.URL+"/v1\n    apiKey: x\n    roles: [chat]\n    capabilities: [tool_use]\n"+s.entry.(string))
+		return start{[]string{"-p", "--auto", "--config", filepath.Join(s.home, ".continue/config.yaml"), prompt}, map[string]string{"CONTINUE_TELEMETRY_ENABLED": "0"}}
+	}, nil},
+	{"vibe", "mistral-vibe", "`~/.vibe/config.toml`", func(e entry) any {
+		text := "[[mcp_servers]]\nname = \"lspi\"\ntransport = \"stdio\"\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
+		if len(e.env) > 0 {
+			text += "[mcp_servers.env]\n" + tomlTable(e.env)
+		}
+		return text
+	}, func(s *session) start {
+		s.write(".vibe/config.toml", "active_model = \"standin\"\nenable_telemetry = false\nenable_update_checks = false\n"+
+			"[[providers]]\nname = \"standin\"\napi_base = "+asJSON(s.model.URL+"/v1")+"\napi_key_env_var = \"STANDIN_KEY\"\napi_style = \"openai\"\nbackend = \"generic\"\n"+
+			"[[models]]\nname = \"stand-in\"\nprovider = \"standin\"\nalias = \"standin\"\n"+s.entry.(string))
+		return start{[]string{"-p", prompt, "--auto-approve", "--trust"}, map[string]string{"STANDIN_KEY": "x"}}
+	}, nil},
 }
 
 func tomlTable(m map[string]string) string {

@@ -46,17 +46,24 @@ func (m *model) chat(w http.ResponseWriter, body []byte) {
 		message["tool_calls"] = []any{map[string]any{"index": 0, "id": r.id, "type": "function",
 			"function": map[string]any{"name": r.tool, "arguments": asJSON(r.arguments)}}}
 	}
-	whole := func(object, key string, value, finish any) map[string]any {
-		return map[string]any{"id": "chat", "object": object, "created": 1, "model": "stand-in",
-			"choices": []any{map[string]any{"index": 0, key: value, "finish_reason": finish}},
-			"usage":   map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+	whole := func(object string, choices []any) map[string]any {
+		return map[string]any{"id": "chat", "object": object, "created": 1, "model": "stand-in", "choices": choices}
 	}
+	choice := func(key string, value, finish any) []any {
+		return []any{map[string]any{"index": 0, key: value, "finish_reason": finish}}
+	}
+	usage := map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 	if !in.Stream {
-		writeJSON(w, whole("chat.completion", "message", message, finish))
+		all := whole("chat.completion", choice("message", message, finish))
+		all["usage"] = usage
+		writeJSON(w, all)
 		return
 	}
-	events(w, "", whole("chat.completion.chunk", "delta", message, nil),
-		"", whole("chat.completion.chunk", "delta", map[string]any{}, finish), "", "[DONE]")
+	// As OpenAI does, the last chunk has the usage and no choice: Continue 1.5 keeps the last chunk with usage only.
+	const chunk = "chat.completion.chunk"
+	last := whole(chunk, []any{})
+	last["usage"] = usage
+	events(w, "", whole(chunk, choice("delta", message, nil)), "", whole(chunk, choice("delta", map[string]any{}, finish)), "", last, "", "[DONE]")
 }
 
 // gemini is generateContent and streamGenerateContent of Google. Its calls have no ids that come back reliably, so that the
