@@ -25,11 +25,36 @@ type shard struct {
 	changed time.Time
 	size    int64
 	files   []string // that it says did not compile
+	of      []string // that it is of
 }
 
 // Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
 // could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
 func (s *Server) Uncompiled(ctx context.Context, root string) (out []string) {
+	for _, one := range s.readShards(ctx, root) {
+		for _, file := range one.files {
+			if !s.compiles(file) && exists(file) {
+				out = append(out, file)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// indexed are the files that the index on disk has the symbols and uses of.
+func (s *Server) indexed(ctx context.Context, root string) map[string]bool {
+	out := map[string]bool{}
+	for _, one := range s.readShards(ctx, root) {
+		for _, file := range one.of {
+			out[file] = true
+		}
+	}
+	return out
+}
+
+// readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
+func (s *Server) readShards(ctx context.Context, root string) map[string]shard {
 	p := s.spec.Project
 	if p == nil || !p.Shards {
 		return nil
@@ -47,18 +72,13 @@ func (s *Server) Uncompiled(ctx context.Context, root string) (out []string) {
 		}
 		one, ok := s.shards.known[path]
 		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
-			one = shard{info.ModTime(), info.Size(), brokenIn(path)}
+			one = shard{changed: info.ModTime(), size: info.Size()}
+			one.of, one.files = sourcesIn(path)
 		}
 		seen[path] = one
-		for _, file := range one.files {
-			if !s.compiles(file) && exists(file) {
-				out = append(out, file)
-			}
-		}
 	}
 	s.shards.known = seen
-	slices.Sort(out)
-	return slices.Compact(out)
+	return seen
 }
 
 // compiles reports whether a file is open, and the server has reported no error for its current text.
@@ -90,7 +110,7 @@ func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
 		return 0
 	}
 	for _, path := range p.indexed(dirs...) {
-		if len(brokenIn(path)) > 0 && os.Remove(path) == nil {
+		if _, broken := sourcesIn(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
 	}
@@ -108,38 +128,42 @@ const hadErrors = 2
 
 var errShard = errors.New("not a shard of clangd's index")
 
-// brokenIn are the files that a shard says did not compile. One that cannot be read says nothing.
+// sourcesIn are the files that a shard is of, and those that it says did not compile. One that cannot be read says nothing.
 //
 // A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk srcs has for each source a byte of
 // flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
 // of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
-func brokenIn(path string) []string {
+func sourcesIn(path string) (of, broken []string) {
 	f, _, err := openRegular(path)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer f.Close()
 	chunks, err := chunksOf(f)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	broken, err := brokenSources(chunks["srcs"])
-	if err != nil || len(broken) == 0 {
-		return nil
+	sources, err := shardSources(chunks["srcs"])
+	if err != nil || len(sources) == 0 {
+		return nil, nil
 	}
 	names, err := stringTable(chunks["stri"])
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	var out []string
-	for _, i := range broken {
-		if i < uint64(len(names)) {
-			if file, ok := pathOf(names[i]); ok {
-				out = append(out, file)
-			}
+	for _, source := range sources {
+		if source.uri >= uint64(len(names)) {
+			continue
+		}
+		file, ok := pathOf(names[source.uri])
+		if ok && source.own {
+			of = append(of, file)
+		}
+		if ok && source.broken {
+			broken = append(broken, file)
 		}
 	}
-	return out
+	return of, broken
 }
 
 // chunksOf reads the chunks that matter, and passes over the others.
@@ -173,14 +197,21 @@ func chunksOf(f io.ReadSeeker) (map[string][]byte, error) {
 	return out, nil
 }
 
-// brokenSources are the numbers of the URIs of sources with errors.
-func brokenSources(data []byte) (out []uint64, err error) {
+// shardSource is one source of a shard.
+type shardSource struct {
+	uri         uint64 // its number in the table of strings
+	own, broken bool   // the shard is of it; it has errors
+}
+
+// shardSources are those that a shard is of, and those with errors.
+func shardSources(data []byte) (out []shardSource, err error) {
 	for len(data) > 0 {
 		flags := data[0]
 		uri, n := binary.Uvarint(data[1:])
 		if n <= 0 || len(data) < 1+n+8 {
 			return nil, errShard
 		}
+		own := !bytes.Equal(data[1+n:1+n+8], make([]byte, 8))
 		data = data[1+n+8:]
 		includes, n := binary.Uvarint(data)
 		if n <= 0 || includes > uint64(len(data)) {
@@ -193,8 +224,8 @@ func brokenSources(data []byte) (out []uint64, err error) {
 			}
 			data = data[n:]
 		}
-		if flags&hadErrors != 0 {
-			out = append(out, uri)
+		if broken := flags&hadErrors != 0; own || broken {
+			out = append(out, shardSource{uri, own, broken})
 		}
 	}
 	return out, nil

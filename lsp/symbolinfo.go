@@ -49,6 +49,20 @@ type symbolDetails struct {
 	Definition  *location `json:"definitionRange"`
 }
 
+// Elsewhere reports whether what is seen at a place has the name that stands there and is declared in another line. What a
+// file with errors seems to declare itself may be the use of a macro that the server does not know: of "EXPORT(size)" clangd
+// makes a variable size (22.1.8).
+func (s Sight) Elsewhere(path string, at contract.Position) bool {
+	return s.Seen == SeenNamed && !slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+		if d.Declaration == nil {
+			return true
+		}
+		t, ok := d.Declaration.target()
+		file, isFile := pathOf(t.uri)
+		return !ok || !isFile || file == path && int(t.name.Start.Line)+1 == at.Line
+	})
+}
+
 // See asks the server what it sees at a position.
 func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := s.spec.SymbolInfo

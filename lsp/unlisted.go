@@ -21,12 +21,14 @@ type unlistedFiles struct {
 	changed time.Time // of the project file, when it was read
 	files   uint64    // Server.edits then
 	paths   []string
+	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted are the sources below a root that its project file does not list, absolute and sorted: the server knows
-// nothing of them before they are opened, so that what they hold is missing in every answer about the whole project.
-// Nil where the project file is no list, or lists all.
-func (s *Server) Unlisted(ctx context.Context, root string) []string {
+// Unlisted are the sources below a root that its project file does not list, and the headers that only such sources include,
+// absolute and sorted: the server knows nothing of them before they are opened, so that what they hold is missing in
+// every answer about the whole project. Those that it had parsed before asked, without an error, are known. Nil where the
+// project file is no list, or lists all.
+func (s *Server) Unlisted(ctx context.Context, root string, asked time.Time) []string {
 	p := s.spec.Project
 	if p == nil || len(p.Lists) == 0 {
 		return nil
@@ -48,7 +50,8 @@ func (s *Server) Unlisted(ctx context.Context, root string) []string {
 	have, ok := s.unlisted.known[root]
 	s.unlisted.mu.Unlock()
 	if !ok || !have.changed.Equal(info.ModTime()) || have.files != edits {
-		have = unlistedFiles{info.ModTime(), edits, s.readUnlisted(root, list)}
+		have = unlistedFiles{changed: info.ModTime(), files: edits}
+		have.paths, have.headers = s.readUnlisted(root, list)
 		s.unlisted.mu.Lock()
 		if s.unlisted.known == nil {
 			s.unlisted.known = map[string]unlistedFiles{}
@@ -56,11 +59,28 @@ func (s *Server) Unlisted(ctx context.Context, root string) []string {
 		s.unlisted.known[root] = have
 		s.unlisted.mu.Unlock()
 	}
-	return slices.DeleteFunc(slices.Clone(have.paths), func(path string) bool { return s.docs.text(path) != nil })
+	all := slices.Clone(have.paths)
+	if len(have.headers) > 0 {
+		if indexed := s.indexed(ctx, root); len(indexed) > 0 {
+			all = append(all, slices.DeleteFunc(slices.Clone(have.headers), func(path string) bool {
+				real, err := filepath.EvalSymlinks(path)
+				return indexed[path] || err == nil && indexed[real]
+			})...)
+			slices.Sort(all)
+		}
+	}
+	return slices.DeleteFunc(all, func(path string) bool { return s.shown(path, asked) && s.compiles(path) })
 }
 
-// readUnlisted compares the list with the tree. What lies in the list's own folder below the root is a build.
-func (s *Server) readUnlisted(root, list string) []string {
+// builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the root, or in a
+// folder that the row passes over.
+func (s *Server) builtBy(root, dir, path string) bool {
+	_, built := Below(dir, path)
+	return built && dir != root || s.skipped(root, path)
+}
+
+// readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies in the list's own folder below the root is a build.
+func (s *Server) readUnlisted(root, list string) (out, headers []string) {
 	listed := map[string]bool{}
 	if !eachCompiled(list, func(path string) bool {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -69,24 +89,23 @@ func (s *Server) readUnlisted(root, list string) []string {
 		listed[filepath.Clean(path)] = true
 		return true
 	}) {
-		return nil
+		return nil, nil
 	}
-	var out []string
 	for path := range s.journal.Files() {
-		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-		if !slices.Contains(s.spec.Project.Lists, ext) || listed[path] {
+		if !s.spec.Serves(baseName(path)) || listed[path] {
 			continue
 		}
-		if _, ok := Below(root, path); !ok {
+		if _, ok := Below(root, path); !ok || s.builtBy(root, filepath.Dir(list), path) {
 			continue
 		}
-		if _, built := Below(filepath.Dir(list), path); built && filepath.Dir(list) != root || s.skipped(root, path) {
-			continue
+		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); slices.Contains(s.spec.Project.Lists, ext) {
+			out = append(out, path)
+		} else {
+			headers = append(headers, path)
 		}
-		out = append(out, path)
 	}
 	slices.Sort(out)
-	return out
+	return out, includedBy(out, headers)
 }
 
 // skipped reports whether a path lies in a build or dependency folder of the row, or in a dot folder.

@@ -75,6 +75,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	var restarted error
 	var o outcome
 	var shown *lsp.Doubts // what the attempt before doubted and the server was shown; nil when it was not
+	included := false
 	held := &holding{}
 	defer held.giveBack() // not before the answer is concluded, which asks the server too
 	for n := range maxAttempts {
@@ -84,7 +85,10 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		if o.again == doubted {
 			shown = o.doubts
 		}
-		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil
+		if o.again == no && !included && n < maxAttempts-1 && ctx.Err() == nil && include(ctx, c, r, method, o) {
+			included, o.again = true, widened
+		}
+		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil && o.again != widened
 		c.end(notes, last)
 		if last {
 			break
@@ -108,7 +112,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		c.restricted(o.server, method)
 	}
 	if err == nil && c.ofWholeProject(method) {
-		c.unlisted(ctx, o.server, r.Root)
+		unlisted(ctx, c, o.server, r.Root, o.asked)
 		c.linked(ctx, o.server, r.Root)
 		c.notInstalled(o.server, cmp.Or(path, r.Root))
 	}
@@ -135,6 +139,7 @@ const (
 	outdated            // only a new process sees what changed on disk; nothing was asked
 	reloaded            // the server began to load anew while it answered, or finished
 	doubted             // places in the answer do not hold what they should; the server was shown these files
+	widened             // the server was shown sources that its project's list leaves out and that can change the answer
 )
 
 // outcome is what became of an attempt.
@@ -144,6 +149,7 @@ type outcome struct {
 	doubts *lsp.Doubts
 	again  why
 	err    error
+	asked  time.Time // when the question was asked
 
 	loadFailure lsp.LoadFailure // as it was known when the question was asked
 }
@@ -199,9 +205,9 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 	}
 	o.loadFailure, _ = s.LoadFailed(ctx, r.Root)
 	doubting, doubts := lsp.Doubting(ctx)
-	start := time.Now()
+	o.asked = time.Now()
 	o.err = f(doubting, s)
-	c.spend(Spent{Asked: time.Since(start)})
+	c.spend(Spent{Asked: time.Since(o.asked)})
 	if errors.Is(o.err, lsp.ErrRestartNeeded) || c.readAnotherList(ctx, s, o.err) { // it synchronised once more
 		c.env.Pool.Restart(s, false)
 		o.again, o.err = outdated, nil

@@ -183,13 +183,18 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 	c.mu.Unlock()
 	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
 		out = lsp.Users{}
-		if limit := s.WantsUsers(contents); limit > 0 {
-			out = s.Users(ctx, contents, limit)
+		limit := s.WantsUsers(contents)
+		if limit == 0 {
+			return errAllLookedAt
 		}
+		out = s.Users(ctx, contents, limit)
 		return nil
 	})
 	return out
 }
+
+// errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
+var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
 
 // tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
 func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *lsp.Users) (tried *lsp.Tried, texts map[string]*editedText, err error) {

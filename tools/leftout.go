@@ -25,7 +25,7 @@ func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen fu
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	files, all := s.LeftOut(ctx, asked, may)
-	return c.leaveOut(s, slices.DeleteFunc(files, seen), all)
+	return c.leaveOut(s, slices.DeleteFunc(files, seen), all, asked)
 }
 
 // leftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
@@ -45,7 +45,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 			files = s.MayUse(ctx, files, at.name, declared)
 		}
 	}
-	c.leaveOut(s, files, all)
+	c.leaveOut(s, files, all, at.path)
 }
 
 // leftOutCallers is leftOutUses for each of the items whose callers were asked for.
@@ -64,13 +64,13 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 		c.alsoAbout(item)
 		files, all := s.LeftOut(ctx, at.path, mentioning(name))
 		if !all {
-			c.leaveOut(s, nil, false)
+			c.leaveOut(s, nil, false, at.path)
 			return
 		}
 		out = append(out, s.MayUse(ctx, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
 	}
 	slices.Sort(out)
-	c.leaveOut(s, slices.Compact(out), true)
+	c.leaveOut(s, slices.Compact(out), true, at.path)
 }
 
 // declaration is where what is at a place is declared; ok is false where that is not one place.
@@ -85,8 +85,8 @@ func (c *Call) declaration(ctx context.Context, s *lsp.Server, at spot) (lsp.Pla
 	return places[0], true
 }
 
-// leaveOut adds the warning.
-func (c *Call) leaveOut(s *lsp.Server, files []string, all bool) []string {
+// leaveOut adds the warning. asked is the file of the question, "" without one.
+func (c *Call) leaveOut(s *lsp.Server, files []string, all bool, asked string, names ...string) []string {
 	if !all {
 		c.warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
 			s.ID()+" does not read every source file, and whether others matter here could not be found out in time")
@@ -95,14 +95,42 @@ func (c *Call) leaveOut(s *lsp.Server, files []string, all bool) []string {
 	if len(files) == 0 {
 		return nil
 	}
-	var shown []string
-	for _, f := range files[:min(len(files), maxLeftOutShown)] {
-		shown = append(shown, c.show(f))
+	found := make([]holder, len(files))
+	for i, path := range files {
+		found[i].path = path
 	}
-	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(files), "files": shown}, fmt.Sprintf(
-		"%s does not read %d source files that hold such a name, because %s; what they hold is missing here", s.ID(), len(files),
-		s.Spec().Build.Why))
+	found[0].line = whereHeld(c, files[0], asked, names)
+	which := fmt.Sprintf("%d source files that hold such a name, the first at %s", len(files), found[0].show(c))
+	if len(files) == 1 {
+		which = found[0].show(c) + ", which holds such a name"
+	}
+	c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf(
+		"%s does not read %s, because %s; what that holds is missing here", s.ID(), which, s.Spec().Build.Why))
 	return files
+}
+
+// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is
+// about, or one of names, else one that names the file of the question, as an import does.
+func whereHeld(c *Call, path, asked string, names []string) int {
+	c.mu.Lock()
+	about := c.subject
+	names = append(slices.Clone(names), about.names...)
+	c.mu.Unlock()
+	about.path = nil
+	if line, ok := about.in(path); ok && line > 0 {
+		return line
+	}
+	if line, ok := (subject{names: names}).in(path); ok && line > 0 && len(names) > 0 {
+		return line
+	}
+	stem, _, _ := strings.Cut(base(asked), ".")
+	text, err := lsp.ReadText(path)
+	for n := 1; err == nil && stem != "" && n <= text.Lines(); n++ {
+		if holdsWord([]byte(text.Line(n)), []byte(stem)) {
+			return n
+		}
+	}
+	return 1 // by way of other files
 }
 
 // mentioning are the sources that hold one of the names.
@@ -148,11 +176,12 @@ func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places 
 			members, concrete = append(members, wordsOfCode(h.Text)...), s.Concrete(withoutFence(h.Text))
 		}
 	}
-	c.leftOut(ctx, s, at.path, inPlaces(places), func(path string, m *lsp.Mentions) bool {
+	files, all := s.LeftOut(limit, at.path, func(path string, m *lsp.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
 			return m.Abstract[name] || m.Methods[name] && !concrete
 		})
 	})
+	c.leaveOut(s, slices.DeleteFunc(files, inPlaces(places)), all, at.path, members...)
 }
 
 // withoutFence is the text of a hover from the line behind its first fence on.

@@ -99,31 +99,6 @@ func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextSte
 		Message: message + " Run it in " + c.folder(l.Common) + ", then repeat the call."}
 }
 
-// unlisted says which sources that can change the answer the server does not know, because the project's own list leaves
-// them out.
-func (c *Call) unlisted(ctx context.Context, s *lsp.Server, root string) {
-	files := s.Unlisted(ctx, root)
-	if len(files) == 0 {
-		return
-	}
-	if s.Spec().Project.Macros {
-		c.macros(ctx, c.sources(s, root))
-	}
-	found := c.holders(ctx, files)
-	if len(found) == 0 || c.isConfined(ctx, s, found) {
-		return
-	}
-	c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",
-		c.such(found), s.Spec().Project.Files[0], them(found)))
-}
-
-func them(all []holder) string {
-	if len(all) == 1 {
-		return "it"
-	}
-	return "them"
-}
-
 // sources are the files of a folder that a server serves.
 func (c *Call) sources(s *lsp.Server, folder string) (out []string) {
 	for path := range c.env.Pool.Journal(c.env.Settings.Workspace).Files() {

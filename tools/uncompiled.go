@@ -26,9 +26,13 @@ func (c *Call) uncompiled(ctx context.Context, s *lsp.Server, name string, cover
 			out = append(out, holder{path, line})
 		}
 	}
-	if len(out) == 0 {
-		return
+	if len(out) > 0 {
+		notCompiled(c, s, out, name)
 	}
+}
+
+// notCompiled warns of files with errors, that hold a name at places which the answer does not have.
+func notCompiled(c *Call, s *lsp.Server, out []holder, name string) {
 	which := fmt.Sprintf("%s, which holds %s", out[0].show(c), name)
 	if len(out) > 1 {
 		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].show(c))

@@ -1,0 +1,157 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// The bounds of what is opened so that an answer has it. What takes longer is there for the next answer: it stays open.
+const (
+	maxIncluded  = 32
+	includeLimit = 15 * time.Second
+)
+
+// include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
+// few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
+func include(ctx context.Context, c *Call, r router.Route, method string, o outcome) bool {
+	if o.err != nil || o.server == nil || !c.ofWholeProject(method) || c.tool != nil && c.tool.Class == Trial {
+		return false
+	}
+	limit := includeLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)/2)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var files []string
+	fresh := false
+	for _, h := range unlistedHolders(ctx, c, o.server, r.Root, o.asked) {
+		files = append(files, h.path)
+		fresh = fresh || !lsp.IsParsed(o.server, h.path)
+	}
+	return fresh && len(files) <= maxIncluded && lsp.Include(ctx, o.server, files)
+}
+
+// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
+// project's own list leaves them out.
+func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root string, asked time.Time) []holder {
+	files := s.Unlisted(ctx, root, asked)
+	if len(files) == 0 {
+		return nil
+	}
+	if s.Spec().Project.Macros {
+		c.macros(ctx, c.sources(s, root))
+	}
+	found := beyondAnswer(ctx, c, s, c.holders(ctx, files))
+	if len(found) == 0 || c.isConfined(ctx, s, found) {
+		return nil
+	}
+	return found
+}
+
+// maxSeen bounds the places of one file with errors at which the server is asked what it sees.
+const maxSeen = 20
+
+// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
+// what is none of the answer is another symbol. Of the others it gives the first line where it did not.
+func beyondAnswer(ctx context.Context, c *Call, s *lsp.Server, all []holder) (out []holder) {
+	c.mu.Lock()
+	about := c.subject
+	about.names, about.places = slices.Clone(about.names), slices.Clone(about.places)
+	c.mu.Unlock()
+	for _, h := range all {
+		if !about.any && (about.may != nil || len(about.names) > 0) && lsp.HasErrors(s, h.path) {
+			if h.line = about.unseen(ctx, s, h.path); h.line == 0 {
+				continue
+			}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there
+// is none.
+func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
+	text, err := lsp.ReadText(path)
+	if err != nil {
+		return 1
+	}
+	asked, inside, block := 0, false, false
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if inside, block = inBlock(path, line, block); inside || included.MatchString(line) {
+			continue
+		}
+		for _, i := range inCode(path, line, a.wordsIn(path, line)) {
+			at := text.PositionAt(text.LineStart(n) + i)
+			if slices.ContainsFunc(a.places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) }) {
+				continue
+			}
+			if asked++; asked > maxSeen || ctx.Err() != nil {
+				return n
+			}
+			if sight, err := s.See(ctx, path, at); err != nil || !sight.Elsewhere(path, at) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// wordsIn are the offsets in a line of the words that can change the answer.
+func (a subject) wordsIn(path, line string) (out []int) {
+	if a.may == nil {
+		for _, name := range a.names {
+			out = append(out, occurrences(line, name)...)
+		}
+		return out
+	}
+	for i := 0; i < len(line); {
+		from, to, ok := wordAt(line, i)
+		if !ok || from < i {
+			i++
+			continue
+		}
+		if word := line[from:to]; declaresAny(path, line, func(name string) bool { return name == word && a.may(name) }) {
+			out = append(out, from)
+		}
+		i = to
+	}
+	return out
+}
+
+// unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own
+// list leaves them out.
+func unlisted(ctx context.Context, c *Call, s *lsp.Server, root string, asked time.Time) {
+	found := unlistedHolders(ctx, c, s, root, asked)
+	var broken []holder
+	found = slices.DeleteFunc(found, func(h holder) bool {
+		errors := lsp.HasErrors(s, h.path)
+		if errors {
+			broken = append(broken, h)
+		}
+		return errors
+	})
+	if len(broken) > 0 {
+		notCompiled(c, s, broken, "such a name")
+	}
+	if len(found) == 0 {
+		return
+	}
+	c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",
+		c.such(found), s.Spec().Project.Files[0], them(found)))
+}
+
+func them(all []holder) string {
+	if len(all) == 1 {
+		return "it"
+	}
+	return "them"
+}
