@@ -51,7 +51,10 @@ func (t *tsProjects) leftOut(ctx context.Context, s *Server, asked string, may f
 			if path == asked || p.files[path] {
 				continue
 			}
-			if may(path, t.script(path).mentions) && (asked == "" || users(path)) {
+			if !may(path, t.script(path).mentions) || asked != "" && !users(path) {
+				continue
+			}
+			if asked != "" && !p.files[asked] || !t.isOutput(s, p, folder, path) {
 				files = append(files, path)
 			}
 		}

@@ -38,6 +38,7 @@ type tsProject struct {
 	outward map[string]bool // of sources outside of it, as far as anybody asked: whether they import what it may hold
 	members []string        // a file of each, to ask with
 	sure    bool            // there is no other
+	outputs *outputs        // nil until somebody asks
 }
 
 func newTSProjects(spec *Spec) *tsProjects {

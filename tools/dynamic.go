@@ -37,7 +37,7 @@ func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []
 	}
 	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
 	defer cancel()
-	open, unread := c.openUses(ctx, s, rules, at.name, found)
+	open, unread := c.openUses(ctx, s, rules, at, found)
 	if len(open) == 0 && unread == "" || !c.isMember(ctx, s, rules, at) {
 		return
 	}

@@ -10,9 +10,9 @@ import (
 	"lspi/lsp"
 )
 
-// openUses are the places in the sources of a server that hold a name as a member, and are not among found; the doubtful
+// openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
 // ones stand last. unread is a file that could not be read in time, "" when all were.
-func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, name string, found []lsp.Place) (open []openUse, unread string) {
+func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, asked spot, found []lsp.Place) (open []openUse, unread string) {
 	known := map[usePlace]bool{}
 	for _, p := range found {
 		known[usePlace{p.Path, p.Range.Start}] = true
@@ -21,7 +21,7 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 	if s.Spec().SharedFolders {
 		folder = c.env.Settings.Workspace
 	}
-	files := c.sources(s, folder)
+	name, files := asked.name, lsp.WithoutOutput(ctx, s, asked.path, c.sources(s, folder))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

@@ -117,6 +117,43 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 	}
 }
 
+// What a build made of the sources of a project is no source: a search is whole without it, and it uses nothing.
+func TestBuildOutputIsNoSource(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	env := newEnv(t, project(t, map[string]string{
+		"tsconfig.json":  `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
+		"src/a.ts":       "export class Shape { area(): number { return 1 } }\n",
+		"src/sub/b.ts":   "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
+		"a.js":           "export class Shape {\n    area() { return 1; }\n}\n",
+		"a.d.ts":         "export declare class Shape {\n    area(): number;\n}\n",
+		"sub/b.js":       "export function measure(s) { return s.area(); }\n",
+		"made/a.js":      "export class Shape {\n    area() { return 1; }\n}\n",
+		"bench/a.js":     "export class Shape {\n    area() { return 2; }\n}\n",
+		"sub/c.js":       "export function measure() {}\n",
+		"src/sub/d.ts":   "export {}\n",
+		"sub/d.js":       "export function measure() {}\nexport function written() {}\n",
+		"tools/use.mjs":  "import * as a from \"../src/a\";\nnew a.Shape().area();\n",
+		"tools/again.js": "require(\"../a.js\");\n",
+	}), "typescript-language-server")
+	for _, c := range []struct {
+		tool, name string
+		want       []string
+	}{
+		{"search_workspace_symbols", "Shape", []string{"bench/a.js"}},
+		{"search_workspace_symbols", "measure", []string{"sub/c.js", "sub/d.js"}},
+		{"find_references", "area", []string{"tools/use.mjs"}},
+	} {
+		arguments := map[string]any{"query": c.name, "match": "exact"}
+		if c.tool == "find_references" {
+			arguments = map[string]any{"file_path": "src/a.ts", "symbol_name": c.name}
+		}
+		a := run(t, env, c.tool, arguments)
+		if got := leftOutOf(a); !slices.Equal(got, c.want) || strings.Contains(fmt.Sprint(a["warnings"]), "dynamic_uses") || !strings.Contains(fmt.Sprint(a), "src/") {
+			t.Errorf("%s of %s: %v, want %v: %v", c.tool, c.name, got, c.want, a)
+		}
+	}
+}
+
 // What has no tsconfig.json at all says so, and no more.
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
