@@ -41,11 +41,11 @@ func openAll(ctx context.Context, s *Server, files []string) error {
 	return nil
 }
 
-// IsParsed reports whether a server has open, and has parsed, the text that a file has on disk now.
-func IsParsed(s *Server, path string) bool { return s.seen(path, time.Now()) }
+// HadParsed reports whether a server had open, and had parsed, before a time the text that a file has on disk now.
+func HadParsed(s *Server, path string, before time.Time) bool { return s.seen(path, before) }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
-func HasErrors(s *Server, path string) bool { return IsParsed(s, path) && !s.compiles(path) }
+func HasErrors(s *Server, path string) bool { return s.seen(path, time.Now()) && !s.compiles(path) }
 
 // includes finds the files that a text of C includes, by their base names.
 var includes = regexp.MustCompile(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)

@@ -33,7 +33,7 @@ func include(ctx context.Context, c *Call, r router.Route, method string, o outc
 	fresh := false
 	for _, h := range unlistedHolders(ctx, c, o.server, r.Root, o.asked) {
 		files = append(files, h.path)
-		fresh = fresh || !lsp.IsParsed(o.server, h.path)
+		fresh = fresh || !lsp.HadParsed(o.server, h.path, o.asked)
 	}
 	return fresh && len(files) <= maxIncluded && lsp.Include(ctx, o.server, files)
 }
