@@ -3,7 +3,10 @@
 package faults
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,10 +18,12 @@ type leads struct {
 	server   string
 	programs []string
 	files    map[string]string // of the workspace; absolute names are of the folder outside, "$OUTSIDE" in a name too
+	links    map[string]string // of the workspace, to what they lead
 	from     map[string]any    // a use of what is declared outside
 	also     map[string]any    // another use; nil when there is none
 	standard map[string]any    // a use of the standard library
 	snippet  string            // what the definition of that has
+	known    bool              // the file is of a dependency that a trusted workspace names, and is shown there
 }
 
 // try asks for what is outside in every tool that shows code. The hover's own text is the server's (docs/security.md), so the
@@ -28,7 +33,24 @@ func (l leads) try(a *attempt) {
 	for name, text := range l.files {
 		a.file(outside.Replace(name), text)
 	}
-	s := a.at(l.server)
+	for name, to := range l.links {
+		path := filepath.Join(a.dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(outside.Replace(to), path)); err != nil {
+			a.Fatal(err)
+		}
+	}
+	l.hides(a, a.restricted(l.server))
+	if s := a.at(l.server); !l.known {
+		l.hides(a, s)
+	} else if x := loaded(func() *answer { return s.call("find_definition", l.from) }); !strings.Contains(string(x.raw), secret) ||
+		slices.Contains(x.kinds(), "outside_sources") {
+		a.Errorf("the workspace is trusted, and its dependency is not shown: %s", x.raw)
+	}
+}
+
+// hides asks a session for what is outside.
+func (l leads) hides(a *attempt, s *session) {
+	outside := strings.NewReplacer("$OUTSIDE", a.outside)
 	defined := loaded(func() *answer { return s.call("find_definition", l.from) })
 	if !defined.OK || !strings.Contains(string(defined.raw), a.outside) {
 		a.Fatalf("%s was not led outside: %s", l.server, defined.raw)
@@ -68,6 +90,7 @@ func with(arguments map[string]any, key string, value any) map[string]any {
 const (
 	hiddenText = "the text of that file in definition, references, hover with code, hierarchy, search, outline or bundle"
 	toldPlace  = "path and line with `outside_sources`, and no text; the standard library beside it is shown"
+	toldKnown  = toldPlace + "; in a trusted workspace the text of this dependency is, since its manifest has the name that the project gives it"
 )
 
 // led are the rows: each names a file outside in the way of its server.
@@ -83,6 +106,7 @@ var led = []leads{
 		from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
 		standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
 		snippet:  "func ToUpper(s string) string",
+		known:    true,
 	},
 	{
 		name: "#include of a file of the user's", server: clangd, programs: []string{"clangd"},
@@ -96,7 +120,7 @@ var led = []leads{
 		snippet:  "extern int printf",
 	},
 	{
-		name: "Cargo.toml names a folder of the user's as a dependency", server: rust, programs: []string{"rust-analyzer", "cargo"},
+		name: "Cargo.toml names a folder of the user's as a dependency", known: true, server: rust, programs: []string{"rust-analyzer", "cargo"},
 		files: map[string]string{
 			"Cargo.toml":          "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\no = { path = \"$OUTSIDE\" }\n",
 			"src/lib.rs":          "pub fn m() -> String {\n    o::Leak();\n    String::with_capacity(1)\n}\n",
@@ -133,11 +157,41 @@ var led = []leads{
 		standard: map[string]any{"file_path": "m.py", "line": 6, "symbol_name": "copyfileobj"},
 		snippet:  "def copyfileobj",
 	},
+	{
+		name: "package.json and a link in node_modules lead to a folder of the user's", known: true, server: ts, programs: []string{"typescript-language-server"},
+		files: map[string]string{
+			"tsconfig.json":         `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler", "lib": ["es2020"], "types": []}}`,
+			"package.json":          `{"name": "m", "dependencies": {"o": "file:../outside"}}`,
+			"m.ts":                  "import { Leak } from \"o\";\nexport const x = [1].concat(Leak());\n",
+			"$OUTSIDE/package.json": `{"name": "o", "version": "1.0.0", "main": "private.ts"}`,
+			"$OUTSIDE/private.ts":   "export function Leak(): number {\n  return \"" + secret + "\".length;\n}\n",
+		},
+		links:    map[string]string{"node_modules/o": "$OUTSIDE"},
+		from:     map[string]any{"file_path": "m.ts", "line": 2, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "m.ts", "line": 2, "symbol_name": "concat"},
+		snippet:  "concat(...items",
+	},
+	{
+		name: "go.mod replaces a module by a folder of the user's whose go.mod has another name", server: gopls, programs: []string{"gopls", "go"},
+		files: map[string]string{
+			"go.mod":              "module ex.com/m\n\ngo 1.25\n\nrequire ex.com/o v0.0.0\n\nreplace ex.com/o => $OUTSIDE\n",
+			"m.go":                "package m\n\nimport (\n\t\"strings\"\n\n\t\"ex.com/o\"\n)\n\nvar X = o.Leak() + strings.ToUpper(\"\")\n",
+			"$OUTSIDE/go.mod":     "module ex.com/another\n\ngo 1.25\n",
+			"$OUTSIDE/private.go": "package o\n\nfunc Leak() string { return \"" + secret + "\" }\n",
+		},
+		from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
+		standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
+		snippet:  "func ToUpper(s string) string",
+	},
 }
 
 var _ = func() bool {
 	for _, l := range led {
-		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: toldPlace, programs: l.programs, try: l.try})
+		answer := toldPlace
+		if l.known {
+			answer = toldKnown
+		}
+		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: answer, programs: l.programs, try: l.try})
 	}
 	return true
 }()

@@ -13,7 +13,7 @@ import (
 
 // Sources says where the sources lie that the server answers about besides the project: dependencies, the standard library. Only
 // these, and what is in the workspace, are read and shown; a server that was led elsewhere (a declaration map, an #include, a path
-// in a build file) gives away a path and a line, and no text. Nothing here runs code of the project.
+// in a build file of a workspace that is not trusted) gives away a path and a line, and no text. Nothing here runs code of the project.
 type Sources struct {
 	Folders []string // absolute, or below the user's home as "~/go/pkg/mod"; globs
 	// Variables of the server's environment hold such folders, as PATH does; behind a slash stands what is below them that counts:
@@ -31,6 +31,8 @@ type Sources struct {
 	AnyName bool
 	// Extensions count there besides those that the server serves.
 	Extensions []string
+	// Local says by which files a trusted project names folders beside it; 0 where none do.
+	Local LocalRule
 }
 
 // ErrOutsideSources is why a text was not read: it is neither in the workspace nor in [Sources] of the server.
@@ -41,6 +43,7 @@ type Reach struct {
 	project []string // folders, links resolved; every regular file in them counts
 	// of dependencies, in which names decides; nil when there are none. Called for paths outside of project only.
 	dependencies func() []string
+	local        func() []string // the same by [Sources.Local]; nil in a workspace that is not trusted
 	names        func(base string) bool
 }
 
@@ -72,9 +75,14 @@ func (r *Reach) root(path string) (string, bool) {
 	if r.dependencies == nil || !r.names(baseName(path)) || isSystem(path) {
 		return "", false
 	}
-	all := r.dependencies()
-	if i := slices.IndexFunc(all, in); i >= 0 {
-		return all[i], true
+	for _, folders := range []func() []string{r.dependencies, r.local} {
+		if folders == nil {
+			continue
+		}
+		all := folders()
+		if i := slices.IndexFunc(all, in); i >= 0 {
+			return all[i], true
+		}
 	}
 	return "", false
 }
@@ -127,6 +135,13 @@ func (r *Reach) read(path string) (*Text, string, error) {
 	return text, real, err
 }
 
+// foldersOf are the server's folders as they are now.
+func foldersOf(s *Server) []string {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return slices.Clone(s.folders)
+}
+
 func outsideSources(path string) error {
 	return contract.Errorf(contract.KindOutsideWorkspace, contract.Facts{"file_path": path, "roots": []string{}},
 		"%s is not read: it is %w", path, ErrOutsideSources)
@@ -137,6 +152,10 @@ func reachOf(s *Server, folders []string) *Reach {
 	r := NewReach(append(slices.Clone(folders), s.folders...)...)
 	if from := s.spec.Sources; from != nil {
 		r.dependencies = sync.OnceValue(func() []string { return from.folders(s) })
+		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
+			project := *r
+			r.local = (&locals{rule: from.Local, folders: func() []string { return foldersOf(s) }, reach: &project}).dirs
+		}
 		r.names = func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.hasExtension(base) }
 	}
 	return r

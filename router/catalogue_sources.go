@@ -8,7 +8,7 @@ import "lspi/lsp"
 
 // goSources: GOROOT and GOMODCACHE; a tool chain that go.mod asks for is a module in the latter. Assembly is a definition, too.
 func goSources() *lsp.Sources {
-	return &lsp.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}}
+	return &lsp.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: lsp.LocalGo}
 }
 
 // cSources: what compilers search by default, and the headers that clangd brings (its resource directory).
@@ -34,7 +34,8 @@ func rustSources() *lsp.Sources {
 		Folders: []string{
 			"~/.cargo/registry/src", "~/.cargo/git/checkouts", "~/.rustup/toolchains/*/lib/rustlib", "/usr/lib/rustlib", "/usr/src/rustc-*",
 		},
-		Ask: [][]string{{"rustc", "--print", "sysroot"}},
+		Ask:   [][]string{{"rustc", "--print", "sysroot"}},
+		Local: lsp.LocalCargo,
 	}
 }
 
@@ -45,6 +46,7 @@ func nodeSources() *lsp.Sources {
 		Upward:  []string{"node_modules"},
 		Program: []string{"../lib/node_modules"},
 		Folders: []string{"~/.cache/typescript", "~/Library/Caches/typescript", "~/.cache/deno", "~/Library/Caches/deno"},
+		Local:   lsp.LocalNode,
 	}
 }
 

@@ -1,0 +1,118 @@
+package lsp
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// LocalRule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of
+// these is shown like that of other dependencies. A folder counts only when a manifest in it has the name that the project gives
+// the dependency, and it and its manifest belong to this user: a path alone may name any folder.
+type LocalRule uint8
+
+// The rules, each with its reader of project files.
+const (
+	LocalGo    LocalRule = iota + 1 // replace of go.mod and go.work, use of go.work
+	LocalCargo                      // path of dependencies and patches in Cargo.toml, of crates on the way too
+	LocalNode                       // links in node_modules (npm link, file:, workspaces)
+)
+
+// maxLocal bounds the manifests that are read for one server.
+const maxLocal = 256
+
+// locals remembers the folders until a file that decided about them changes.
+type locals struct {
+	rule    LocalRule
+	folders func() []string // of the project
+	reach   *Reach
+
+	mu   sync.Mutex
+	last *localSearch // guarded by mu; immutable, nil before the first use
+}
+
+// dirs are the folders, links resolved beside the names that they are known by.
+func (l *locals) dirs() []string {
+	l.mu.Lock()
+	last := l.last
+	l.mu.Unlock()
+	if last != nil && last.current() {
+		return last.dirs
+	}
+	now := &localSearch{reach: l.reach, seen: map[string]fileState{}}
+	for _, folder := range l.folders() {
+		switch l.rule {
+		case LocalGo:
+			now.goModules(folder)
+		case LocalCargo:
+			now.crates(folder)
+		case LocalNode:
+			now.links(folder)
+		}
+	}
+	l.mu.Lock()
+	l.last = now
+	l.mu.Unlock()
+	return now.dirs
+}
+
+// localSearch is one look at the project files.
+type localSearch struct {
+	reach *Reach
+	seen  map[string]fileState // of every file and folder that decided; those that are not there, too
+	dirs  []string
+}
+
+// fileState tells whether a file or folder may hold something else than before.
+type fileState struct {
+	size    int64
+	changed time.Time
+	mode    fs.FileMode
+}
+
+func stateOf(path string) fileState {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileState{}
+	}
+	return fileState{info.Size(), info.ModTime(), info.Mode()}
+}
+
+func (l *localSearch) current() bool {
+	for path, was := range l.seen {
+		if stateOf(path) != was {
+			return false
+		}
+	}
+	return true
+}
+
+// read is the text of a project file; false when there is none, or it was read before, or too many were.
+func (l *localSearch) read(path string) ([]byte, bool) {
+	if _, again := l.seen[path]; again || len(l.seen) >= maxLocal {
+		return nil, false
+	}
+	l.seen[path] = stateOf(path)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	raw, err := readProjectFile(path)
+	return raw, err == nil
+}
+
+// add adds the folder of a dependency whose manifest has the right name. Folders of the project need no adding.
+func (l *localSearch) add(manifest string) {
+	dir := filepath.Dir(manifest)
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || l.reach.holds(real) || tooWide(real) || tooWide(dir) || !isFolder(real) || !ofThisUser(real) || !ofThisUser(manifest) {
+		return
+	}
+	for _, dir := range realFolders(dir) {
+		if !slices.Contains(l.dirs, dir) {
+			l.dirs = append(l.dirs, dir)
+		}
+	}
+}

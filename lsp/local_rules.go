@@ -1,0 +1,194 @@
+package lsp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/mod/modfile"
+)
+
+// goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod
+// names any. Of these the replacements count as well, of replaced modules they do not (Go modules reference, replace and use).
+func (l *localSearch) goModules(folder string) {
+	l.replacedBy(filepath.Join(folder, "go.mod"))
+	path := filepath.Join(folder, "go.work")
+	raw, ok := l.read(path)
+	if !ok {
+		return
+	}
+	file, err := modfile.ParseWork(path, raw, nil)
+	if err != nil {
+		return
+	}
+	for _, use := range file.Use {
+		manifest := filepath.Join(absolute(folder, use.Path), "go.mod")
+		if raw, err := readProjectFile(manifest); err == nil && modfile.ModulePath(raw) != "" {
+			l.add(manifest)
+			l.replacedBy(manifest)
+		}
+	}
+	l.replacements(folder, file.Replace)
+}
+
+func (l *localSearch) replacedBy(path string) {
+	if raw, ok := l.read(path); ok {
+		if file, err := modfile.Parse(path, raw, nil); err == nil {
+			l.replacements(filepath.Dir(path), file.Replace)
+		}
+	}
+}
+
+func (l *localSearch) replacements(folder string, all []*modfile.Replace) {
+	for _, r := range all {
+		if !modfile.IsDirectoryPath(r.New.Path) {
+			continue
+		}
+		manifest := filepath.Join(absolute(folder, r.New.Path), "go.mod")
+		if raw, ok := l.read(manifest); ok && modfile.ModulePath(raw) == r.Old.Path {
+			l.add(manifest)
+		}
+	}
+}
+
+// cargoTables are the dependencies of a Cargo.toml, by kind (The Cargo Book, specifying dependencies).
+type cargoTables struct {
+	Dependencies map[string]any `toml:"dependencies"`
+	Dev          map[string]any `toml:"dev-dependencies"`
+	Build        map[string]any `toml:"build-dependencies"`
+}
+
+type cargoManifest struct {
+	cargoTables
+	Package   struct{ Name string }
+	Target    map[string]cargoTables
+	Patch     map[string]map[string]any
+	Workspace struct {
+		Members      []string
+		Dependencies map[string]any
+	}
+}
+
+// crates: a dependency with a path is the crate of that name there, whose own dependencies count as well.
+func (l *localSearch) crates(folder string) {
+	raw, ok := l.read(filepath.Join(folder, "Cargo.toml"))
+	if !ok {
+		return
+	}
+	l.crate(folder, raw)
+}
+
+func (l *localSearch) crate(folder string, raw []byte) {
+	var m cargoManifest
+	if toml.Unmarshal(raw, &m) != nil {
+		return
+	}
+	for _, member := range m.Workspace.Members {
+		for _, dir := range globbed(filepath.Join(globQuote(folder), filepath.FromSlash(member))) {
+			l.crates(dir)
+		}
+	}
+	all := []map[string]any{m.Dependencies, m.Dev, m.Build, m.Workspace.Dependencies}
+	for _, t := range m.Target {
+		all = append(all, t.Dependencies, t.Dev, t.Build)
+	}
+	for _, patched := range m.Patch {
+		all = append(all, patched)
+	}
+	for _, table := range all {
+		for name, value := range table {
+			l.pathDependency(folder, name, value)
+		}
+	}
+}
+
+// pathDependency follows one dependency, when it has a path.
+func (l *localSearch) pathDependency(folder, name string, value any) {
+	dependency, _ := value.(map[string]any)
+	path, _ := dependency["path"].(string)
+	if path == "" {
+		return
+	}
+	if renamed, ok := dependency["package"].(string); ok {
+		name = renamed
+	}
+	manifest := filepath.Join(absolute(folder, path), "Cargo.toml")
+	raw, ok := l.read(manifest)
+	if !ok {
+		return
+	}
+	var m cargoManifest
+	if toml.Unmarshal(raw, &m) != nil || m.Package.Name != name {
+		return
+	}
+	l.add(manifest)
+	l.crate(filepath.Dir(manifest), raw)
+}
+
+// links: a link in node_modules leads to the package of that name. The packages that package.json joins as workspaces have such
+// folders of their own.
+func (l *localSearch) links(folder string) {
+	l.linksOf(folder)
+	raw, ok := l.read(filepath.Join(folder, "package.json"))
+	if !ok {
+		return
+	}
+	var m struct{ Workspaces json.RawMessage }
+	var globs []string
+	var object struct{ Packages []string }
+	if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m.Workspaces, &globs) != nil && json.Unmarshal(m.Workspaces, &object) != nil {
+		return
+	}
+	for _, glob := range append(globs, object.Packages...) {
+		for _, dir := range globbed(filepath.Join(globQuote(folder), filepath.FromSlash(glob))) {
+			l.linksOf(dir)
+		}
+	}
+}
+
+func (l *localSearch) linksOf(folder string) {
+	packages := filepath.Join(folder, "node_modules")
+	for _, entry := range l.list(packages) {
+		path := filepath.Join(packages, entry.Name())
+		if !strings.HasPrefix(entry.Name(), "@") {
+			l.link(path, entry.Name(), entry)
+			continue
+		}
+		for _, scoped := range l.list(path) {
+			l.link(filepath.Join(path, scoped.Name()), entry.Name()+"/"+scoped.Name(), scoped)
+		}
+	}
+}
+
+// list are the entries of a folder, at most maxLinkedIn.
+func (l *localSearch) list(dir string) []os.DirEntry {
+	if _, again := l.seen[dir]; again || len(l.seen) >= maxLocal {
+		return nil
+	}
+	l.seen[dir] = stateOf(dir)
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxLinkedIn)
+	return entries
+}
+
+func (l *localSearch) link(path, name string, entry os.DirEntry) {
+	if entry.Type() != os.ModeSymlink {
+		return
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || l.reach.holds(real) { // pnpm's links stay in the project
+		return
+	}
+	manifest := filepath.Join(real, "package.json")
+	raw, ok := l.read(manifest)
+	var m struct{ Name string }
+	if ok && json.Unmarshal(raw, &m) == nil && m.Name == name {
+		l.add(manifest)
+	}
+}

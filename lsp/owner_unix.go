@@ -1,0 +1,18 @@
+//go:build unix
+
+package lsp
+
+import (
+	"os"
+	"syscall"
+)
+
+// ofThisUser reports whether the user that lspi runs as owns a file or folder, itself and not by a link.
+func ofThisUser(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
