@@ -306,6 +306,9 @@ type ProjectFile struct {
 	Link    *Link // nil when projects do not use each other by path, or the server sees through it
 	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
 	Proof string
+	// Projectless is in the words of a refused Proof when the server has no project at all, whatever the file says; "" where
+	// that is not so.
+	Projectless string
 	// Load is a request with a query that makes the server load the project anew after one of Files changed, and waits for
 	// the end; "" when it does so for every request. Only beside Proof.
 	Load   string

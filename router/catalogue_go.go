@@ -45,7 +45,8 @@ func goServers() []lsp.Spec {
 			// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
 			// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
 			// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).
-			Proof: lsp.MethodHover, Load: lsp.MethodWorkspaceSymbol,
+			// Without a go command it has no view, and refuses every position with these words (0.23.0).
+			Proof: lsp.MethodHover, Projectless: "no views", Load: lsp.MethodWorkspaceSymbol,
 			Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 		},
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in

@@ -3,9 +3,12 @@ package tools
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/lsp"
 )
 
 var greetModule = map[string]string{
@@ -57,6 +60,35 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 		"old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}}
 	if a := run(t, env, "check_edit", edit); a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
 		t.Errorf("check_edit: %v", a)
+	}
+}
+
+// Without a go command gopls has no project at all. What it refuses then is no matter of go.mod.
+func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
+	path, err := exec.LookPath("gopls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Table.Specs[0].Commands = []lsp.Command{{Name: path}}
+	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
+	first := run(t, env, "find_references", greet)
+	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false || !strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {
+		t.Errorf("the first answer: %v", first)
+	}
+	if step := firstOf(first, "next_steps"); step["kind"] != "config" || !strings.Contains(fmt.Sprint(step["message"]), "go command on PATH") {
+		t.Errorf("the step: %v", first["next_steps"])
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"hover": greet, "find_definition": greet, "rename_symbol": {"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"},
+		"search_workspace_symbols": {"query": "One"}, "get_diagnostics": {"file_path": "app/one.go"}, "symbol_bundle": greet,
+		"check_edit": {"edits": []any{map[string]any{"file_path": "main.go", "old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}},
+	} {
+		a := run(t, env, tool, arguments)
+		if text := fmt.Sprint(a["error"], a["warnings"]); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || strings.Contains(text, "project_broken") {
+			t.Errorf("%s: %v", tool, a)
+		}
 	}
 }
 
