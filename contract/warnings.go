@@ -87,7 +87,7 @@ var warningKinds = []WarningInfo{
 	{WarnLoadFailed, Partial, false, "server_id, reason",
 		"The server could not load the project, for the reason given; it answers from what it has read so far. No edit is applied."},
 	{WarnUnreadableFiles, Partial, false, "files[], total",
-		"Sources that this user may not read, or whose names are not UTF-8: the server has not read them. No edit is applied."},
+		"Sources that this user may not read, or whose names are not UTF-8, and folders (`x/`) that this user may not list: the server has not read them. No edit is applied."},
 	{WarnNotCompiled, Partial, false, "server_id, files[], line?, total",
 		"Files did not compile, so that the index of the server lacks what they hold."},
 	{WarnProjectBroken, Partial, false, "file_path",

@@ -57,6 +57,18 @@ func (s *Server) Unreadable(root string) (out []string) {
 	return out
 }
 
+// Unlistable are the folders below a root of which nobody knows what sources they hold, because this user may not list or enter
+// them, sorted. Those that the language leaves out of every build do not count, nor those that begin with a dot.
+func (s *Server) Unlistable(root string) (out []string) {
+	for _, path := range s.journal.Closed() {
+		below, ok := Below(root, path)
+		if ok && baseName(path)[0] != '.' && !s.skipped(root, path) && !s.neverBuilt(filepath.Join(below, "any")) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // look decides about one file. It needs mu.
 func (u *unreadable) look(s *Server, path string) {
 	delete(u.files, path)

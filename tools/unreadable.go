@@ -35,11 +35,15 @@ func (c *Call) unreadableFiles(o outcome, root, method string, err error) error 
 
 // unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold.
 func (c *Call) unreadable(s *lsp.Server, root string) {
-	files := s.Unreadable(root)
-	if len(files) == 0 {
+	files, folders := s.Unreadable(root), s.Unlistable(root)
+	total := len(files) + len(folders)
+	if total == 0 {
 		return
 	}
 	var shown []string
+	for _, f := range folders[:min(len(folders), maxUnreadableShown)] {
+		shown = append(shown, sayable(c.show(f))+"/")
+	}
 	named := 0
 	for _, f := range files {
 		if !utf8.ValidString(f) {
@@ -50,20 +54,32 @@ func (c *Call) unreadable(s *lsp.Server, root string) {
 		}
 	}
 	which, holds := shown[0], "what it holds"
-	if len(files) > 1 {
+	if total > 1 {
 		holds = "what they hold"
-		which = fmt.Sprintf("%d source files, such as %s,", len(files), shown[0])
+		which = fmt.Sprintf("%d source %s, such as %s,", total, whatUnreadable(len(files), len(folders)), shown[0])
 	}
 	why, do := "cannot be read by this user", "Give this user the right to read "+which
 	switch {
-	case named == len(files):
+	case len(files) == 0:
+		why, do = "cannot be listed or entered by this user", "Give this user the right to list and enter "+which
+	case named == total:
 		why, do = "cannot be named to a language server, because the name is not UTF-8", "Rename "+which+" so that the name is UTF-8"
 	case named > 0:
 		why, do = "cannot be read by this user, or have names that are not UTF-8", "Make "+which+" readable, with names in UTF-8"
 	}
-	c.warn(contract.WarnUnreadableFiles, contract.Facts{"total": len(files), "files": shown},
+	c.warn(contract.WarnUnreadableFiles, contract.Facts{"total": total, "files": shown},
 		fmt.Sprintf("%s %s; %s is missing here", which, why, holds))
 	c.step(contract.NextStep{Kind: contract.StepDoc, Message: strings.TrimSuffix(do, ",") + ", then repeat the call."})
+}
+
+func whatUnreadable(files, folders int) string {
+	switch {
+	case folders == 0:
+		return "files"
+	case files == 0:
+		return "folders"
+	}
+	return "files and folders"
 }
 
 // ofDiagnostics reports whether the answer is what servers say of files, for which they need the others.

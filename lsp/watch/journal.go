@@ -80,6 +80,7 @@ type Journal struct {
 	history history
 	next    *barrier         // called but not begun: whoever calls Barrier now joins it
 	special map[string]bool  // paths that may be special files
+	closed  map[string]bool  // folders that this user may be unable to list or enter
 	extras  map[string]stamp // files that each barrier looks at; the zero stamp: it is not there
 
 	// Only for run.
@@ -107,7 +108,7 @@ func Open(root string, o Options) *Journal {
 	j := &Journal{
 		o: o, log: o.Log, root: resolve(root), opened: time.Now().UnixNano(),
 		kick: make(chan struct{}, 1), done: make(chan struct{}),
-		dirs: make(map[string]*dir), mode: Events, history: newHistory(historyLimit), extras: make(map[string]stamp), special: make(map[string]bool),
+		dirs: make(map[string]*dir), mode: Events, history: newHistory(historyLimit), extras: make(map[string]stamp), special: make(map[string]bool), closed: make(map[string]bool),
 		watched: make(map[inode]*dir), mounts: make(map[*dir]inode),
 		links: make(map[place]bool), newLinks: make(map[uint64]bool), window: int64(tick),
 	}

@@ -55,6 +55,7 @@ func (j *Journal) scan(d *dir) {
 	entries, err := j.list(d)
 	d.shut = err != nil
 	if err != nil {
+		j.noteClosed(d.path, err)
 		j.log.Debug("folder left out", "path", d.path, "error", err)
 	}
 	j.part(d, entries)
@@ -83,6 +84,8 @@ func (j *Journal) list(d *dir) ([]entry, error) {
 		n, err := lstat(join(d.path, de.Name()))
 		if err == nil {
 			j.noteSpecial(join(d.path, de.Name()), n)
+		} else {
+			j.noteClosed(d.path, err)
 		}
 		if err != nil || n.sort == other || (n.sort == folder) != de.IsDir() {
 			continue // it changed since it was listed, which is a change of its own
