@@ -87,7 +87,10 @@ func goLoads() lsp.Loads {
 			{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
 			{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
 			{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Make the folder vendor fit go.mod again."},
-			{Said: `missing go\.sum entry|malformed go\.sum|checksum mismatch|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
+			// go mod tidy ends with the same error (Go 1.26).
+			{Said: `checksum mismatch`, Have: "Tell the user that a downloaded module is not the one that go.sum names, and leave go.sum as it is: " +
+				"either the module was replaced at its source, or go.sum is wrong."},
+			{Said: `missing go\.sum entry|malformed go\.sum|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
 			{Said: `GOROOT`, Config: true, Have: "Set GOROOT to a Go installation, or leave it unset."},
 			{Said: `go command required|executable file not found`, Config: true, Have: "Put the folder of the go command on PATH."},
 			{Said: `GOTMPDIR|TMPDIR|creating work dir|no space left|read-only file system`, Config: true,
