@@ -442,7 +442,7 @@ func (c *Call) loading(s *lsp.Server, o outcome) {
 	w, ok := o.status.Warning(s.ID())
 	if o.again == reloaded {
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
-			Message: s.ID() + " kept loading the project anew while it answered; something may be missing"}
+			Message: s.ID() + " reloaded the project again and again while it answered; something may be missing"}
 	}
 	if !ok {
 		return

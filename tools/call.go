@@ -163,7 +163,7 @@ func (c *Call) stale(places []lsp.Place) []lsp.Place {
 		slices.Sort(gone)
 		gone = slices.Compact(gone)
 		c.warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			"places in files that could not be read (gone, or not files) were left out")
+			"places in files that are gone, or could not be read, were left out")
 	}
 	return kept
 }

@@ -115,11 +115,11 @@ func (c *Call) apply(ctx context.Context, ch *proposed, out changeOut, o edit.Ap
 func (c *Call) appliedFacts(a *edit.Applied) {
 	if len(a.Changed) > 0 {
 		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(a.Changed)},
-			fmt.Sprintf("somebody changed %d of the files again right behind the edit, such as %s", len(a.Changed), c.show(a.Changed[0])))
+			fmt.Sprintf("%d of the files were changed again by another program right after the edit, such as %s", len(a.Changed), c.show(a.Changed[0])))
 	}
 	if kept := keptPaths(a.Kept); len(kept) > 0 {
 		c.warn(contract.WarnKept, contract.Facts{"files": kept},
-			"what others wrote into the old files in the last instant was kept in "+kept[0])
+			"what another program wrote into the old files at the last moment was kept in "+kept[0])
 	}
 	if len(a.Leftover) > 0 {
 		c.warn(contract.WarnKept, contract.Facts{"files": c.showSome(a.Leftover)},

@@ -121,7 +121,7 @@ func (c *Call) notCompared(ch *proposed, before, after errorsSeen) {
 	workspace := !slices.ContainsFunc(ch.servers, func(r router.Route) bool { return !r.Spec.Diagnostics.Workspace })
 	switch {
 	case why != "":
-		why = "whether the change brought new errors is not certain: " + why
+		why = "whether the change introduced new errors is not certain: " + why
 	case files > maxCheckedFiles && !workspace:
 		why = fmt.Sprintf("new errors were looked for in %d of the %d files", maxCheckedFiles, files)
 	default:

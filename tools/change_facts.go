@@ -78,7 +78,7 @@ func (c *Call) annotations(p *edit.Plan) {
 		}
 		message := strings.Join(strings.Fields(a.Label+": "+a.Description), " ")
 		c.warn(contract.WarnNeedsConfirmation, contract.Facts{"label": a.Label, "description": a.Description, "files": c.showSome(files)},
-			fmt.Sprintf("the server asks for a look at this in %d files: %s", len(files), cutText(strings.TrimSuffix(message, ":"), 300)))
+			fmt.Sprintf("the server asks for confirmation of this in %d files: %s", len(files), cutText(strings.TrimSuffix(message, ":"), 300)))
 	}
 }
 

@@ -25,11 +25,11 @@ func (c *Call) offerChange(ch *proposed, out *changeOut) {
 		c.offer(c.applyStep(out))
 		return
 	}
-	message := fmt.Sprintf("This is not offered to be applied, because it may leave uses as they are (%s). ", strings.Join(kinds, ", "))
+	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ", strings.Join(kinds, ", "))
 	if c.hasSteps() {
 		message += "Take the other steps first, then preview again."
 	} else {
-		message += "Whoever changes these uses by hand as well can apply it: dry_run false, and as expected_before_sha256 the " +
+		message += "If you also change these uses yourself, apply it with dry_run false and, as expected_before_sha256, the " +
 			"before_sha256 of every file."
 	}
 	c.step(contract.NextStep{Kind: contract.StepDoc, Message: message})

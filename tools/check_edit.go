@@ -228,7 +228,7 @@ func (c *Call) askApart(ctx context.Context, r router.Route, _, _ string,
 		}
 	}
 	if errors.Is(err, lsp.ErrRestartNeeded) {
-		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s was restarted again and again", r.Spec.ID)
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s ended or had to be restarted at each attempt", r.Spec.ID)
 	}
 	return err
 }
@@ -288,7 +288,7 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 	}
 	if !tried.All {
 		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
-			fmt.Sprintf("besides the edited files %s was asked about %d that use or name what changes; others that may use it were not looked at", spec.ID, len(tried.Near)))
+			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Near)))
 	}
 }
 
@@ -304,10 +304,10 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 	switch names := strings.Join(fresh, ", "); {
 	case len(fresh) == 0:
 	case spec.Diagnostics.FilesOnDisk:
-		message = fmt.Sprintf("%s finds imports only on disk, so other files are checked as if %s were not there: that they cannot be imported is no finding",
+		message = fmt.Sprintf("%s resolves imports only on disk and checks other files as if %s did not exist: errors about importing them are not counted",
 			spec.ID, names)
 	case spec.Diagnostics.NewOnDisk:
-		message = fmt.Sprintf("before %s is on disk it counts at %s only for files that newly import it: what it would shadow or merge with elsewhere is not seen",
+		message = fmt.Sprintf("until %s is on disk, %s uses it only in files that newly import it: what it would shadow or merge with elsewhere is not checked",
 			names, spec.ID)
 	}
 	if message != "" {
@@ -320,7 +320,7 @@ func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
 	for _, path := range paths {
 		if spec.IsProjectFile(base(path)) {
 			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": projectFile, "files": []string{c.show(path)}},
-				fmt.Sprintf("%s loads the project by what is on disk: what follows for other files of a change of %s is not seen", spec.ID, c.show(path)))
+				fmt.Sprintf("%s loads the project from disk: what the change of %s does to other files is not checked", spec.ID, c.show(path)))
 		}
 	}
 }

@@ -93,11 +93,11 @@ func (d *difference) newErrors() (n int) {
 func (d *difference) why(c *Call) string {
 	switch n := d.newErrors(); {
 	case n > 0:
-		return fmt.Sprintf("it would bring %s", counted(n, "new error"))
+		return fmt.Sprintf("it would introduce %s", counted(n, "new error"))
 	case d.failed:
-		return "not all servers told what it would bring"
+		return "not every server reported what it would introduce"
 	case len(d.silent) > 0:
-		return "the server did not tell about " + c.show(d.silent[0]) + " in time"
+		return "the server did not report on " + c.show(d.silent[0]) + " in time"
 	}
 	for _, w := range c.warningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete }) {
 		if !seenOnDisk(w) {
@@ -108,7 +108,7 @@ func (d *difference) why(c *Call) string {
 }
 
 // notCertain begins the reason why an edit that brings no error so far is not to be applied.
-const notCertain = "what it would bring is not certain: "
+const notCertain = "what it would introduce is not certain: "
 
 // seenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is checked,
 // and an edit that brings errors is taken back.
@@ -136,7 +136,7 @@ func (c *Call) otherwise(p *editPlan, why string) {
 		return
 	}
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},
-		Message: "To make the edit all the same, write the files by your own means; then see here what is wrong in them."})
+		Message: "To make the edit anyway, write the files with your own tools, then look at their diagnostics with this call."})
 }
 
 // offerApply adds the step that applies what was only tried.
@@ -158,9 +158,9 @@ func (c *Call) offerApply(p *editPlan, d *difference) {
 		}
 		change["expected_before_sha256"] = digests
 	}
-	message := "Apply the edit; it brings no new error."
+	message := "Apply the edit; it introduces no new error."
 	if slices.ContainsFunc(c.warnings, seenOnDisk) {
-		message = "Apply the edit; what shows only on disk is checked then, and new errors have it taken back."
+		message = "Apply the edit; what shows only on disk is checked then, and the edit is taken back if it introduces errors."
 	}
 	c.offer(c.repeat(message, change))
 }
@@ -218,11 +218,11 @@ func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *chang
 	if err != nil {
 		*applied, out.change = true, change
 		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(pathsAfter(done))},
-			"the edit brought new errors that show only on disk, and was not taken back: "+asError(err).Message)
+			"the edit introduced new errors that show only on disk, and was not taken back: "+asError(err).Message)
 		return nil
 	}
 	out.NewErrors = change.NewErrors
-	out.NotApplied = "it brought new errors that show only on disk, and was taken back"
+	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
 	return nil
 }
 

@@ -115,7 +115,7 @@ func TestCheckEditApply(t *testing.T) {
 		"end_line": 1, "end_character": 1, "new_text": "X "}}})).fault(), "missing_argument")
 
 	bad := call(applying(tried("a.w", "X", "BAD", "n.w", "", "X\n")))
-	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]), "false it would bring 1 new error")
+	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]), "false it would introduce 1 new error")
 	nothing := call(applying(tried("a.w", "X", "X")))
 	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]), "false it changes nothing")
 	s.Settings.ReadOnly = true

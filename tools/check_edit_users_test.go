@@ -63,7 +63,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 				t.Errorf("not all of its users were looked at: %v", a)
 			}
 			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
-			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "not looked at") ||
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "not checked") ||
 				!strings.Contains(fmt.Sprint(a["next_steps"]), "get_diagnostics") {
 				t.Errorf("%v", a)
 			}

@@ -178,7 +178,7 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 	}
 	if beside != "" {
 		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
-			fmt.Sprintf("beside this edit %s wants an editor to run its command %s, which lspi does not", s.ID(), beside))
+			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
 	}
 	return proposedBy(s, planned), nil
 }
@@ -216,7 +216,7 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 		for i, f := range place.about {
 			if i == maxFixed {
 				c.warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
-					"fixes were asked for of the first %d of %d diagnostics", maxFixed, len(place.about)))
+					"fixes were requested for the first %d of %d diagnostics only", maxFixed, len(place.about)))
 				c.step(c.repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
 					"kinds": []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil, "offset": nil}))
 				break
@@ -353,8 +353,8 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 		}
 	}
 	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.AwaitPushes(ctx, path, all) {
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions for whole files of diagnostics "+
-			"that it finds some time after an edit, and has not yet; those of kind source may be missing or old")
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions of kind source from diagnostics "+
+			"that it has not published yet; those actions may be missing or outdated")
 		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
 	}
 	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })

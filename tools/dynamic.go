@@ -78,14 +78,14 @@ func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, una
 		return fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.show(unread))
 	}
 	first := unknown[0]
-	message := fmt.Sprintf("%d places that hold .%s, the first at %s:%d, are not in this answer and may use it: %s does not know what it belongs to there",
+	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer and may use it: %s does not know the type before the dot",
 		len(unknown), name, c.show(first.path), first.at.Line, s.ID())
 	if len(unknown) == 1 {
-		message = fmt.Sprintf("%s:%d holds .%s, is not in this answer and may use it: %s does not know what it belongs to there",
+		message = fmt.Sprintf("the .%[3]s at %[1]s:%[2]d is not in this answer and may be a use of it: %[4]s does not know the type before the dot",
 			c.show(first.path), first.at.Line, name, s.ID())
 	}
 	if unasked > 0 {
-		message += fmt.Sprintf("; it was not asked about %d of them", unasked)
+		message += fmt.Sprintf("; the server was not asked about %d of them", unasked)
 	}
 	return message
 }

@@ -89,7 +89,7 @@ func (c *Call) exact(ctx context.Context, s *lsp.Server, t Target, found spot) (
 
 // inexact is the error for a target that means a place nearby, with the step that says it exactly.
 func (c *Call) inexact(t Target, found spot) error {
-	c.step(c.repeat(fmt.Sprintf("Mean the %s at %s:%d:%d.", found.name, c.show(found.path), found.at.Line, found.at.Character),
+	c.step(c.repeat(fmt.Sprintf("Retry with the %s at %s:%d:%d.", found.name, c.show(found.path), found.at.Line, found.at.Character),
 		exactly(c, found.path, found.at)))
 	place := fmt.Sprintf("line %d", t.Line)
 	if t.Character > 0 {

@@ -89,7 +89,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{statusStep("Read why it failed and when it will be tried again."),
-			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once, when the cause is cured.",
+			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once when the cause is fixed.",
 				Arguments: map[string]any{"server_id": e.Facts["server_id"]}},
 			doctorStep()}
 	},
@@ -103,15 +103,15 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindLoadFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		id, _ := e.Facts["server_id"].(string)
-		return []contract.NextStep{statusStep("See what " + id + " said last."), c.repeat("Repeat the call when the cause is mended.", nil)}
+		return []contract.NextStep{statusStep("See what " + id + " said last."), c.repeat("Repeat the call when the cause is fixed.", nil)}
 	},
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.repeat("Repeat the call when it is there.", nil)}
+		return []contract.NextStep{c.repeat("Repeat the call when the file is there.", nil)}
 	},
 	contract.KindUnresolvedName: func(c *Call, e *contract.Error) []contract.NextStep {
 		file, _ := e.Facts["file_path"].(string)
-		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the errors of the file are mended.", nil)}
+		return []contract.NextStep{diagnosticsStep(file), c.repeat("Repeat the call when the errors of the file are fixed.", nil)}
 	},
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
@@ -281,7 +281,7 @@ func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 	out := candidateSteps(c, e)
 	if kinds := asStrings(e.Facts["kinds"]); len(kinds) > 0 {
-		return []contract.NextStep{c.repeat("Mean the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
+		return []contract.NextStep{c.repeat("Retry with the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
 	}
 	name, _ := e.Facts["symbol_name"].(string)
 	_, inFile := e.Facts["file_path"]
@@ -308,7 +308,7 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 
 // wholeWorkspace is the step that looks for a name everywhere instead of in one file.
 func (c *Call) wholeWorkspace(name string) contract.NextStep {
-	return c.repeat("Mean the "+name+" of the workspace, wherever it is declared.",
+	return c.repeat("Retry with the "+name+" of the workspace, wherever it is declared.",
 		map[string]any{"file_path": nil, "line": nil, "character": nil})
 }
 
@@ -316,7 +316,7 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	candidates, _ := e.Facts["candidates"].([]candidate)
 	var out []contract.NextStep
 	for _, k := range candidates {
-		out = append(out, c.repeat("Mean "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
+		out = append(out, c.repeat("Retry with "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
 			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil,
 		}))
 		if len(out) == 5 {
@@ -358,7 +358,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	advice := map[edit.Reason]string{
 		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
-		edit.ReasonHardLinks:       "Make the file a copy of its own (cp, then mv over it), then repeat the call.",
+		edit.ReasonHardLinks:       "Replace the file with a copy that has no other hard link (cp, then mv over it), then repeat the call.",
 		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
 		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back before anything else.",
 		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
@@ -370,7 +370,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	switch edit.Reason(reason) {
 	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
-		out = append(out, c.previewStep("Try again; the server is asked anew."))
+		out = append(out, c.previewStep("Preview the change again; the server is asked again."))
 	}
 	if len(out) == 0 {
 		out = c.refusedSteps()
@@ -380,7 +380,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 
 func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 	if e.Facts["files"] != nil { // others than the one that was asked about
-		return []contract.NextStep{c.repeat("Repeat the call when that is mended.", nil)}
+		return []contract.NextStep{c.repeat("Repeat the call when that is fixed.", nil)}
 	}
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."},
 		toolStep("get_current_config", "See the workspace root that paths are relative to.")}

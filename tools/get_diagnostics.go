@@ -260,7 +260,7 @@ func (c *Call) attemptUnindexed(ctx context.Context, r router.Route, f func(cont
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
 		c.env.Pool.Restart(s, false)
-		return true, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()}, "%s was restarted again and again", s.ID())
+		return true, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()}, "%s ended or had to be restarted at each attempt", s.ID())
 	case crashed(err):
 		c.warn(contract.WarnServerRestarted, contract.Facts{"server_id": s.ID()}, s.ID()+" ended while it was asked and was started again")
 		return true, err
@@ -294,14 +294,14 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	}
 	if d.Folders > 0 {
 		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
-			fmt.Sprintf("compile errors are of all files, but the analysers of %s did not look at %d folders", spec.ID, d.Folders))
+			fmt.Sprintf("compile errors are those of all files, but the analysers of %s did not check %d folders", spec.ID, d.Folders))
 	}
 	if d.Lost > 0 {
-		c.warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, "there are diagnostics of more files than lspi keeps")
+		c.warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
 	}
 	if more := beyond(d); more > 0 {
 		c.warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
-			fmt.Sprintf("%d diagnostics were left out: too many in one file, or not readable", more))
+			fmt.Sprintf("%d diagnostics were left out, because one file has too many or they could not be read", more))
 	}
 }
 
@@ -325,7 +325,7 @@ func (c *Call) checkMissing(why error) {
 	var unlocked *lsp.UnlockedError
 	switch {
 	case !errors.As(why, &unlocked) && errors.As(why, new(*lsp.Unchecked)):
-		c.step(c.repeat("Repeat the call when that is mended.", nil))
+		c.step(c.repeat("Repeat the call when that is fixed.", nil))
 		return
 	case unlocked == nil:
 		c.step(c.repeat("Repeat the call; the check goes on meanwhile.", nil))
@@ -413,7 +413,7 @@ func (c *Call) uninstalled(missing map[string]*lsp.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
 		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
 			c.warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
-				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not looked at", key, spec.ID))
+				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
 			c.step(toolStep("list_servers", "See how to install what is missing."))
 		}
 	}

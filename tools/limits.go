@@ -54,7 +54,7 @@ func (c *Call) withRoom(message string, wanted int) contract.NextStep {
 	if again.Kind != contract.StepTool { // arguments that are too long for a command line as well
 		return contract.NextStep{Kind: contract.StepDoc, Message: c.request.Host.Name + " shows no more of one answer."}
 	}
-	return contract.NextStep{Kind: contract.StepCommand, Message: "All of it is shown by a command in a shell.",
+	return contract.NextStep{Kind: contract.StepCommand, Message: "This command shows all of it in a shell.",
 		Command: callCommand(again.Tool, again.Arguments)}
 }
 

@@ -90,7 +90,7 @@ func (c *Call) cures(s *lsp.Server, root string, f lsp.LoadFailure, first bool) 
 		}
 	}
 	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
-		Message: "When the cause is mended outside of the project's files, start the server anew."}
+		Message: "If the cause was fixed outside of the project's files, restart the server."}
 	if !c.refuses(step) {
 		c.step(step)
 	}

@@ -105,7 +105,7 @@ func (c *Call) usedAt(ctx context.Context, w *workspaceWalk, want []string) bool
 			continue
 		}
 		n++
-		c.step(c.repeat(fmt.Sprintf("Mean the %s that is used at %s:%d.", name, c.show(path), line),
+		c.step(c.repeat(fmt.Sprintf("Retry with the %s used at %s:%d.", name, c.show(path), line),
 			map[string]any{"file_path": c.show(path), "line": line, "symbol_name": name}))
 	}
 	return n > 0

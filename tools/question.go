@@ -89,7 +89,7 @@ func (q question) ask(ctx context.Context, c *Call, s *lsp.Server, r router.Rout
 		more, err := c.searchOne(ctx, s, r, q.word)
 		return append(hits, more...), err
 	}
-	message := fmt.Sprintf("%s knows no expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word)
+	message := fmt.Sprintf("%s does not support regular expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word)
 	if q.word == "" {
 		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
 	}

@@ -103,7 +103,7 @@ func (c *Call) unfinished(w *edit.Writer) error {
 		return err
 	}
 	c.warn(contract.WarnEditUnfinished, contract.Facts{"files": c.showSome(files)}, fmt.Sprintf(
-		"an edit of %d files, such as %s, was cut off by a crash and may be half done; lspi that is not read-only finishes it",
+		"an edit of %d files, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes it",
 		len(files), c.show(files[0])))
 	return nil
 }
@@ -120,7 +120,7 @@ func (c *Call) recovered(r edit.Recovered) {
 	message := fmt.Sprintf("an edit of %d files that was cut off by a crash %s", len(r.Files), outcomes[r.Outcome])
 	if kept := keptPaths(r.Kept); len(kept) > 0 {
 		facts["kept"] = kept
-		message += fmt.Sprintf("; texts that had no place any more were kept in %s", kept[0])
+		message += fmt.Sprintf("; texts that could not be put back were kept in %s", kept[0])
 	}
 	c.warn(contract.WarnEditRecovered, facts, message)
 }

@@ -108,7 +108,7 @@ func (c *Call) configWarnings(broken error) []contract.Warning {
 	if broken != nil {
 		e := asError(broken)
 		out = append(out, contract.Warning{Kind: contract.WarnConfig, Facts: e.Facts,
-			Message: "every tool that asks a language server refuses until this is repaired: " + e.Message})
+			Message: "every tool that asks a language server refuses until this is fixed: " + e.Message})
 	}
 	if first || c.tool.Class == Status {
 		out = append(out, c.env.Settings.Warnings...)

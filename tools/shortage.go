@@ -25,7 +25,7 @@ func shortageSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	steps := []contract.NextStep{{Kind: contract.StepDoc, Message: advice}}
 	if c.tool != nil {
-		steps = append(steps, c.repeat("Repeat the call then.", nil))
+		steps = append(steps, c.repeat("Repeat the call when that is done.", nil))
 	}
 	return append(steps, statusStep("See which servers run, and what memory they use."))
 }

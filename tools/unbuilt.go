@@ -65,7 +65,7 @@ func (c *Call) haveBuilt(serverID string, u *lsp.Unbuilt) {
 	case u.Have == "":
 	case u.Config:
 		c.step(contract.NextStep{Kind: contract.StepConfig,
-			Message: fmt.Sprintf("To have it built write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
+			Message: fmt.Sprintf("To have it built, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
 	default:
 		c.step(contract.NextStep{Kind: contract.StepDoc, Message: u.Have})
 	}
