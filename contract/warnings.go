@@ -45,6 +45,7 @@ const (
 	WarnNotOffered            WarningKind = "not_offered"
 	WarnProjectsAside         WarningKind = "projects_aside"
 	WarnHiddenCharacters      WarningKind = "hidden_characters"
+	WarnFetches               WarningKind = "fetches"
 	WarnMore                  WarningKind = "more_warnings"
 	WarnOutsideWorkspace      WarningKind = "outside_workspace"
 	WarnReadOnlyFiles         WarningKind = "read_only_files"
@@ -160,6 +161,8 @@ var warningKinds = []WarningInfo{
 		"Projects inside the workspace that the question was not about were left out."},
 	{WarnHiddenCharacters, Complete, false, "total",
 		"Invisible or control characters in the text of the repository are shown as `\\u{…}`."},
+	{WarnFetches, Complete, true, "server_id, fetches[], file_path",
+		"The server may fetch over the network what the file names; told once for each process, in a trusted workspace only."},
 	{WarnMore, Complete, false, "total, kinds[]",
 		"Further warnings that are not shown, by kind."},
 	{WarnOutsideWorkspace, Complete, true, "files[]",

@@ -5,6 +5,7 @@ package faults
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 
 	"lspi/lsp"
@@ -15,7 +16,7 @@ func asksFor(server, program, file string, text func(url string) string) bool {
 	return add(attack{
 		point: "C13", name: server + ": a file names a schema by a URL", programs: []string{program},
 		never:  "a request to that URL while the workspace is not trusted",
-		answer: "diagnostics without that schema; nothing is fetched",
+		answer: "diagnostics without that schema; nothing is fetched. In a trusted workspace it is, and the first answer of the process says so (`fetches`)",
 		try: func(a *attempt) {
 			var asked atomic.Int32
 			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -24,13 +25,22 @@ func asksFor(server, program, file string, text func(url string) string) bool {
 			}))
 			defer web.Close()
 			a.file(file, text(web.URL+"/schema.json"))
-			s := a.restricted(server, func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*"} })
+			direct := func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*"} }
+			s := a.restricted(server, direct)
 			if x := s.call("get_diagnostics", map[string]any{"file_path": file}); !x.OK {
 				a.Fatalf("%s", x.raw)
 			}
 			_ = s.call("hover", map[string]any{"file_path": file, "line": 2, "character": 1})
 			if n := asked.Load(); n > 0 {
 				a.worked("%d requests", n)
+			}
+			trusted := (&project{server: server}).openIn(a, a.dir, options{spec: direct})
+			at := map[string]any{"file_path": file}
+			if x := trusted.call("get_diagnostics", at); asked.Load() == 0 || !slices.Contains(x.kinds(), "fetches") || !x.OK {
+				a.Errorf("trusted: %d requests, %s", asked.Load(), x.raw)
+			}
+			if x := trusted.call("get_diagnostics", at); slices.Contains(x.kinds(), "fetches") {
+				a.Errorf("it is told again: %s", x.raw)
 			}
 		},
 	})

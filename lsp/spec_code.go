@@ -10,6 +10,7 @@ import (
 // the first question.
 type ProjectCode struct {
 	Runs     []ProjectRun
+	Fetches  []ProjectFetch
 	Restrict Restriction
 }
 

@@ -97,6 +97,7 @@ func typescriptCode() *lsp.ProjectCode {
 			{What: "TypeScript of the project", Files: []string{"node_modules/typescript/lib/tsserver.js"}},
 			{What: "tsserver plugins", Files: []string{"tsconfig.json", "jsconfig.json"}, Text: `"plugins"`},
 		},
+		Fetches: typings(),
 		Restrict: lsp.Restriction{
 			Options: map[string]any{"disableAutomaticTypingAcquisition": true, "plugins": []any{}},
 			Own: &lsp.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules",
@@ -117,8 +118,15 @@ func nativeCode() *lsp.ProjectCode {
 	off := map[string]any{"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}
 	return &lsp.ProjectCode{
 		Runs:     []lsp.ProjectRun{{What: "npm, for typings of the packages that it names", Files: []string{"package.json"}}},
+		Fetches:  typings(),
 		Restrict: lsp.Restriction{Settings: map[string]any{"js/ts": off}},
 	}
+}
+
+// typings are installed for projects of JavaScript alone, by the packages that these name.
+func typings() []lsp.ProjectFetch {
+	return []lsp.ProjectFetch{{What: "typings of packages, by npm", Extensions: []string{"js", "jsx", "mjs", "cjs"}, Beside: "package.json",
+		Unless: []string{"tsconfig.json"}}}
 }
 
 // eslintCode: the library, its configuration, plugins and parsers are all of the project (4.10.0).
@@ -134,7 +142,10 @@ func eslintCode() *lsp.ProjectCode {
 // yamlCode: the store of schemas is asked by file names, and what a modeline or $schema names is fetched by its URL. No setting
 // stops that, but behind the notification the server asks its client for URLs (vscode/content), which answers nothing (2.0.0).
 func yamlCode() *lsp.ProjectCode {
-	return &lsp.ProjectCode{Restrict: lsp.Restriction{
+	return &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+		{What: "the schemas that schemastore.org has for names of files"},
+		{What: "the schema that a file names by URL", Texts: []string{"$schema=http", "$schema: http", "$schema: \"http", "$schema: 'http"}},
+	}, Restrict: lsp.Restriction{
 		Settings: map[string]any{"yaml": map[string]any{"schemaStore": map[string]any{"enable": false, "url": ""}, "schemas": map[string]any{}}},
 		Notify:   []string{"yaml/registerContentRequest"},
 	}}
@@ -142,17 +153,24 @@ func yamlCode() *lsp.ProjectCode {
 
 // jsonCode: only schemas in files are read; what is of http and https it asks its client for (4.10.0), which answers nothing.
 func jsonCode() *lsp.ProjectCode {
-	return &lsp.ProjectCode{Restrict: lsp.Restriction{Options: map[string]any{"handledSchemaProtocols": []any{"file"}}}}
+	return &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+		{What: "the schema that a file names by URL", Texts: []string{`"$schema": "http`, `"$schema":"http`}},
+	}, Restrict: lsp.Restriction{Options: map[string]any{"handledSchemaProtocols": []any{"file"}}}}
 }
 
 func taploCode() *lsp.ProjectCode {
-	return &lsp.ProjectCode{Restrict: lsp.Restriction{Settings: map[string]any{
+	return &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+		{What: "the schemas that its catalogue has for names of files"},
+		{What: "the schema that a file names by URL", Texts: []string{"#:schema http", "$schema = \"http"}},
+	}, Restrict: lsp.Restriction{Settings: map[string]any{
 		"evenBetterToml": map[string]any{"schema": map[string]any{"enabled": false, "catalogs": []any{}}}}}}
 }
 
 func lemminxCode() *lsp.ProjectCode {
 	off := map[string]any{"downloadExternalResources": map[string]any{"enabled": false}}
-	return &lsp.ProjectCode{Restrict: lsp.Restriction{
+	return &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+		{What: "the schema or DTD that a file names by URL", Texts: []string{"http://", "https://", "ftp://"}},
+	}, Restrict: lsp.Restriction{
 		Settings: map[string]any{"xml": off}, Options: map[string]any{"settings": map[string]any{"xml": off}}}}
 }
 

@@ -110,6 +110,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	err = c.notInBuild(ctx, path, o, err)
 	if err == nil || notFound(err) {
 		c.restricted(o.server, method)
+		c.fetches(o.server, path)
 	}
 	if err == nil && c.ofWholeProject(method) {
 		unlisted(ctx, c, o.server, r.Root, o.asked)

@@ -84,6 +84,7 @@ type Server struct {
 	Asked     int64    `json:"answer_ms,omitempty"`
 	Memory    uint64   `json:"memory_bytes,omitempty"`
 	NotRun    []string `json:"not_run,omitempty"` // code of the workspace, which is not trusted
+	Fetches   []string `json:"fetches,omitempty"` // what it may fetch because files of a trusted workspace name it
 	Checks    []Check  `json:"checks,omitempty"`
 
 	lacksProject bool // its root has no project file

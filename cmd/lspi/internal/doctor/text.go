@@ -227,6 +227,9 @@ func (s *sheet) working(v Server) {
 	if len(v.NotRun) > 0 {
 		s.under("not run, because the workspace is not trusted: " + strings.Join(v.NotRun, ", "))
 	}
+	if len(v.Fetches) > 0 {
+		s.under("may fetch over the network, where files name it: " + strings.Join(v.Fetches, ", "))
+	}
 	if v.Question != "" {
 		s.under(fmt.Sprintf("%s → %s (%s)", v.Question, v.Answer, span(v.Asked)))
 	}
