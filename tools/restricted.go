@@ -73,13 +73,15 @@ func (c *Call) notRun(s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
 
 // warnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
 func (c *Call) warnRestricted(facts contract.Facts, message string) {
-	c.env.limited.Do(func() {
-		if t := c.env.Settings.Trust; t != nil {
-			message += " (" + t.Why + ")"
-		}
-		c.step(contract.NextStep{Kind: contract.StepDoc, Message: askUser})
-	})
+	first := false
+	c.env.limited.Do(func() { first = true })
+	if t := c.env.Settings.Trust; first && t != nil {
+		message += " (" + t.Why + ")"
+	}
 	c.warn(contract.WarnRestricted, facts, message)
+	if first { // behind the warning, which is then shown before those that have no step
+		c.step(contract.NextStep{Kind: contract.StepDoc, Message: askUser})
+	}
 }
 
 // withheldBy is what a server does not run because the workspace is not trusted.
