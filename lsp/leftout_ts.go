@@ -16,6 +16,7 @@ type script struct {
 	module   bool     // else it sees what others declare without an import
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
+	outside  bool     // it imports something by another name than a path
 }
 
 // leftOut is [Server.LeftOut] where the server reads what projects hold. A file that is asked about, and that none holds,
@@ -71,11 +72,12 @@ func (t *tsProjects) script(path string) *script {
 	if text, err := ReadText(path); err == nil {
 		var imports []string
 		out, imports = readScript(text.Content())
+		out.outside = globalReference.MatchString(text.Content())
 		for _, name := range imports {
-			if strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
+			if isPath(name) {
 				out.next = append(out.next, t.targets(path, name)...)
 			} else {
-				out.ours = out.ours || t.means(name)
+				out.ours, out.outside = out.ours || t.means(name), true
 			}
 		}
 	}

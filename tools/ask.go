@@ -115,7 +115,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	if err == nil && c.ofWholeProject(method) {
 		unlisted(ctx, c, o.server, r.Root, o.asked)
 		c.linked(ctx, o.server, r.Root)
-		c.notInstalled(o.server, cmp.Or(path, r.Root))
+		notInstalled(ctx, c, o.server, cmp.Or(path, r.Root), method)
 	}
 	return c.unreadableFiles(o, r.Root, method, err)
 }

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -66,6 +68,43 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing()
+}
+
+// Packages that are not installed change only answers about what a source holds that comes to them by its imports, and what the
+// answer does not have there.
+func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	files := map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext"}}`,
+		"package.json":  `{"name":"t","dependencies":{"dep":"1.0.0"}}`,
+		"a.ts":          "export class Box { inner = 1; outer = 2; alone = 3 }\nexport function plain() { return 1 }\n",
+		"b.ts":          "import { wrap } from \"dep\";\nimport { Box, plain } from \"./a.js\";\nexport const boxed = wrap(new Box());\nplain();\n",
+		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
+		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
+	}
+	env := newEnv(t, project(t, files), "typescript-language-server")
+	check := func(env *Env, tool, name, missing string) {
+		t.Helper()
+		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
+		if tool == "search_workspace_symbols" {
+			arguments = map[string]any{"query": name}
+		}
+		a := run(t, env, tool, arguments)
+		claim := map[bool]string{true: "complete", false: "partial"}[missing == ""]
+		if a["completeness"] != claim || !strings.Contains(fmt.Sprint(a["warnings"]), missing) {
+			t.Errorf("%s of %s: %s wanted (%s): %v", tool, name, claim, missing, a)
+		}
+	}
+	check(env, "find_references", "plain", "")
+	check(env, "find_references", "alone", "")
+	check(env, "find_references", "outer", "c.ts:2")
+	check(env, "call_hierarchy", "plain", "")
+	check(env, "search_workspace_symbols", "Box", "")
+	check(env, "search_workspace_symbols", "wrapped", "package.json")
+
+	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
+	env = newEnv(t, project(t, files), "typescript-language-server")
+	check(env, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
 // The packages of an environment in the project are known without any configuration, from the moment on when they are

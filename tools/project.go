@@ -109,21 +109,6 @@ func (c *Call) sources(s *lsp.Server, folder string) (out []string) {
 	return out
 }
 
-// notInstalled says that the project's dependencies are not there: what goes through their types the server cannot follow.
-func (c *Call) notInstalled(s *lsp.Server, path string) {
-	folder, total := s.Uninstalled(path)
-	if folder == "" {
-		return
-	}
-	p := s.Spec().Packages
-	c.warn(contract.WarnDependenciesMissing, contract.Facts{"folder": c.show(folder), "total": total}, fmt.Sprintf(
-		"%s names %d dependencies, and there is no %s: uses that go through them are missing here",
-		c.show(filepath.Join(folder, p.Manifest)), total, p.Folder))
-	if m := p.Maker(folder); m != nil {
-		c.step(c.madeBy(m, folder))
-	}
-}
-
 // madeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
 // to be done before.
 func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
