@@ -17,8 +17,9 @@ var emitted = regexp.MustCompile(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
 // scriptSource is how the name of a source ends that is compiled.
 var scriptSource = regexp.MustCompile(`\.([cm]?tsx?|[cm]?jsx?)$`)
 
-// madeNames are names that a compiler makes: helpers, temporary variables, imported modules.
-var madeNames = regexp.MustCompile(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object)$`)
+// madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5), temporary variables,
+// imported modules.
+var madeNames = regexp.MustCompile(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
 
 // outFolder are the settings that say where output goes.
 var outFolder = regexp.MustCompile(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)

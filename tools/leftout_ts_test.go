@@ -121,12 +121,16 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 func TestBuildOutputIsNoSource(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{
-		"tsconfig.json":  `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
-		"src/a.ts":       "export class Shape { area(): number { return 1 } }\n",
-		"src/sub/b.ts":   "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
-		"a.js":           "export class Shape {\n    area() { return 1; }\n}\n",
-		"a.d.ts":         "export declare class Shape {\n    area(): number;\n}\n",
-		"sub/b.js":       "export function measure(s) { return s.area(); }\n",
+		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
+		"src/a.ts":      "export class Shape { area(): number { return 1 } }\n",
+		"src/sub/b.ts":  "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
+		"a.js":          "export class Shape {\n    area() { return 1; }\n}\n",
+		"a.d.ts":        "export declare class Shape {\n    area(): number;\n}\n",
+		"sub/b.js":      "export function measure(s) { return s.area(); }\n",
+		"sub/b.cjs": "\"use strict\";\nvar __createBinding = (this && this.__createBinding) || (Object.create ? (function(o, m, k, k2) {\n    if (k2 === undefined) k2 = k;\n" +
+			"    var desc = Object.getOwnPropertyDescriptor(m, k);\n    Object.defineProperty(o, k2, { enumerable: true, value: desc });\n}) : (function(o, v) { o = v; }));\n" +
+			"var __importStar = function (mod) {\n    var ownKeys = 1, ar = [], result = {};\n    return result;\n};\nconst a_js_1 = __importStar(require(\"../a.cjs\"));\n" +
+			"exports.measure = measure;\nfunction measure(s) { return s.area(); }\n",
 		"made/a.js":      "export class Shape {\n    area() { return 1; }\n}\n",
 		"bench/a.js":     "export class Shape {\n    area() { return 2; }\n}\n",
 		"sub/c.js":       "export function measure() {}\n",
