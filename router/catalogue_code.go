@@ -16,9 +16,10 @@ func projectCode() map[string]*lsp.ProjectCode {
 		"yaml": yamlCode(), "json": jsonCode(), "taplo": taploCode(), "lemminx": lemminxCode(),
 		"typescript-native": nativeCode(), "deno": denoCode(), "svelte": svelteCode(), "jdtls": jdtlsCode(),
 	}
-	for _, id := range []string{"pyright", "basedpyright", "ty", "jedi-language-server"} {
+	for _, id := range []string{"pyright", "basedpyright", "ty"} {
 		out[id] = pythonCode()
 	}
+	out["jedi-language-server"] = jediCode()
 	maps.Copy(out, offCode())
 	return out
 }
@@ -107,10 +108,19 @@ func typescriptCode() *lsp.ProjectCode {
 }
 
 // pythonCode: python on PATH tells where packages are. One in the workspace is on PATH when an environment of the project is
-// active, and is then not run; its packages are read all the same (pyright 1.1.414, which runs it with -I; basedpyright 1.40.1).
+// active, and is then not run; its packages are read all the same (pyright 1.1.414, which runs it with -I; basedpyright
+// 1.40.1; ty 0.0.105 ran none on 2026-11-22, though it was first on PATH and named by VIRTUAL_ENV).
 func pythonCode() *lsp.ProjectCode {
 	return &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "python of an environment in the project, when it is active",
 		Files: []string{".venv/pyvenv.cfg", "venv/pyvenv.cfg", "env/pyvenv.cfg"}}}}
+}
+
+// jediCode (0.47.0, tried 2026-11-22): it runs the python of an environment that VIRTUAL_ENV or CONDA_PREFIX names, also when that
+// lies in the project; with both empty it ran none, nor one that .jedi/project.json names.
+func jediCode() *lsp.ProjectCode {
+	code := pythonCode()
+	code.Restrict.Env = map[string]string{"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}
+	return code
 }
 
 // nativeCode: it has no plugins; typings are installed by npm for projects of JavaScript (7.0.2).
@@ -174,7 +184,8 @@ func lemminxCode() *lsp.ProjectCode {
 		Settings: map[string]any{"xml": off}, Options: map[string]any{"settings": map[string]any{"xml": off}}}}
 }
 
-// denoCode: plugins of deno lint are modules of the project; imports of the network are not fetched by themselves.
+// denoCode: plugins of deno lint are modules of the project (2.9.6, tried 2026-11-22: one that writes a file left none, with lint on or
+// off); imports of the network are not fetched by themselves.
 func denoCode() *lsp.ProjectCode {
 	off := map[string]any{"lint": false, "cacheOnSave": false, "codeLens": map[string]any{"test": false}}
 	return &lsp.ProjectCode{
@@ -185,7 +196,8 @@ func denoCode() *lsp.ProjectCode {
 }
 
 // svelteCode: it runs svelte.config.js and takes svelte, prettier and TypeScript from the project, unless its client says that
-// the workspace is not trusted (isTrusted, of its initialization options).
+// the workspace is not trusted (isTrusted, of its initialization options). 0.18.4, tried 2026-11-22: svelte.config.js ran, and with
+// isTrusted false nothing did.
 func svelteCode() *lsp.ProjectCode {
 	return &lsp.ProjectCode{
 		Runs: []lsp.ProjectRun{{What: "svelte.config.js and the compiler of the project", Files: []string{"svelte.config.js", "svelte.config.mjs", "node_modules/svelte/package.json"},
@@ -210,7 +222,11 @@ func jdtlsCode() *lsp.ProjectCode {
 	}
 }
 
-// offCode are the servers that build or evaluate a project to know it, with no switch that their documentation has against it.
+// offCode are the servers that build or evaluate a project to know it, with no switch that their documentation has against it. Tried
+// on 2026-11-22, with code that leaves a mark: vue 2.2.12 ran the TypeScript of the project, and with a tsdk elsewhere nothing; astro
+// 2.17.1 ran that TypeScript, and with a tsdk elsewhere the project's prettier when it formats; tailwindcss 0.16.0 ran the project's
+// Tailwind; pylsp 1.15.0 ran neither .ropeproject/config.py nor .pylintrc nor a plugin of flake8, with pylint and flake8 not installed
+// beside it. The other rows are by documentation.
 func offCode() map[string]*lsp.ProjectCode {
 	out := map[string]*lsp.ProjectCode{}
 	for id, why := range map[string]string{
