@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -61,6 +62,14 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			a = tryEdits(t, env, c.first, c.spread[0], c.spread[1])
 			if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 				t.Errorf("not all of its users were looked at: %v", a)
+			}
+			arguments, _ := json.Marshal(tried(c.first, c.spread[0], c.spread[1]))
+			text := Run(t.Context(), env, nil, Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
+			first, _, _ := strings.Cut(text, "\n")
+			for _, want := range []string{"Not everything could be checked", c.first + " and ", " more files tell", "introduces no error or warning and fixes no error or warning"} {
+				if !strings.Contains(first, want) {
+					t.Errorf("%q is not in %s", want, first)
+				}
 			}
 			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "not checked") ||

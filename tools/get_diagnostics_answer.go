@@ -170,13 +170,7 @@ func (o getDiagnosticsOut) Summary() string {
 	if o.Total == 0 {
 		return "No diagnostics."
 	}
-	var parts []string
-	for _, s := range []string{"error", "warning", "information", "hint"} {
-		if n := o.Counts[s]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d of severity %s", n, s))
-		}
-	}
-	return strings.Join(parts, ", ") + fmt.Sprintf("; %d shown.", o.to-o.from)
+	return severityWords(o.Counts) + fmt.Sprintf("; %d shown.", o.to-o.from)
 }
 
 func (o *getDiagnosticsOut) shedSnippets() bool {

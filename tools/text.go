@@ -13,6 +13,11 @@ import (
 // summarizer is an answer that can say in one sentence what it is.
 type summarizer interface{ Summary() string }
 
+// hedged is a summarizer whose sentence depends on what the answer lacks.
+type hedged interface {
+	summary(e contract.Envelope) string
+}
+
 // headliner is an answer whose first line says something else than its summary, because the lines below say that.
 type headliner interface{ headline() string }
 
@@ -54,6 +59,9 @@ func headline(e contract.Envelope) string {
 }
 
 func summaryOf(e contract.Envelope) string {
+	if q, ok := e.Body.(hedged); ok {
+		return q.summary(e)
+	}
 	if s, ok := e.Body.(summarizer); ok {
 		return s.Summary()
 	}
@@ -80,7 +88,17 @@ func (c *Call) shortText(shown contract.Envelope) string {
 
 // reasons are the kinds of the warnings that a claim follows from, in parentheses.
 func reasons(shown contract.Envelope) string {
-	var kinds []string
+	kinds := reasonKinds(shown)
+	if len(kinds) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(kinds, ", ") + ")"
+}
+
+func reasonKinds(shown contract.Envelope) (kinds []string) {
+	if claim := shown.Completeness; claim == contract.Complete || claim == contract.NoClaim {
+		return nil
+	}
 	for _, w := range shown.Warnings {
 		of := []string{string(w.Kind)}
 		if w.Kind == contract.WarnMore {
@@ -92,10 +110,7 @@ func reasons(shown contract.Envelope) string {
 			}
 		}
 	}
-	if len(kinds) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(kinds, ", ") + ")"
+	return kinds
 }
 
 // errorText is all of an error: on it some hosts show the model the text alone.

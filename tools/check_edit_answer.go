@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+)
+
+// checkEditOut is what an edit would change: first the findings that appear, with their places in the new texts, then
+// those that vanish, with their places on disk.
+type checkEditOut struct {
+	Tried    []string          `json:"files_tried"`
+	Appeared map[string]int    `json:"appear_counts"`
+	Vanished map[string]int    `json:"vanish_counts"`
+	Total    int               `json:"total"`
+	Returned int               `json:"returned"`
+	Appears  []fileDiagnostics `json:"appears"`
+	Vanishes []fileDiagnostics `json:"vanishes" schema:"object"`
+	// Of a call that applies: whether it did, and why not.
+	Applied    *bool  `json:"applied,omitempty"`
+	NotApplied string `json:"not_applied,omitempty"`
+	// Of what was applied, as other tools that change files have it.
+	Totals     *changeTotals     `json:"totals,omitempty" schema:"-"`
+	Files      []fileChange      `json:"files,omitempty" schema:"-"`
+	NewErrors  []fileDiagnostics `json:"new_errors,omitempty" schema:"-"`
+	ErrorsGone int               `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string `json:"backups,omitempty" schema:"-"`
+
+	change     *changeOut // nil when nothing was applied
+	near       int        // files that were looked at besides those that were tried
+	everywhere bool       // a server told of all files that it has findings for
+	all        []finding  // appear of them, then those that vanish
+	appear     int
+	from, to   int // the window
+	previews   bool
+}
+
+// MarshalJSON writes the window.
+func (o checkEditOut) MarshalJSON() ([]byte, error) {
+	type plain checkEditOut
+	return contract.Marshal(plain(o.window()))
+}
+
+// window groups what is shown by file.
+func (o checkEditOut) window() checkEditOut {
+	p := o
+	p.Returned = o.to - o.from
+	p.Appears, p.Vanishes = []fileDiagnostics{}, []fileDiagnostics{}
+	if c := o.change; c != nil {
+		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
+	}
+	for i, f := range o.all[o.from:o.to] {
+		into := &p.Appears
+		if o.from+i >= o.appear {
+			into = &p.Vanishes
+		}
+		if n := len(*into); n == 0 || (*into)[n-1].FilePath != f.path {
+			*into = append(*into, fileDiagnostics{FilePath: f.path})
+		}
+		last := &(*into)[len(*into)-1]
+		last.Diagnostics = append(last.Diagnostics, f.shown(o.previews))
+	}
+	return p
+}
+
+func (o *checkEditOut) tell(s *sheet) {
+	shown := o.window()
+	s.list(0, "tried", shown.Tried)
+	for _, part := range []struct {
+		what  string
+		files []fileDiagnostics
+	}{{"Appears, by the new texts", shown.Appears}, {"Vanishes, by the texts on disk", shown.Vanishes}} {
+		if len(part.files) > 0 {
+			s.line(0, "%s", part.what)
+			tellDiagnostics(s, part.files)
+		}
+	}
+	if o.change != nil {
+		o.change.tell(s)
+	}
+}
+
+func (o *checkEditOut) Summary() string { return o.summary(contract.Envelope{}) }
+
+// summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
+func (o *checkEditOut) summary(e contract.Envelope) string {
+	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", severityWords(o.Appeared), severityWords(o.Vanished))
+	if lacking := slices.DeleteFunc(reasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
+		text = fmt.Sprintf("Not everything could be checked (see the warnings). As far as %s tell, the edit introduces %s and fixes %s. ",
+			o.lookedAt(), severityWords(o.Appeared), severityWords(o.Vanished))
+	}
+	switch {
+	case o.change != nil:
+		return text + o.change.summary()
+	case o.NotApplied != "":
+		return text + "Nothing was written: " + o.NotApplied + "."
+	}
+	return text + "Nothing was written."
+}
+
+// lookedAt are the files that were checked, in words.
+func (o *checkEditOut) lookedAt() string {
+	words := strings.Join(o.Tried[:min(len(o.Tried), 2)], ", ")
+	more := len(o.Tried) - 2 + o.near
+	switch {
+	case o.everywhere:
+		return words + " and the other files that the server reports on"
+	case len(o.Tried) < 2:
+		more = o.near
+	}
+	if more > 0 {
+		return words + " and " + counted(more, "more file")
+	}
+	return words
+}
+
+// severityWords are counts by severity in words; of those that were asked for.
+func severityWords(counts map[string]int) string {
+	var some, none []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		n, asked := counts[s]
+		if !asked {
+			continue
+		}
+		what := s
+		if s == "information" {
+			what = "information message"
+		}
+		none = append(none, what)
+		if n > 0 {
+			some = append(some, counted(n, what))
+		}
+	}
+	if len(some) == 0 {
+		return "no " + strings.Join(none, " or ")
+	}
+	return strings.Join(some, ", ")
+}
+
+func (o *checkEditOut) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return had
+}
+
+func (o *checkEditOut) size() int { return o.to - o.from }
+
+func (o *checkEditOut) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return &less
+}
+
+func (o *checkEditOut) next(_ *Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}
+
+// close says on the call what the window left out.
+func (o *checkEditOut) close(c *Call) {
+	if o.to < o.Total {
+		c.leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(c, o.to-o.from))
+	}
+}

@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"lspi/lsp"
+)
+
+// difference collects what the servers say.
+type difference struct {
+	mu       sync.Mutex
+	appears  []finding              // guarded by mu
+	vanishes []finding              // guarded by mu
+	silent   []string               // files that a server did not tell about; guarded by mu
+	texts    map[string]*editedText // what was tried; guarded by mu
+	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
+	failed   bool                   // a server told nothing; set when all are done
+
+	everywhere bool // a server tells of all files; guarded by mu
+}
+
+// add compares what a server says before and after. Files about which it kept silent once are left out.
+func (d *difference) add(spec *lsp.Spec, tried *lsp.Tried, texts map[string]*editedText) {
+	silent := func(path string) bool {
+		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
+	}
+	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
+	appears, vanishes := compareFindings(before, after, texts)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.appears = append(d.appears, appears...)
+	d.vanishes = append(d.vanishes, vanishes...)
+	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
+	if d.texts == nil {
+		d.texts = map[string]*editedText{}
+	}
+	maps.Copy(d.texts, texts)
+	d.everywhere = d.everywhere || spec.Diagnostics.Workspace
+	if spec.Diagnostics.Workspace || spec.Diagnostics.Rebuild { // the one tells of all; at the other each costs a build
+		return
+	}
+	for _, r := range tried.Before.Reports {
+		if texts[r.Path] == nil {
+			d.near = append(d.near, r.Path)
+		}
+	}
+}
+
+func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []finding {
+	var out []finding
+	for _, r := range d.Reports {
+		if silent(r.Path) {
+			continue
+		}
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			out = append(out, finding{f, r.Path, r.Text})
+		}
+	}
+	return out
+}
+
+// answer takes the window.
+func (d *difference) answer(c *Call, in checkEditIn, plan *editPlan) *checkEditOut {
+	near := slices.Compact(slices.Sorted(slices.Values(d.near)))
+	out := &checkEditOut{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near), everywhere: d.everywhere}
+	for _, path := range plan.paths {
+		out.Tried = append(out.Tried, c.show(path))
+	}
+	first := plan.paths[0]
+	take := func(all []finding, counts map[string]int) (kept []finding) {
+		for _, s := range in.Severities {
+			counts[s] = 0
+		}
+		for _, f := range distinct(all, first) {
+			if slices.Contains(in.Severities, f.Severity) {
+				f.path = c.show(f.path)
+				kept = append(kept, f)
+				counts[f.Severity]++
+			}
+		}
+		return kept
+	}
+	appears := take(d.appears, out.Appeared)
+	out.all, out.appear = append(appears, take(d.vanishes, out.Vanished)...), len(appears)
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	return out
+}

@@ -1,0 +1,217 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// try asks one server and adds the difference that the edits make to what it says.
+func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *difference) error {
+	spec := g.routes[0].Spec
+	var users *lsp.Users
+	if spec.ForTrial() != nil && c.loaded(g.routes[0]) { // the process that tries has no index; the one that has knows the users
+		if texts, err := plan.texts(c.env.text, g.paths); err == nil {
+			found := c.usersOf(ctx, g.routes[0], texts)
+			users = &found
+		}
+	}
+	tried, texts, err := c.tryOnce(ctx, g, plan, users)
+	if err != nil || tried == nil {
+		return err
+	}
+	if spec.ForTrial() != nil && !tried.All && users == nil {
+		found := c.usersOf(ctx, g.routes[0], texts)
+		covered := tried.Covers(found)
+		tried.All = found.All && covered
+		if !covered {
+			if again, after, err := c.tryOnce(ctx, g, plan, &found); err == nil && again != nil {
+				tried, texts = again, after
+			}
+		}
+	}
+	c.lacksChecker(spec)
+	c.doubts(spec, tried.Before)
+	c.doubts(spec, tried.After)
+	c.beyondTrial(spec, tried)
+	c.unseenFiles(spec, plan, g.paths)
+	c.unseenProject(spec, g.paths)
+	d.add(spec, tried, texts)
+	return nil
+}
+
+// loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
+func (c *Call) loaded(r router.Route) bool {
+	return slices.ContainsFunc(c.env.Pool.Running(), func(s *lsp.Server) bool {
+		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
+	})
+}
+
+// usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
+func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*editedText) (out lsp.Users) {
+	contents, asked := map[string]string{}, ""
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+		if t.before.Content() != "" && (asked == "" || path < asked) {
+			asked = path
+		}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	c.mu.Lock()
+	c.subject.shown = slices.Collect(maps.Keys(contents))
+	c.mu.Unlock()
+	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+		out = lsp.Users{}
+		limit := s.WantsUsers(contents)
+		if limit == 0 {
+			return errAllLookedAt
+		}
+		out = s.Users(ctx, contents, limit)
+		return nil
+	})
+	return out
+}
+
+// errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
+var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
+
+// tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
+func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *lsp.Users) (tried *lsp.Tried, texts map[string]*editedText, err error) {
+	spec := g.routes[0].Spec
+	asked := c.askRoute
+	if spec.Diagnostics.Unindexed {
+		asked = c.askUnindexed
+	}
+	if spec.ForTrial() != nil {
+		asked = c.askApart
+	}
+	err = asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnoseReserve, time.Until(deadline)/2)))
+			defer cancel()
+		}
+		var err error
+		tried, texts, err = c.tryAlone(ctx, s, g, plan, users)
+		return err
+	})
+	return tried, texts, err
+}
+
+// askApart is askUnindexed at a process of its own, which lives as long as the question.
+func (c *Call) askApart(ctx context.Context, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range maxAttempts {
+		if err = c.attemptApart(ctx, r, f); ctx.Err() != nil || !crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
+			return err
+		}
+	}
+	if errors.Is(err, lsp.ErrRestartNeeded) {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s ended or had to be restarted at each attempt", r.Spec.ID)
+	}
+	return err
+}
+
+func (c *Call) attemptApart(ctx context.Context, r router.Route, f func(context.Context, *lsp.Server) error) error {
+	s, err := c.env.Pool.Apart(ctx, r.Spec.ForTrial(), r.Root)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := f(ctx, s); err != nil {
+		return err
+	}
+	c.answeredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return nil
+}
+
+// tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
+func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan, users *lsp.Users) (*lsp.Tried, map[string]*editedText, error) {
+	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
+		end, err := c.env.Pool.Alone(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer end()
+	}
+	for _, r := range g.routes[1:] {
+		if err := s.AddFolder(ctx, r.Root); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := s.Sync(ctx); err != nil {
+		return nil, nil, err
+	}
+	texts, err := plan.texts(c.env.text, g.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+	}
+	tried, err := s.Try(ctx, contents, users)
+	return tried, texts, err
+}
+
+// beyondTrial says what a trial does not show.
+func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
+	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Near)}
+	if check := spec.Diagnostics.Check; check != nil {
+		coverage["reason"] = readsDisk // it looks at all files then
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": readsDisk},
+			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
+	}
+	if !tried.All {
+		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
+			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Near)))
+	}
+}
+
+// unseenFiles says how far new files do not exist for others at this server before they are on disk.
+func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
+	var fresh []string
+	for _, path := range paths {
+		if plan.fresh[path] {
+			fresh = append(fresh, c.show(path))
+		}
+	}
+	message := ""
+	switch names := strings.Join(fresh, ", "); {
+	case len(fresh) == 0:
+	case spec.Diagnostics.FilesOnDisk:
+		message = fmt.Sprintf("%s resolves imports only on disk and checks other files as if %s did not exist: errors about importing them are not counted",
+			spec.ID, names)
+	case spec.Diagnostics.NewOnDisk:
+		message = fmt.Sprintf("until %s is on disk, %s uses it only in files that newly import it: what it would shadow or merge with elsewhere is not checked",
+			names, spec.ID)
+	}
+	if message != "" {
+		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": newFile, "files": fresh}, message)
+	}
+}
+
+// unseenProject says that what follows of a changed project file is not seen before it is on disk.
+func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
+	for _, path := range paths {
+		if spec.IsProjectFile(base(path)) {
+			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": projectFile, "files": []string{c.show(path)}},
+				fmt.Sprintf("%s loads the project from disk: what the change of %s does to other files is not checked", spec.ID, c.show(path)))
+		}
+	}
+}
