@@ -46,7 +46,8 @@ type controlOut struct {
 	Servers []controlled `json:"servers"`
 	Note    string       `json:"note,omitempty"`
 
-	did string // in words: "stopped"
+	did     string // in words: "stopped"
+	unshown int    // how many were cut off
 }
 
 // picked are the servers that the arguments pick.
@@ -128,6 +129,9 @@ func (o *controlOut) Summary() string {
 		}
 		parts = append(parts, part)
 	}
+	if o.unshown > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", o.unshown))
+	}
 	return o.did + ": " + strings.Join(parts, "; ") + "."
 }
 
@@ -136,7 +140,9 @@ func (o *controlOut) shedSnippets() bool { return false }
 func (o *controlOut) size() int { return len(o.Servers) }
 
 func (o *controlOut) cut(n int) any {
-	return &controlOut{Servers: o.Servers[:n], Note: o.Note, did: o.did}
+	less := *o
+	less.Servers, less.unshown = o.Servers[:n], len(o.Servers)-n
+	return &less
 }
 
 func (o *controlOut) tell(s *sheet) {
@@ -145,5 +151,8 @@ func (o *controlOut) tell(s *sheet) {
 	}
 }
 
-// next is nil: what was cut has happened all the same, and get_server_status shows it.
-func (o *controlOut) next(*Call, int) map[string]any { return nil }
+// steps lead to the rest: it has happened all the same, and doing it again would not show it.
+func (o *controlOut) steps(*Call, int) []contract.NextStep {
+	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_server_status", Arguments: map[string]any{},
+		Message: "It was done to all of them; see here what runs."}}
+}

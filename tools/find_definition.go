@@ -19,6 +19,8 @@ type findDefinitionIn struct {
 
 type findDefinitionOut struct {
 	Definitions []definition `json:"definitions"`
+
+	unshown int // how many were cut off
 }
 
 // definition is one place where a symbol is defined.
@@ -112,11 +114,15 @@ func (o *findDefinitionOut) Summary() string {
 	if len(o.Definitions) == 0 {
 		return "There is no definition for this position."
 	}
-	d := o.Definitions[0]
-	if len(o.Definitions) == 1 {
+	d, total := o.Definitions[0], len(o.Definitions)+o.unshown
+	if total == 1 {
 		return fmt.Sprintf("Defined at %s:%d.", d.FilePath, d.Line)
 	}
-	return fmt.Sprintf("%d definitions, the first at %s:%d.", len(o.Definitions), d.FilePath, d.Line)
+	text := fmt.Sprintf("%d definitions, the first at %s:%d", total, d.FilePath, d.Line)
+	if o.unshown > 0 {
+		text += fmt.Sprintf("; %d shown", len(o.Definitions))
+	}
+	return text + "."
 }
 
 func (o *findDefinitionOut) shedSnippets() bool {
@@ -130,7 +136,9 @@ func (o *findDefinitionOut) shedSnippets() bool {
 
 func (o *findDefinitionOut) size() int { return len(o.Definitions) }
 
-func (o *findDefinitionOut) cut(n int) any { return &findDefinitionOut{o.Definitions[:n]} }
+func (o *findDefinitionOut) cut(n int) any {
+	return &findDefinitionOut{Definitions: o.Definitions[:n], unshown: len(o.Definitions) - n}
+}
 
 func (o *findDefinitionOut) tell(s *sheet) {
 	for _, d := range o.Definitions {

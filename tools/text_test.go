@@ -22,7 +22,7 @@ type textCase struct{ tool, what, arguments string }
 var textCases = []textCase{
 	{"find_definition", "success", `{"file_path":"b.w","line":2,"symbol_name":"alpha"}`},
 	{"find_definition", "error", `{"file_path":"b.w","symbol_name":"alpa"}`},
-	{"find_definition", "cap", `{"file_path":"long.w","symbol_name":"long","max_total_chars":500}`},
+	{"find_definition", "cap", `{"file_path":"many.w","symbol_name":"m0","max_total_chars":900}`},
 	{"find_references", "success", `{"file_path":"a.w","symbol_name":"beta"}`},
 	{"find_references", "error", `{"file_path":"nope.w","symbol_name":"beta"}`},
 	{"find_references", "cap", `{"file_path":"a.w","symbol_name":"alpha","max_total_chars":900}`},
@@ -79,17 +79,17 @@ var textCases = []textCase{
 	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3"],"max_total_chars":500}`},
 	{"stop_server", "success", `{"server_id":"words"}`},
 	{"stop_server", "error", `{"extensions":["zig"]}`},
-	{"stop_server", "cap", `{"extensions":["w","w1","w2","w3"],"max_total_chars":500}`},
+	{"stop_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":540}`},
 }
 
-// textSession is a workspace with a server that does everything, three that do little, and rows of servers that are not
+// textSession is a workspace with a server that does everything, five that do little, and rows of servers that are not
 // installed.
 func textSession(t *testing.T) *scripted {
 	t.Helper()
 	long := strings.Repeat("long", 45)
 	s := newScripted(t, nil, nil, "a.w", "def beta\n  alpha\ndef alpha\n  beta \"quoted\"\n", "b.w", "impl alpha\nuse alpha beta\n",
 		"bad.w", "BAD one\n  WARN two\n"+strings.Repeat("BAD more\n", 20), "many.w", manyDefs(60),
-		"long.w", "def long\n"+strings.Repeat("  a line of its body\n", 60), long+".w", "x\n", "1.w1", "def x\n", "1.w2", "def x\n", "1.w3", "def x\n")
+		"long.w", "def long\n"+strings.Repeat("  a line of its body\n", 60), long+".w", "x\n", "1.w1", "def x\n", "1.w2", "def x\n", "1.w3", "def x\n", "1.w4", "def x\n", "1.w5", "def x\n")
 	for i := range 12 {
 		s.write(fmt.Sprintf("use%02d.w", i), "impl alpha\ndef user_"+fmt.Sprint(i)+"\n  alpha\n  alpha again\n")
 	}
@@ -100,6 +100,11 @@ func textSession(t *testing.T) *scripted {
 	item := func(name string, line, end int) map[string]any {
 		at := map[string]any{"start": map[string]any{"line": line, "character": 4}, "end": map[string]any{"line": line, "character": end}}
 		return map[string]any{"name": name, "kind": 5, "uri": s.uriOf("a.w"), "range": at, "selectionRange": at}
+	}
+	var definitions []any
+	for i := range 12 {
+		definitions = append(definitions, map[string]any{"uri": s.uriOf("many.w"), "range": map[string]any{
+			"start": map[string]any{"line": i, "character": 4}, "end": map[string]any{"line": i, "character": 6}}})
 	}
 	var subtypes []any
 	for i := range 10 {
@@ -114,6 +119,7 @@ func textSession(t *testing.T) *scripted {
 		on("typeHierarchy/subtypes", result([]any{})),
 		{Method: "textDocument/switchSourceHeader", Contains: "a.w", Actions: []lsptest.Action{result(s.uriOf("b.w"))}},
 		on("textDocument/switchSourceHeader", result(s.uriOf(long+".w"))),
+		{Method: lsp.MethodDefinition, Contains: "many.w", Actions: []lsptest.Action{result(definitions)}},
 		{Method: "textDocument/hover", Contains: "long.w", Actions: []lsptest.Action{result(map[string]any{"contents": map[string]any{
 			"kind": "markdown", "value": "```words\ndef long\n```\n" + strings.Repeat("A line of *documentation*.\n", 60)}})}},
 	}}
@@ -123,7 +129,8 @@ func textSession(t *testing.T) *scripted {
 			specs[i+1].Languages = []lsp.Language{{ID: "words", Extensions: []string{fmt.Sprintf("w%d", i+1)}}}
 		}
 	}
-	s.play(words, &lsptest.Script{Language: "words"}, &lsptest.Script{Language: "words"}, &lsptest.Script{Language: "words"})
+	few := &lsptest.Script{Language: "words"}
+	s.play(words, few, few, few, few, few)
 	conf := &Configuration{MCP: map[string]any{"text": "auto"}, Sources: []ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
 		Findings: []ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
@@ -173,7 +180,7 @@ var textHost = Host{Name: "opencode"}
 // line where the host shows the envelope.
 func TestText(t *testing.T) {
 	s := textSession(t)
-	for _, extension := range []string{"1.w1", "1.w2", "1.w3"} {
+	for _, extension := range []string{"1.w1", "1.w2", "1.w3", "1.w4", "1.w5"} {
 		run(t, s.Env, "get_document_symbols", map[string]any{"file_path": extension})
 	}
 	goldens, seen := map[string]string{}, map[string]string{}
@@ -191,6 +198,9 @@ func TestText(t *testing.T) {
 		if json.Unmarshal([]byte(c.arguments), &in) == nil && in.MaxTotalChars > 0 && r.OK && max(text, envelope) > in.MaxTotalChars {
 			t.Errorf("%s %s: %d and %d characters, the cap is %d", c.tool, c.what, text, envelope, in.MaxTotalChars)
 		}
+		if c.what == "cap" && c.tool != "switch_source_header" { // which has one item
+			wantCut(t, c.tool, r)
+		}
 		if arguments := c.arguments; len(arguments) < 300 {
 			goldens[c.tool] += fmt.Sprintf("== %s: %s\n", c.what, arguments)
 		} else {
@@ -204,6 +214,28 @@ func TestText(t *testing.T) {
 			t.Errorf("%s has the texts %q", tool.Name, seen[tool.Name])
 		}
 		golden(t, filepath.Join("testdata", "text", tool.Name+".txt"), goldens[tool.Name])
+	}
+}
+
+// wantCut holds an answer at its cap to be cut, to say so, and to say how to have the rest.
+func wantCut(t *testing.T, tool string, r Result) {
+	t.Helper()
+	var e struct {
+		Truncated bool `json:"truncated"`
+		Steps     []struct {
+			Kind, Tool string
+			Arguments  map[string]any
+		} `json:"next_steps"`
+	}
+	if err := json.Unmarshal(r.Structured, &e); err != nil {
+		t.Fatal(err)
+	}
+	leads := false
+	for _, step := range e.Steps {
+		leads = leads || step.Kind == "tool" && step.Tool != "" && (step.Tool == "get_server_status" || step.Arguments["offset"] != nil || step.Arguments["max_total_chars"] != nil)
+	}
+	if !e.Truncated || !leads {
+		t.Errorf("%s at its cap: truncated %v, steps %v\n%s", tool, e.Truncated, e.Steps, r.Text)
 	}
 }
 
