@@ -174,6 +174,9 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			return err
 		}
 	}
+	if err := s.buildMended(ctx, changes); err != nil {
+		return err
+	}
 	if err := s.readBack(ctx, changes); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func notCompiled(c *Call, s *lsp.Server, out []holder, name string) {
 	c.warnHolders(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
 		fmt.Sprintf("%s could not compile %s; uses there may be missing here", s.ID(), which))
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.show(out[0].path)},
-		Message: "See what does not compile. If it is fixed outside of the file, for example by adding a header, restart " + s.ID() + "."})
+		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."})
 }
 
 // missingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.

@@ -63,9 +63,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if a := run(t, env, "restart_server", map[string]any{"server_id": "clangd"}); a["ok"] != true {
-		t.Fatal(a)
-	}
+	// The header that comes has the file built anew.
 	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("mended: %v", a)
 	}
