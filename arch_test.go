@@ -16,21 +16,22 @@ import (
 // what they drive.
 var allowed = map[string][]string{
 	"contract":                 {},
+	"source":                   {"contract"},
 	"lsp/wire":                 {},
 	"lsp/watch":                {},
 	"lsp/edit":                 {"contract"},
 	"lsp/lsptest":              {"lsp/wire"},
-	"lsp":                      {"contract", "lsp/wire", "lsp/watch", "lsp/edit"},
-	"router":                   {"contract", "lsp", "lsp/edit", "lsp/watch"},
-	"tools":                    {"contract", "lsp", "lsp/edit", "router"},
-	"cmd/lspi":                 {"contract", "lsp", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor"},
-	"cmd/lspi/internal/config": {"contract", "lsp", "router"},
-	"cmd/lspi/internal/doctor": {"contract", "lsp", "lsp/watch", "router", "tools", "cmd/lspi/internal/config"},
+	"lsp":                      {"contract", "source", "lsp/wire", "lsp/watch", "lsp/edit"},
+	"router":                   {"contract", "lsp", "source", "lsp/edit", "lsp/watch"},
+	"tools":                    {"contract", "lsp", "source", "lsp/edit", "router"},
+	"cmd/lspi":                 {"contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor"},
+	"cmd/lspi/internal/config": {"contract", "lsp", "source", "router"},
+	"cmd/lspi/internal/doctor": {"contract", "lsp", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config"},
 	"cmd/lspi/internal/gen":    {"contract", "router", "tools", "cmd/lspi/internal/config"},
 	"cmd/lspi/internal/demo":   {},
-	"compare":                  {"contract", "lsp", "lsp/wire", "router", "tools"},
-	"faults":                   {"contract", "lsp", "lsp/lsptest", "lsp/watch", "router", "tools"},
-	"bench":                    {"contract", "lsp", "lsp/wire", "router", "tools"},
+	"compare":                  {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
+	"faults":                   {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
+	"bench":                    {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"soak":                     {},
 	"hosts":                    {"tools"},
 	"internal/house":           {},
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"tools", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
-	"go.lsp.dev/protocol":                    {"lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "bench", "compare"},
+	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
 

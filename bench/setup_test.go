@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/lsp/wire"
 	"lspi/router"
+	"lspi/source"
 	"lspi/tools"
 )
 
@@ -85,7 +85,7 @@ func (p place) in(file string, more map[string]any) map[string]any {
 func session(b testing.TB, root string) *tools.Env {
 	table := &router.Table{Workspace: root, Specs: router.Catalogue()}
 	log := slog.New(slog.DiscardHandler)
-	texts := lsp.NewTextCache(8 << 20)
+	texts := source.NewCache(8 << 20)
 	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.NewDisk(), Log: log}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
 	b.Cleanup(env.Close)

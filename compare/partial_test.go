@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // workspace is one repository of which it is measured how many answers are partial, as a user has it: with every server of
@@ -194,7 +194,7 @@ func openAll(t testing.TB, root string) *session {
 	s := open(t, root, "gopls")
 	s.env.Close()
 	s.env.Table = &router.Table{Workspace: root, Specs: router.Catalogue()}
-	s.env.Texts = lsp.NewTextCache(8 << 20)
+	s.env.Texts = source.NewCache(8 << 20)
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: s.env.Table, Log: s.env.Log, Texts: s.env.Texts})
 	return s
 }

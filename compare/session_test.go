@@ -16,6 +16,7 @@ import (
 
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 	"lspi/tools"
 )
 
@@ -97,7 +98,7 @@ func open(t testing.TB, root, row string) *session {
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	texts := lsp.NewTextCache(8 << 20)
+	texts := source.NewCache(8 << 20)
 	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Trace: s.overhear})

@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// source is a file as a person sees it: lines without their ends, and without a byte order mark.
-type source struct {
+// file is a source file as a person sees it: lines without their ends, and without a byte order mark.
+type file struct {
 	path  string
 	lines []string
 }
 
 // sources reads each file once.
-type sources map[string]*source
+type sources map[string]*file
 
-func (s sources) get(t testing.TB, path string) *source {
+func (s sources) get(t testing.TB, path string) *file {
 	t.Helper()
 	if have := s[path]; have != nil {
 		return have
@@ -31,16 +31,16 @@ func (s sources) get(t testing.TB, path string) *source {
 	return s[path]
 }
 
-func newSource(path, text string) *source {
+func newSource(path, text string) *file {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSuffix(lines[i], "\r")
 	}
-	return &source{path, lines}
+	return &file{path, lines}
 }
 
 // line is a line counted from 0; "" behind the end.
-func (s *source) line(n int) string {
+func (s *file) line(n int) string {
 	if n < len(s.lines) {
 		return s.lines[n]
 	}
@@ -48,7 +48,7 @@ func (s *source) line(n int) string {
 }
 
 // column is the code point, counted from 1, of a server's character on a line counted from 0.
-func (s *source) column(encoding string, line, character int) int {
+func (s *file) column(encoding string, line, character int) int {
 	text := s.line(line)
 	if encoding == "utf-8" {
 		return utf8.RuneCountInString(text[:min(character, len(text))]) + 1
@@ -58,7 +58,7 @@ func (s *source) column(encoding string, line, character int) int {
 }
 
 // character is the server's character of a code point counted from 1.
-func (s *source) character(encoding string, line, column int) int {
+func (s *file) character(encoding string, line, column int) int {
 	before := string([]rune(s.line(line))[:column-1])
 	if encoding == "utf-8" {
 		return len(before)

@@ -16,6 +16,7 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
 	"lspi/router"
+	"lspi/source"
 	"lspi/tools"
 )
 
@@ -56,7 +57,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	texts := lsp.NewTextCache(8 << 20)
+	texts := source.NewCache(8 << 20)
 	s := &session{TB: t, dir: dir, project: p}
 	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory})

@@ -14,6 +14,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
@@ -158,7 +159,7 @@ func (a *Action) anew(ctx context.Context) (*Action, error) {
 }
 
 // action reads a CodeAction or a Command, of which the former has a command that is an object.
-func (s *Server) action(raw json.RawMessage, text *Text) (Action, bool) {
+func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 	var w struct {
 		Title       string          `json:"title"`
 		Kind        string          `json:"kind"`

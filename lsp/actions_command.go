@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
@@ -112,7 +113,7 @@ func (s *Server) tsRefactoring(ctx context.Context, c *command) (json.RawMessage
 	changes := []any{}
 	for _, f := range body.Edits {
 		file := uri.File(f.FileName)
-		text := NewText(f.FileName, "")
+		text := source.New(f.FileName, "")
 		if _, err := os.Lstat(f.FileName); errors.Is(err, os.ErrNotExist) {
 			changes = append(changes, map[string]any{"kind": "create", "uri": file})
 		} else if text, err = s.Text(f.FileName); err != nil {
@@ -120,7 +121,7 @@ func (s *Server) tsRefactoring(ctx context.Context, c *command) (json.RawMessage
 		}
 		position := func(p place) protocol.Position {
 			at := protocol.Position{Line: max(p.Line, 1) - 1, Character: max(p.Offset, 1) - 1}
-			return text.Encode(s.encoding, text.Decode(UTF16, at))
+			return text.Encode(s.encoding, text.Decode(source.UTF16, at))
 		}
 		edits := []any{}
 		for _, t := range f.TextChanges {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // maxBeyond bounds the folders outside of the workspace that are followed for one server.
@@ -26,8 +27,8 @@ func (s *Server) beyond() (out []string) {
 	for _, folder := range s.folders {
 		for _, dir := range slices.Concat(replaced(folder), used(folder)) {
 			apart := !slices.ContainsFunc(s.tracked, func(t *tracked) bool {
-				_, inside := Below(t.journal.Root(), dir)
-				_, around := Below(dir, t.journal.Root())
+				_, inside := source.RelativeTo(t.journal.Root(), dir)
+				_, around := source.RelativeTo(dir, t.journal.Root())
 				return inside || around
 			})
 			if info, err := os.Stat(dir); apart && err == nil && info.IsDir() && !slices.Contains(out, dir) && len(out) < maxBeyond {
@@ -40,7 +41,7 @@ func (s *Server) beyond() (out []string) {
 
 // replaced are the folders by which a go.mod replaces modules.
 func replaced(folder string) (out []string) {
-	raw, err := readProjectFile(filepath.Join(folder, "go.mod"))
+	raw, err := source.ReadBytes(filepath.Join(folder, "go.mod"))
 	if err != nil {
 		return nil
 	}
@@ -55,7 +56,7 @@ func replaced(folder string) (out []string) {
 func used(folder string) []string { return usedBy(filepath.Join(folder, "go.work")) }
 
 func usedBy(work string) (out []string) {
-	raw, err := readProjectFile(work)
+	raw, err := source.ReadBytes(work)
 	if err != nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/lsptest"
+	"lspi/source"
 )
 
 // answering is a server that gives each answer once, in turn, to requests of a method; ${f} is the URI of path.
@@ -199,9 +200,9 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 
 func TestSymbolCacheIsBounded(t *testing.T) {
 	c := newSymbolCache()
-	texts := make([]*Text, 3*maxCachedSymbols)
+	texts := make([]*source.Text, 3*maxCachedSymbols)
 	for i := range texts {
-		texts[i] = NewText("/f", fmt.Sprint(i))
+		texts[i] = source.New("/f", fmt.Sprint(i))
 		c.put(texts[i], nil)
 		c.put(texts[i], []Symbol{{Name: fmt.Sprint(i)}})
 	}

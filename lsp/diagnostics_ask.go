@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // Finding is one diagnostic in the host's terms.
@@ -31,7 +32,7 @@ type Finding struct {
 // Report is what one server says about one file.
 type Report struct {
 	Path     string
-	Text     *Text // that the ranges belong to
+	Text     *source.Text // that the ranges belong to
 	Findings []Finding
 	More     int // findings that were too many to keep, or could not be read
 }
@@ -225,7 +226,7 @@ func (s *Server) sourceFor(path string) string {
 		return path
 	}
 	for other := range s.journal.Files() {
-		if _, below := Below(filepath.Dir(path), other); below && s.isSource(other) {
+		if _, below := source.RelativeTo(filepath.Dir(path), other); below && s.isSource(other) {
 			return other
 		}
 	}
@@ -321,7 +322,7 @@ var severityNames = [...]string{"error", "error", "warning", "information", "hin
 var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 
 // add converts what the server said about a text; a severity that it leaves to the client is an error.
-func (d *Diagnosis) add(s *Server, path string, text *Text, items []Diagnostic, more int) {
+func (d *Diagnosis) add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	for _, i := range items {
 		r.Findings = append(r.Findings, s.finding(text, i))
@@ -330,7 +331,7 @@ func (d *Diagnosis) add(s *Server, path string, text *Text, items []Diagnostic, 
 }
 
 // finding is a diagnostic about a text.
-func (s *Server) finding(text *Text, d Diagnostic) Finding {
+func (s *Server) finding(text *source.Text, d Diagnostic) Finding {
 	f := Finding{Range: text.OutwardRange(s.encoding, d.Range.rng()), Severity: "error", Code: codeOf(d.Code),
 		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
 	if d.Severity > 0 && d.Severity < len(severityNames) {
@@ -411,7 +412,7 @@ func folderKey(path string) string {
 func (s *Server) holds(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
-	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := Below(dir, path); return ok })
+	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
 }
 
 // anyOfEachFolder is a file that the server serves in each of its workspace folders.
@@ -428,7 +429,7 @@ func (s *Server) anyOfEachFolder() []string {
 			continue
 		}
 		before := len(folders)
-		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := Below(dir, path); return ok })
+		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
 		if len(folders) < before {
 			out = append(out, path)
 		}

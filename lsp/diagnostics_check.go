@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"lspi/source"
 )
 
 // checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
@@ -204,7 +206,7 @@ func (s *Server) edited(ctx context.Context) (uint64, error) {
 
 // built reports whether a file is in a build or dependency folder below the root.
 func (s *Server) built(path string) bool {
-	below, ok := Below(s.root, path)
+	below, ok := source.RelativeTo(s.root, path)
 	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
 		return slices.Contains(s.spec.SkipDirs, dir)
 	})

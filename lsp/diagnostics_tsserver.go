@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/protocol"
+
+	"lspi/source"
 )
 
 // tsserverRequests are the kinds of diagnostics that tsserver has. Each request is answered for the text as it was sent,
@@ -46,10 +48,10 @@ func (s *Server) tsserver(ctx context.Context, path string, d *Diagnosis) error 
 }
 
 // diagnostic is t as LSP has it.
-func (t tsserverDiagnostic) diagnostic(text *Text, enc Encoding) Diagnostic {
+func (t tsserverDiagnostic) diagnostic(text *source.Text, enc source.Encoding) Diagnostic {
 	at := func(line, offset uint32) protocol.Position {
 		p := protocol.Position{Line: max(line, 1) - 1, Character: max(offset, 1) - 1}
-		return text.Encode(enc, text.Decode(UTF16, p))
+		return text.Encode(enc, text.Decode(source.UTF16, p))
 	}
 	whole := protocol.Range{Start: at(t.Start.Line, t.Start.Offset), End: at(t.End.Line, t.End.Offset)}
 	out := Diagnostic{Range: spanOfRange(whole),

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/lsp/wire"
+	"lspi/source"
 )
 
 // maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed
@@ -22,8 +23,8 @@ type document struct {
 	uri     uri.URI
 	lang    string
 	version int32
-	text    *Text  // as it was sent
-	news    uint64 // Server.news when it was sent
+	text    *source.Text // as it was sent
+	news    uint64       // Server.news when it was sent
 	sent    time.Time
 	place   *list.Element
 }
@@ -53,7 +54,7 @@ func (d *documents) get(path string) *document {
 }
 
 // text is what the server was sent for path, or nil when it is not open.
-func (d *documents) text(path string) *Text {
+func (d *documents) text(path string) *source.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if doc := d.open[path]; doc != nil {
@@ -120,7 +121,7 @@ func (d *documents) next() int32 {
 }
 
 // replace enters what the server was sent.
-func (d *documents) replace(doc *document, text *Text, version int32, news uint64) {
+func (d *documents) replace(doc *document, text *source.Text, version int32, news uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc.version, doc.text, doc.news, doc.sent = version, text, news, time.Now()
@@ -144,7 +145,7 @@ func pathOf(raw string) (path string, ok bool) {
 
 // openDocument makes the document open at the server with the text that is on disk, and returns that text as it was
 // sent (LSP 3.17, textDocument/didOpen and didChange). It needs the turn.
-func (s *Server) openDocument(ctx context.Context, path string) (*Text, error) {
+func (s *Server) openDocument(ctx context.Context, path string) (*source.Text, error) {
 	text, err := s.load(path)
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 
 // updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
 // what only the disk shows, unless that has another text. It needs the turn.
-func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) error {
+func (s *Server) updateDocument(ctx context.Context, doc *document, text *source.Text) error {
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
@@ -198,7 +199,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *Text) 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
 // ([Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
 // as it was. It needs the turn.
-func (s *Server) sendText(ctx context.Context, doc *document, text *Text) error {
+func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := s.diagnostics.get(doc.path)
 	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
 		head(doc.text.Content()) == head(text.Content())
@@ -218,7 +219,7 @@ func (s *Server) sendText(ctx context.Context, doc *document, text *Text) error 
 }
 
 // reopen sends the whole text in a document that is closed and opened again. It needs the turn.
-func (s *Server) reopen(ctx context.Context, doc *document, text *Text) error {
+func (s *Server) reopen(ctx context.Context, doc *document, text *source.Text) error {
 	if err := s.closeDocument(ctx, doc); err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (s *Server) closeDocument(ctx context.Context, doc *document) error {
 }
 
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
-func (s *Server) Text(path string) (*Text, error) {
+func (s *Server) Text(path string) (*source.Text, error) {
 	if t := s.docs.text(path); t != nil {
 		return t, nil
 	}
@@ -250,7 +251,7 @@ func (s *Server) Text(path string) (*Text, error) {
 }
 
 // load is the file on disk as the server reads it, or the text that is tried in its place.
-func (s *Server) load(path string) (*Text, error) {
+func (s *Server) load(path string) (*source.Text, error) {
 	if text := s.tried(path); text != nil {
 		return text, nil
 	}
@@ -276,7 +277,7 @@ func (s *Server) languageID(path string) string {
 // Open makes sure that a position request on path can be answered: the document is opened where the server needs that.
 // It returns the text as the server sees it. A text that is not UTF-8 is always opened: on disk gopls 0.23.0 refuses it
 // ("buffer contains invalid UTF-8 text") and rust-analyzer 1.97.1 does not load it.
-func (s *Server) Open(ctx context.Context, path string) (*Text, error) {
+func (s *Server) Open(ctx context.Context, path string) (*source.Text, error) {
 	if s.spec.Freshness.QueryClosed && s.docs.get(path) == nil {
 		if text, err := s.load(path); err != nil || text.Valid {
 			return text, err
@@ -291,7 +292,7 @@ func (s *Server) Open(ctx context.Context, path string) (*Text, error) {
 }
 
 // OpenDocument opens path also at a server that would not need it, for diagnostics.
-func (s *Server) OpenDocument(ctx context.Context, path string) (*Text, error) {
+func (s *Server) OpenDocument(ctx context.Context, path string) (*source.Text, error) {
 	release, err := s.take(ctx)
 	if err != nil {
 		return nil, err

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A
@@ -237,12 +237,12 @@ func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 		if n++; n > maxSearched {
 			return files, false
 		}
-		text, err := ReadText(path)
+		text, err := source.Read(path)
 		if err != nil {
 			continue
 		}
 		for name := range names {
-			if hasWord(text.content, name) {
+			if source.HasWord(text.Content(), name) {
 				files = append(files, path)
 				break
 			}
@@ -260,10 +260,10 @@ func (r *reader) check(p *Place, t readText, name string) {
 	switch {
 	case t.behind:
 		r.doubts.add(p.Path, true)
-	case t.text.holds(p.Range, name):
+	case holdsName(t.text, p.Range, name):
 	case !t.seen:
 		r.doubts.add(p.Path, false)
-	case t.text.cuts(p.Range):
+	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere
 	default:
 		r.doubts.believe(p.Path)
@@ -274,56 +274,18 @@ func (r *reader) check(p *Place, t readText, name string) {
 const maxHeld = 16 << 10
 
 // held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
-func (t *Text) held(r contract.Range) string {
+func held(t *source.Text, r contract.Range) string {
 	text := t.Within(r)
 	return text[:min(len(text), maxHeld)]
 }
 
-// holds reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
-func (t *Text) holds(r contract.Range, name string) bool {
-	text := t.held(r)
+// holdsName reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
+func holdsName(t *source.Text, r contract.Range, name string) bool {
+	text := held(t, r)
 	if name == "" {
-		return strings.ContainsFunc(text, inWord) && !t.cuts(r)
+		return strings.ContainsFunc(text, source.IsWord) && !t.CutsWord(r)
 	}
-	return text == name && !t.cuts(r) || text != name && hasWord(text, name)
-}
-
-// hasWord reports whether a text has the name as a word of its own.
-func hasWord(text, name string) bool {
-	for rest := text; ; {
-		i := strings.Index(rest, name)
-		if i < 0 {
-			return false
-		}
-		before, _ := utf8.DecodeLastRuneInString(rest[:i])
-		after, _ := utf8.DecodeRuneInString(rest[i+len(name):])
-		if !inWord(before) && !inWord(after) {
-			return true
-		}
-		rest = rest[i+len(name):]
-	}
-}
-
-// cuts reports whether a range begins or ends inside of a word, or is empty behind the end of its line.
-func (t *Text) cuts(r contract.Range) bool {
-	from, err := t.Offset(r.Start)
-	if err != nil {
-		return true
-	}
-	to, err := t.Offset(r.End)
-	if err != nil {
-		return true
-	}
-	return t.insideWord(from) || t.insideWord(to)
-}
-
-// insideWord reports whether letters stand on both sides. A $ is none here: it begins the variables of some languages,
-// and their servers differ in whether it belongs to the name; nor is a digit, which may have a suffix behind it.
-func (t *Text) insideWord(at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(t.content[:at])
-	after, _ := utf8.DecodeRuneInString(t.content[at:])
-	letter := func(c rune) bool { return c != utf8.RuneError && (unicode.IsLetter(c) || c == '_') }
-	return letter(before) && letter(after)
+	return text == name && !t.CutsWord(r) || text != name && source.HasWord(text, name)
 }
 
 // lastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
@@ -331,13 +293,13 @@ func lastWord(name string) string {
 	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
 		name = name[:i]
 	}
-	end := strings.LastIndexFunc(name, inWord)
+	end := strings.LastIndexFunc(name, source.IsWord)
 	if end < 0 {
 		return ""
 	}
 	_, size := utf8.DecodeRuneInString(name[end:])
 	name = name[:end+size]
-	start := strings.LastIndexFunc(name, func(c rune) bool { return !inWord(c) })
+	start := strings.LastIndexFunc(name, func(c rune) bool { return !source.IsWord(c) })
 	if start < 0 {
 		return name
 	}

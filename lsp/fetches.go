@@ -40,5 +40,5 @@ func (f ProjectFetch) by(s *Server, path string) bool {
 		return true
 	}
 	text, err := s.texts.Load(path, s.reach)
-	return err == nil && slices.ContainsFunc(f.Texts, func(t string) bool { return strings.Contains(text.content, t) })
+	return err == nil && slices.ContainsFunc(f.Texts, func(t string) bool { return strings.Contains(text.Content(), t) })
 }

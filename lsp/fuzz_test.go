@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/lsp/wire"
+	"lspi/source"
 )
 
 // The border to a server: whatever JSON it answers with comes out as what it says or as an error, never as a panic, a
@@ -64,7 +65,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 		f.Fatal(err)
 	}
 	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true, TSServer: "ts"}})
-	s.root, s.folders, s.encoding, s.probe = dir, []string{dir}, UTF16, newProbe()
+	s.root, s.folders, s.encoding, s.probe = dir, []string{dir}, source.UTF16, newProbe()
 	caps := map[string]json.RawMessage{"executeCommandProvider": json.RawMessage(`{"commands":["ts"]}`)}
 	for _, provider := range providers {
 		if caps[provider] == nil {
@@ -284,7 +285,7 @@ func FuzzInitialize(f *testing.F) {
 		o.set(result.Capabilities)
 		o.methods()
 		o.executes("a")
-		_ = ParseEncoding(o.text("positionEncoding"))
+		_ = source.ParseEncoding(o.text("positionEncoding"))
 		if v := ShortVersion(text(result.ServerInfo.Version)); len(v) > 2*maxVersion {
 			t.Errorf("a version of %d bytes", len(v))
 		}

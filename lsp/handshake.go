@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // clientCapabilities is what lspi tells every server that it can do. Data, because configuration is laid over it as
@@ -90,7 +91,7 @@ func (s *Server) handshake(ctx context.Context) error {
 			"reading the answer of %s to initialize: %w", s.spec.ID, err)
 	}
 	s.offers.set(result.Capabilities)
-	s.encoding = ParseEncoding(s.offers.text("positionEncoding"))
+	s.encoding = source.ParseEncoding(s.offers.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
 	if err := s.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err

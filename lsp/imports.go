@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // maxImportLines bounds how far above a name the import that it is part of may begin.
@@ -17,12 +19,12 @@ func (s *Server) markImports(places []Place) {
 	}
 	for i, p := range places {
 		text, err := s.Text(p.Path)
-		places[i].Import = err == nil && p.Err == nil && text.isImport(p, s.spec.ImportHeads)
+		places[i].Import = err == nil && p.Err == nil && isImport(text, p, s.spec.ImportHeads)
 	}
 }
 
 // isImport reports whether a name stands in a statement that begins with one of these heads, before it names the module.
-func (t *Text) isImport(p Place, heads []string) bool {
+func isImport(t *source.Text, p Place, heads []string) bool {
 	at, err := t.Offset(p.Range.Start)
 	if err != nil {
 		return false
@@ -30,7 +32,7 @@ func (t *Text) isImport(p Place, heads []string) bool {
 	for n := p.Range.Start.Line; n >= max(1, p.Range.Start.Line-maxImportLines); n-- {
 		line := strings.TrimSpace(t.Line(n))
 		if slices.ContainsFunc(heads, func(head string) bool { return beginsWith(line, head) }) {
-			return !strings.ContainsAny(t.content[t.LineStart(n):at], ";=(")
+			return !strings.ContainsAny(t.Content()[t.LineStart(n):at], ";=(")
 		}
 		if n < p.Range.Start.Line && strings.ContainsAny(line, ";=()") {
 			return false
@@ -44,5 +46,5 @@ func beginsWith(line, head string) bool {
 	rest, ok := strings.CutPrefix(line, head)
 	after, _ := utf8.DecodeRuneInString(rest)
 	last, _ := utf8.DecodeLastRuneInString(head)
-	return ok && (!inWord(last) || !inWord(after))
+	return ok && (!source.IsWord(last) || !source.IsWord(after))
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"lspi/source"
 	"regexp"
 	"slices"
 	"time"
@@ -57,7 +58,7 @@ func includedBy(sources, headers []string) (out []string) {
 		byName[baseName(path)] = append(byName[baseName(path)], path)
 	}
 	for next := slices.Clone(sources); len(next) > 0 && len(byName) > 0; next = next[1:] {
-		text, err := ReadText(next[0])
+		text, err := source.Read(next[0])
 		if err != nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // Build says which build a server loads, so that one can tell the sources of a project that are no part of it: the
@@ -82,8 +83,8 @@ type Mentions struct {
 	Beside   map[string]bool // what the sources of its folder import, through whose variables it may use members; nil until it is needed
 }
 
-// source is one that some build leaves out.
-type source struct {
+// leftSource is one that some build leaves out.
+type leftSource struct {
 	project  string
 	why      exclusion // included: in this build, not in every one
 	mentions *Mentions // nil until somebody asks
@@ -95,10 +96,10 @@ type leftOut struct {
 	turn  chan struct{} // held by who reads files; it owns what is not guarded by mu
 
 	prepared bool
-	sources  map[string]*source
-	unread   map[string]*source // of these, what an ordinary question is about: byBuild and byPath
-	projects map[string]string  // folder → its name
-	waiting  []string           // still to be looked at
+	sources  map[string]*leftSource
+	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string      // folder → its name
+	waiting  []string               // still to be looked at
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
@@ -195,7 +196,7 @@ func (s *Server) MayUse(ctx context.Context, files []string, name string, declar
 	}
 	dir := filepath.Dir(declared.Path)
 	project := l.projectOf(s.journal.Root(), declared.Path)
-	below, inside := Below(project, dir)
+	below, inside := source.RelativeTo(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
 	if !inside || known == "" {
@@ -241,7 +242,7 @@ func (s *Server) covers(asked string) func(path, project string) bool {
 	roots, best := slices.Clone(s.folders), ""
 	s.foldersMu.Unlock()
 	for _, f := range roots {
-		if _, ok := Below(f, asked); ok && asked != "" && len(f) > len(best) {
+		if _, ok := source.RelativeTo(f, asked); ok && asked != "" && len(f) > len(best) {
 			best = f
 		}
 	}
@@ -254,7 +255,7 @@ func (s *Server) covers(asked string) func(path, project string) bool {
 	}
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
-			_, below := Below(root, path)
+			_, below := source.RelativeTo(root, path)
 			return below
 		})
 	}
@@ -294,7 +295,7 @@ func (l *leftOut) refresh(ctx context.Context, s *Server) bool {
 
 // list begins anew with all files of the tree.
 func (l *leftOut) list(s *Server) {
-	l.sources, l.unread, l.projects, l.waiting = map[string]*source{}, map[string]*source{}, map[string]string{}, nil
+	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
 	for path := range s.journal.Files() {
 		switch base := baseName(path); {
 		case base == l.rules.mark():
@@ -308,7 +309,7 @@ func (l *leftOut) list(s *Server) {
 func (l *leftOut) nameProjects() {
 	for dir := range l.projects {
 		l.projects[dir] = ""
-		if text, err := ReadText(filepath.Join(dir, l.rules.mark())); err == nil {
+		if text, err := source.Read(filepath.Join(dir, l.rules.mark())); err == nil {
 			l.projects[dir] = l.rules.name(text.Content())
 		}
 	}
@@ -319,16 +320,16 @@ func (l *leftOut) look(s *Server, path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
 	project := l.projectOf(s.journal.Root(), path)
-	below, ok := Below(project, path)
+	below, ok := source.RelativeTo(project, path)
 	if !ok {
 		return
 	}
-	src := &source{project: project, why: l.rules.place(below)}
+	src := &leftSource{project: project, why: l.rules.place(below)}
 	if src.why == byDesign {
 		l.sources[path] = src
 		return
 	}
-	text, err := ReadText(path)
+	text, err := source.Read(path)
 	if err != nil {
 		return // gone, or nothing that a build would read
 	}
@@ -355,7 +356,7 @@ func (l *leftOut) projectOf(top, path string) string {
 }
 
 func (l *leftOut) read(path string) *Mentions {
-	text, err := ReadText(path)
+	text, err := source.Read(path)
 	if err != nil {
 		return &Mentions{}
 	}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"lspi/source"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -53,7 +54,7 @@ func (t *tsProjects) isOutput(s *Server, p *tsProject, folder, path string) bool
 
 func (o *outputs) made(t *tsProjects, path, stem string) bool {
 	for _, folder := range o.folders {
-		if _, below := Below(folder, path); below {
+		if _, below := source.RelativeTo(folder, path); below {
 			return true
 		}
 	}
@@ -71,7 +72,7 @@ func (o *outputs) made(t *tsProjects, path, stem string) bool {
 func (t *tsProjects) readOutputs(s *Server, p *tsProject, folder string) *outputs {
 	o := &outputs{stems: map[string]bool{}, words: map[string]bool{}, known: map[string]bool{}}
 	for path := range p.files {
-		below, inside := Below(folder, path)
+		below, inside := source.RelativeTo(folder, path)
 		if !inside || declarations.MatchString(path) || !t.served[path] {
 			continue
 		}
@@ -84,13 +85,13 @@ func (t *tsProjects) readOutputs(s *Server, p *tsProject, folder string) *output
 			o.stems[filepath.Join(folder, strings.TrimSuffix(rest, end))] = true
 		}
 	}
-	text, err := readProjectFile(configIn(s.spec.Project, folder))
+	text, err := source.ReadBytes(configIn(s.spec.Project, folder))
 	if err != nil {
 		return o
 	}
 	for _, m := range outFolder.FindAllSubmatch(text, -1) {
 		if dir := filepath.Join(folder, filepath.FromSlash(string(m[1]))); dir != folder {
-			if _, inside := Below(folder, dir); inside {
+			if _, inside := source.RelativeTo(folder, dir); inside {
 				o.folders = append(o.folders, dir)
 			}
 		}

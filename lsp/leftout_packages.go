@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"lspi/source"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,7 +35,7 @@ func ThroughPackages(ctx context.Context, s *Server, manifest string, files []st
 		settings = append(settings, configIn(s.spec.Project, folder))
 	}
 	for _, path := range settings {
-		if text, err := readProjectFile(path); err != nil || globalTypes.Match(text) {
+		if text, err := source.ReadBytes(path); err != nil || globalTypes.Match(text) {
 			return files
 		}
 	}

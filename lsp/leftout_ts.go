@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // script is what was read of a source.
@@ -69,7 +71,7 @@ func (t *tsProjects) script(path string) *script {
 		return have
 	}
 	out := &script{mentions: &Mentions{}}
-	if text, err := ReadText(path); err == nil {
+	if text, err := source.Read(path); err == nil {
 		var imports []string
 		out, imports = readScript(text.Content())
 		out.outside = globalReference.MatchString(text.Content())
@@ -179,7 +181,7 @@ func readScript(text string) (out *script, imports []string) {
 	before, sign := "", '\n' // the word and the sign before
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !scriptWord(r) {
+		if !source.IsWord(r) {
 			if r == '\n' || !unicode.IsSpace(r) {
 				before, sign = "", r
 			}
@@ -187,7 +189,7 @@ func readScript(text string) (out *script, imports []string) {
 			continue
 		}
 		from := i
-		for i < len(text) && scriptWord(r) {
+		for i < len(text) && source.IsWord(r) {
 			i += size
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
@@ -203,10 +205,6 @@ func readScript(text string) (out *script, imports []string) {
 		imports = append(imports, m[1])
 	}
 	return out, imports
-}
-
-func scriptWord(r rune) bool {
-	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // memberEnds reports whether what follows a word is what follows the name of a member.

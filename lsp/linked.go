@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lspi/source"
 )
 
 // linked remembers the projects of a tree that use each other by path.
@@ -90,7 +92,7 @@ func (s *Server) findLinked(l *Link) map[string][]string {
 
 // inTestData reports whether the go command passes over the folder of a file when it looks for packages below root.
 func inTestData(root, path string) bool {
-	below, _ := Below(root, filepath.Dir(path))
+	below, _ := source.RelativeTo(root, filepath.Dir(path))
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
 		return part == "testdata" || strings.HasPrefix(part, "_")
 	})
@@ -111,7 +113,7 @@ func connected(uses map[string][]string, root, file string) []string {
 		next = nil
 		if !exists(filepath.Join(root, file)) {
 			for folder := range around {
-				if _, below := Below(root, folder); below {
+				if _, below := source.RelativeTo(root, folder); below {
 					next = append(next, folder)
 				}
 			}
@@ -133,7 +135,7 @@ func commonFolder(folders []string) string {
 	common := folders[0]
 	for _, folder := range folders[1:] {
 		for {
-			if _, ok := Below(common, folder); ok || common == filepath.Dir(common) {
+			if _, ok := source.RelativeTo(common, folder); ok || common == filepath.Dir(common) {
 				break
 			}
 			common = filepath.Dir(common)

@@ -3,6 +3,8 @@ package lsp
 import (
 	"os"
 	"path/filepath"
+
+	"lspi/source"
 )
 
 // listFile is a project file that lists the sources ([ProjectFile].Lists), as it was before the process of a server began.
@@ -45,5 +47,5 @@ func (s *Server) ListChanged() bool {
 		return false
 	}
 	was := s.list.info
-	return !os.SameFile(was, now.info) || was.Size() != now.info.Size() || !was.ModTime().Equal(now.info.ModTime()) || !sameChangeTime(was, now.info)
+	return !os.SameFile(was, now.info) || was.Size() != now.info.Size() || !was.ModTime().Equal(now.info.ModTime()) || !source.SameChangeTime(was, now.info)
 }

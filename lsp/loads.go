@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lspi/source"
 )
 
 // Loads says how a server tells that it could not load a project: a load that failed is no load that ended, though its
@@ -202,8 +204,8 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func related(a, b string) bool {
-	_, below := Below(a, b)
-	_, above := Below(b, a)
+	_, below := source.RelativeTo(a, b)
+	_, above := source.RelativeTo(b, a)
 	return below || above
 }
 

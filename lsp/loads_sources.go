@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"path/filepath"
+
+	"lspi/source"
 )
 
 // holdsSources reports whether a project has a source that the build takes in: a load that found nothing there failed. Where
@@ -22,7 +24,7 @@ func (s *Server) holdsSources(ctx context.Context, folder string) bool {
 		return true
 	}
 	for path := range s.journal.Files() {
-		if _, below := Below(folder, path); !below || !l.rules.source(filepath.Base(path)) {
+		if _, below := source.RelativeTo(folder, path); !below || !l.rules.source(filepath.Base(path)) {
 			continue
 		}
 		src := l.sources[path]

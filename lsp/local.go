@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"io/fs"
+	"lspi/source"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,7 @@ const maxLocal = 256
 type locals struct {
 	rule    LocalRule
 	folders func() []string // of the project
-	reach   *Reach
+	reach   *source.Reach
 
 	mu   sync.Mutex
 	last *localSearch // guarded by mu; immutable, nil before the first use
@@ -61,7 +62,7 @@ func (l *locals) dirs() []string {
 
 // localSearch is one look at the project files.
 type localSearch struct {
-	reach *Reach
+	reach *source.Reach
 	seen  map[string]fileState // of every file and folder that decided; those that are not there, too
 	dirs  []string
 }
@@ -99,7 +100,7 @@ func (l *localSearch) read(path string) ([]byte, bool) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
-	raw, err := readProjectFile(path)
+	raw, err := source.ReadBytes(path)
 	return raw, err == nil
 }
 
@@ -107,10 +108,10 @@ func (l *localSearch) read(path string) ([]byte, bool) {
 func (l *localSearch) add(manifest string) {
 	dir := filepath.Dir(manifest)
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || l.reach.holds(real) || tooWide(real) || tooWide(dir) || !isFolder(real) || !ofThisUser(real) || !ofThisUser(manifest) {
+	if err != nil || l.reach.Holds(real) || tooWide(real) || tooWide(dir) || !isFolder(real) || !ofThisUser(real) || !ofThisUser(manifest) {
 		return
 	}
-	for _, dir := range realFolders(dir) {
+	for _, dir := range source.RealFolders(dir) {
 		if !slices.Contains(l.dirs, dir) {
 			l.dirs = append(l.dirs, dir)
 		}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"lspi/source"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func (l *localSearch) goModules(folder string) {
 	}
 	for _, use := range file.Use {
 		manifest := filepath.Join(absolute(folder, use.Path), "go.mod")
-		if raw, err := readProjectFile(manifest); err == nil && modfile.ModulePath(raw) != "" {
+		if raw, err := source.ReadBytes(manifest); err == nil && modfile.ModulePath(raw) != "" {
 			l.add(manifest)
 			l.replacedBy(manifest)
 		}
@@ -182,7 +183,7 @@ func (l *localSearch) link(path, name string, entry os.DirEntry) {
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil || l.reach.holds(real) { // pnpm's links stay in the project
+	if err != nil || l.reach.Holds(real) { // pnpm's links stay in the project
 		return
 	}
 	manifest := filepath.Join(real, "package.json")

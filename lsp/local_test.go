@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/source"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,7 @@ func TestLocalFolders(t *testing.T) {
 			link(t, filepath.Join(top, to), filepath.Join(top, path))
 		}
 		project := filepath.Join(top, "p")
-		l := &locals{rule: c.rule, folders: func() []string { return []string{project} }, reach: NewReach(project)}
+		l := &locals{rule: c.rule, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}
 		names := func() (out []string) {
 			for _, dir := range l.dirs() {
 				rel, _ := filepath.Rel(top, dir)
@@ -89,7 +90,7 @@ func TestLocalFolderOfAnother(t *testing.T) {
 	}
 	project := filepath.Join(top, "p")
 	dirs := func() []string {
-		return (&locals{rule: LocalGo, folders: func() []string { return []string{project} }, reach: NewReach(project)}).dirs()
+		return (&locals{rule: LocalGo, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}).dirs()
 	}
 	if got := dirs(); len(got) != 1 {
 		t.Fatalf("%v", got)

@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/goleak"
 
 	"lspi/contract"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
+	"lspi/source"
 )
 
 // playVariable makes the test binary a scripted server.
@@ -36,7 +38,7 @@ type fake struct {
 	dir    string // of the project; the script is elsewhere
 	script string // the script's path
 	events string
-	texts  *TextCache
+	texts  *source.Cache
 	spec   *Spec
 	watch  watch.Options
 	log    *slog.Logger
@@ -54,7 +56,7 @@ func newFake(t testing.TB, script *lsptest.Script, files ...string) *fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{TB: t, dir: dir, texts: NewTextCache(1 << 20), log: slog.New(slog.DiscardHandler)}
+	f := &fake{TB: t, dir: dir, texts: source.NewCache(1 << 20), log: slog.New(slog.DiscardHandler)}
 	if testing.Verbose() {
 		f.log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
@@ -197,7 +199,7 @@ func silent(spec *Spec) *Server {
 		spec = &Spec{ID: "fake"}
 	}
 	s := &Server{spec: spec, options: spec.InitializationOptions, settings: spec.Settings, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness), loads: newLoads(spec.Readiness.Loads),
-		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: NewTextCache(1 << 20), reach: everywhere,
+		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: source.NewCache(1 << 20), reach: everywhere,
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	return s
@@ -225,3 +227,11 @@ func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
 }
 
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
+
+func at(line, character int) contract.Position {
+	return contract.Position{Line: line, Character: character}
+}
+
+func server(line, character int) protocol.Position {
+	return protocol.Position{Line: uint32(line), Character: uint32(character)}
+}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // The files besides those of a trial that it may break. A server that tells of all files needs none to be named. One that
@@ -74,7 +76,7 @@ func (d Diagnostics) near() int {
 func (s *Server) WantsUsers(texts map[string]string) int {
 	changed := trial{}
 	for path, content := range texts {
-		changed[path] = NewText(path, content)
+		changed[path] = source.New(path, content)
 	}
 	limit := s.spec.Diagnostics.near()
 	if s.tellsAll() || !s.answersAnew() || len(s.served(changed, limit+1)) <= limit {
@@ -116,8 +118,8 @@ func (s *Server) naming(named, texts trial, limit int) []string {
 	slices.SortStableFunc(all, func(a, b string) int { return s.openFirst(a) - s.openFirst(b) })
 	var out []string
 	for _, path := range all {
-		text, err := ReadText(path)
-		if err == nil && slices.ContainsFunc(names, func(name string) bool { return hasWord(text.content, name) }) {
+		text, err := source.Read(path)
+		if err == nil && slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
 			if out = append(out, path); len(out) == limit {
 				break
 			}

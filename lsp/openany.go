@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+
+	"lspi/source"
 )
 
 // OpenAny opens some file of the project at a server that does not begin to index before it has one (clangd), for
@@ -53,7 +55,7 @@ func (s *Server) someFiles(root string) []string {
 	}
 	var out []string
 	for path := range j.Files() {
-		if _, ok := Below(root, path); ok && s.spec.Serves(baseName(path)) {
+		if _, ok := source.RelativeTo(root, path); ok && s.spec.Serves(baseName(path)) {
 			if out = append(out, path); len(out) == few && s.tsProjects == nil {
 				break
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
@@ -122,7 +123,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 		if p.installed(dir) { // before reading: that is the case of nearly every call
 			return "", 0
 		}
-		raw, err := readProjectFile(manifest)
+		raw, err := source.ReadBytes(manifest)
 		if total = p.count(raw); err != nil || total == 0 {
 			return "", 0
 		}

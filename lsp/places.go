@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // Place is a range of a text, in the host's terms.
@@ -24,7 +25,7 @@ type Place struct {
 }
 
 // Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
-func (p Place) Outside() bool { return errors.Is(p.Err, ErrOutsideSources) }
+func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }
 
 // position is LSP's TextDocumentPositionParams.
 func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
@@ -47,7 +48,7 @@ func (s *Server) inside(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	return slices.ContainsFunc(s.folders, func(f string) bool {
-		_, ok := Below(f, path)
+		_, ok := source.RelativeTo(f, path)
 		return ok
 	})
 }
@@ -104,7 +105,7 @@ func (s *Server) wordAt(path string, at contract.Position) string {
 	if err != nil {
 		return ""
 	}
-	return text.wordAt(at)
+	return text.WordAt(at)
 }
 
 // locations asks for places of a name; "" when they may have others.
@@ -134,7 +135,7 @@ type reader struct {
 
 type readText struct {
 	path string
-	text *Text
+	text *source.Text
 	err  error
 
 	inside bool // of the server's folders
@@ -162,7 +163,7 @@ func (r *reader) named(at target, word string) Place {
 	}
 	enc := r.s.encoding
 	if r.s.spec.MixedColumns {
-		enc = t.text.counted(enc, name, word)
+		enc = t.text.CountedIn(enc, name, word)
 	}
 	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name)}
 	p.Full, p.Line = p.Range, t.text.Line(p.Range.Start.Line)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // environment is what the processes of a server get: of lspi's own environment what is on the lists and what the
@@ -114,10 +116,10 @@ func (s *Spec) distrusts(path string) bool {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	return slices.ContainsFunc(s.Untrusted, func(folder string) bool {
-		if _, in := Below(folder, filepath.Clean(path)); in {
+		if _, in := source.RelativeTo(folder, filepath.Clean(path)); in {
 			return true
 		}
-		_, in := Below(folder, real)
+		_, in := source.RelativeTo(folder, real)
 		return err == nil && in
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // Proposal is an edit that the server wants, with what it had been told of the files when it was asked.
@@ -161,7 +162,7 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 		return sawNothing
 	}
 	now, has := p.s.docs.state(path)
-	text := NewText(path, content)
+	text := source.New(path, content)
 	if p.s.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}
@@ -175,7 +176,7 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 }
 
 // state is what the server was sent last of a document; nil when it is not open any more.
-func (d *documents) state(path string) (version int32, text *Text) {
+func (d *documents) state(path string) (version int32, text *source.Text) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc := d.open[path]
@@ -212,21 +213,23 @@ func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 
 // lines counts a text as the server does.
 func (s *Server) lines(path, content string) edit.Lines {
-	text := NewText(path, content)
+	text := source.New(path, content)
 	if s.spec.IgnoresMark {
 		bare := text.WithoutMark()
-		return countedText{bare, s.encoding, len(content) - len(bare.content)}
+		return countedText{bare, s.encoding, len(content) - len(bare.Content())}
 	}
 	return countedText{text, s.encoding, 0}
 }
 
 // LinesOf counts a text in UTF-16, for edits that lspi makes itself.
-func LinesOf(path, content string) edit.Lines { return countedText{NewText(path, content), UTF16, 0} }
+func LinesOf(path, content string) edit.Lines {
+	return countedText{source.New(path, content), source.UTF16, 0}
+}
 
 // countedText is a text in a server's units.
 type countedText struct {
-	text *Text
-	enc  Encoding
+	text *source.Text
+	enc  source.Encoding
 	mark int // bytes of a byte order mark that the server does not count
 }
 

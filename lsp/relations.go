@@ -198,8 +198,8 @@ func (s *Server) isName(p Place) bool {
 	if err != nil {
 		return false
 	}
-	held := text.held(p.Range)
-	return held == "~" || held != "" && held == text.wordAt(p.Range.Start)
+	held := held(text, p.Range)
+	return held == "~" || held != "" && held == text.WordAt(p.Range.Start)
 }
 
 // declared is the symbol of a file whose name is at a position; nil when there is none.

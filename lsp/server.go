@@ -16,6 +16,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
+	"lspi/source"
 )
 
 // Defaults of [Timeouts].
@@ -48,7 +49,7 @@ type Options struct {
 	// when such are not followed.
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
-	Texts         *TextCache
+	Texts         *source.Cache
 	Commands      *Commands // over the processes of one server; nil remembers nothing
 	Begun         *Begun    // over the processes of one server; nil begins with this one
 	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
@@ -75,8 +76,8 @@ type Server struct {
 	workCopies *workCopies
 	root       string
 	log        *slog.Logger
-	texts      *TextCache
-	reach      *Reach
+	texts      *source.Cache
+	reach      *source.Reach
 	journal    *watch.Journal // of the root
 	journalOf  func(dir string) *watch.Journal
 	// of a folder outside of the workspace; nil when such are not followed
@@ -91,8 +92,8 @@ type Server struct {
 	diagnostics *diagnosticStore
 	check       *checkRun // nil when the server has no external checker
 	symbols     *symbolCache
-	encoding    Encoding // set by the handshake, before anyone else sees the server
-	command     string   // the executable that runs
+	encoding    source.Encoding // set by the handshake, before anyone else sees the server
+	command     string          // the executable that runs
 	started     time.Time
 	info        struct{ Name, Version string } // serverInfo of the handshake
 
@@ -223,7 +224,7 @@ func (s *Server) PID() int { return s.proc.pid() }
 func (s *Server) Offers(method string) bool { return s.offers.has(method) }
 
 // Encoding is the server's unit of characters.
-func (s *Server) Encoding() Encoding { return s.encoding }
+func (s *Server) Encoding() source.Encoding { return s.encoding }
 
 // Done is closed when the process has ended.
 func (s *Server) Done() <-chan struct{} { return s.proc.done }

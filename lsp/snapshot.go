@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/source"
 )
 
 // Snapshot is the state of a running server at one moment, for whoever asks how it is doing. Making one asks the server
@@ -19,7 +21,7 @@ type Snapshot struct {
 
 	Status     Status
 	Since      time.Time // when Status.Ready changed last
-	Encoding   Encoding
+	Encoding   source.Encoding
 	Methods    []string // LSP methods that lspi uses and the server offers, sorted
 	Open       int      // documents that it holds open
 	LastSync   SyncReport

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/source"
 )
 
 // folders are those of [Sources] for one process, links resolved beside the names that they are known by.
@@ -15,10 +17,10 @@ func (f *Sources) folders(s *Server) []string {
 	named := slices.Concat(f.named(s), f.asked(s), f.besides(programs), f.upward(s.root, programs))
 	var out []string
 	for _, dir := range named {
-		if !filepath.IsAbs(dir) || !isFolder(dir) || tooWide(dir) || s.reach.holds(dir) { // in the project a link may lead anywhere
+		if !filepath.IsAbs(dir) || !isFolder(dir) || tooWide(dir) || s.reach.Holds(dir) { // in the project a link may lead anywhere
 			continue
 		}
-		out = append(out, realFolders(dir)...)
+		out = append(out, source.RealFolders(dir)...)
 		out = append(out, linkedIn(dir)...)
 	}
 	out = slices.DeleteFunc(out, tooWide)
@@ -29,10 +31,10 @@ func (f *Sources) folders(s *Server) []string {
 // tooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
 func tooWide(dir string) bool {
 	home, err := os.UserHomeDir()
-	if _, in := Below(dir, home); err == nil && (in || dir == home) {
+	if _, in := source.RelativeTo(dir, home); err == nil && (in || dir == home) {
 		return true
 	}
-	return filepath.Dir(dir) == dir || isSystem(dir)
+	return filepath.Dir(dir) == dir || source.IsSystem(dir)
 }
 
 // maxLinkedIn bounds the entries of a folder that are looked at.
@@ -99,8 +101,8 @@ func (f *Sources) asked(s *Server) (out []string) {
 }
 
 func (s *Server) ask(program string, args []string) (lines []string, ok bool) {
-	for _, path := range realFolders(program) {
-		if s.reach.holds(path) {
+	for _, path := range source.RealFolders(program) {
+		if s.reach.Holds(path) {
 			return nil, false
 		}
 	}
@@ -113,11 +115,6 @@ func (s *Server) ask(program string, args []string) (lines []string, ok bool) {
 		return nil, false
 	}
 	return strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r\n", "\n"), "\n"), true
-}
-
-// holds reports whether a path is in the project.
-func (r *Reach) holds(path string) bool {
-	return slices.ContainsFunc(r.project, func(dir string) bool { _, in := Below(dir, path); return in })
 }
 
 // besides are the folders by the place of the program.

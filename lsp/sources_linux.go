@@ -7,16 +7,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // programs are the executable of the server and the absolute paths among its arguments, without links: a launcher's last act is to
 // become node with the path of the server's script.
 func (s *Server) programs() []string {
-	out := realFolders(s.command)
+	out := source.RealFolders(s.command)
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.PID()))
 	for arg := range bytes.SplitSeq(raw, []byte{0}) {
 		if filepath.IsAbs(string(arg)) {
-			out = append(out, realFolders(string(arg))...)
+			out = append(out, source.RealFolders(string(arg))...)
 		}
 	}
 	return slices.Compact(out)

@@ -6,13 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
+
+	"lspi/source"
 )
 
-// everywhere lets every file be read, for tests of how it is.
-var everywhere = NewReach("/")
+// everywhere lets every file be read.
+var everywhere = source.NewReach("/")
 
 // folder makes a folder with files, links resolved.
 func folder(t testing.TB, files ...string) string {
@@ -37,84 +37,6 @@ func link(t testing.TB, to, at string) {
 	}
 }
 
-func TestReach(t *testing.T) {
-	project, packages, home := folder(t, "a.w", "notes.txt", "sub/b.w"), folder(t, "p/c.w", "p/readme.txt"), folder(t, "d.w", "secret.w")
-	link(t, filepath.Join(home, "secret.w"), filepath.Join(project, "leads.w"))
-	link(t, filepath.Join(project, "a.w"), filepath.Join(project, "within.w"))
-	link(t, home, filepath.Join(project, "folder"))
-	link(t, filepath.Join(home, "secret.w"), filepath.Join(packages, "p/leads.w"))
-	r := NewReach(project)
-	r.dependencies = func() []string { return []string{packages, "/proc", "/dev"} }
-	r.names = func(base string) bool { return filepath.Ext(base) == ".w" || !strings.Contains(base, ".") }
-	for path, shown := range map[string]bool{
-		project + "/a.w": true, project + "/notes.txt": true, project + "/sub/b.w": true, project + "/within.w": true,
-		project + "/leads.w": false, project + "/folder/d.w": false, project + "/../" + filepath.Base(home) + "/d.w": false,
-		packages + "/p/c.w": true, packages + "/p/readme.txt": false, packages + "/p/leads.w": false,
-		home + "/d.w": false, "/proc/self/environ": false, "/dev/zero": false,
-	} {
-		text, err := NewTextCache(1<<20).Load(path, r)
-		if shown != (err == nil) || err != nil && !errors.Is(err, ErrOutsideSources) {
-			t.Errorf("%s: %v, %v", path, text, err)
-		}
-	}
-}
-
-// What was read for one server is shown to another by the rules of that one.
-func TestReachOfCachedText(t *testing.T) {
-	project, packages := folder(t, "a.w"), folder(t, "c.w")
-	link(t, filepath.Join(packages, "c.w"), filepath.Join(project, "c.w"))
-	wide := NewReach(project, packages)
-	c := &cached{t, NewTextCache(1 << 20), filepath.Join(packages, "c.w")}
-	c.age()
-	for _, path := range []string{packages + "/c.w", project + "/c.w"} {
-		if _, err := c.Load(path, wide); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Load(path, NewReach(project)); !errors.Is(err, ErrOutsideSources) {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-}
-
-// A folder that somebody swaps for a link all the time never shows what the link leads to.
-func TestReachWhileLinksAreSwapped(t *testing.T) {
-	project, home := folder(t, "sub/a.w"), folder(t, "a.w")
-	if err := os.WriteFile(filepath.Join(home, "a.w"), []byte("SECRET"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sub, aside := filepath.Join(project, "sub"), filepath.Join(project, "aside")
-	end := make(chan struct{})
-	var swapping sync.WaitGroup
-	swapping.Go(func() {
-		for {
-			select {
-			case <-end:
-				return
-			default:
-			}
-			_ = os.Rename(sub, aside)
-			_ = os.Symlink(home, sub)
-			_ = os.Remove(sub)
-			_ = os.Rename(aside, sub)
-		}
-	})
-	r, read := NewReach(project), 0
-	for range 3000 {
-		text, _, err := r.read(filepath.Join(sub, "a.w"))
-		if err == nil && strings.Contains(text.Content(), "SECRET") {
-			t.Fatal("shown")
-		}
-		if err == nil {
-			read++
-		}
-	}
-	close(end)
-	swapping.Wait()
-	if read == 0 {
-		t.Error("nothing was ever read")
-	}
-}
-
 // The folders of dependencies are what row, environment and tools say, never what the project says.
 func TestSourcesFolders(t *testing.T) {
 	project, packages, other, home := folder(t, "a.w"), folder(t, "lib/c.w"), folder(t, "d.w"), folder(t, "h.w")
@@ -126,7 +48,7 @@ func TestSourcesFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Server{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
-		root: project, command: filepath.Join(packages, "bin", "server"), reach: NewReach(project), life: t.Context(), proc: &process{cmd: &exec.Cmd{Process: self}}}
+		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), proc: &process{cmd: &exec.Cmd{Process: self}}}
 	s.spec.Sources = &Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
 		Folders: []string{"/", "~/*", "relative", "/proc"}, Ask: [][]string{{"pwd"}, {"echo", other}}}
 	got := s.spec.Sources.folders(s)

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // walkPatience is how long a start waits for the first walk of the tree, which looks for special files.
@@ -21,7 +22,7 @@ func (s *Spec) SpecialFile(j *watch.Journal, root string) error {
 	}
 	reads := func(path string) bool {
 		base := baseName(path)
-		_, in := Below(root, path)
+		_, in := source.RelativeTo(root, path)
 		return in && (s.sourceID(base) || s.IsProjectFile(base) || slices.Contains(s.Freshness.RestartOn, base))
 	}
 	for _, path := range j.Special(reads) {

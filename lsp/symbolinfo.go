@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // What a server sees at a position is asked for where its answers alone do not tell (SymbolInfo): whether they are about the
@@ -87,7 +88,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 	}
 	for _, d := range out.details {
 		out.Symbols = append(out.Symbols, d.Name)
-		if hasWord(d.Name, word) || strings.HasSuffix(d.Name, `""`+word) { // SkipList<Key>, ~W, operator""_km
+		if source.HasWord(d.Name, word) || strings.HasSuffix(d.Name, `""`+word) { // SkipList<Key>, ~W, operator""_km
 			out.Seen = SeenNamed
 		}
 	}
@@ -163,7 +164,7 @@ func (s *Server) guesses(path string, at contract.Position, word string, places 
 	}
 	var out []Place
 	for _, p := range places {
-		if held, err := s.Text(p.Path); p.Err == nil && err == nil && held.holds(p.Range, word) {
+		if held, err := s.Text(p.Path); p.Err == nil && err == nil && holdsName(held, p.Range, word) {
 			p.Guess = true
 			out = append(out, p)
 		}

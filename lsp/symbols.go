@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
@@ -58,7 +59,7 @@ type documentSymbol struct {
 
 // DocumentSymbols answers textDocument/documentSymbol: the symbols of a file as a tree, in the order of the text. The
 // result is shared and must not be changed.
-func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *Text, error) {
+func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *source.Text, error) {
 	text, err := s.Open(ctx, path)
 	if err != nil {
 		return nil, nil, err
@@ -87,14 +88,14 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *T
 
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
 // the file is put in doubt: its symbols may be those of an older text.
-func (s *Server) believes(ctx context.Context, path string, text *Text, symbols []Symbol) bool {
+func (s *Server) believes(ctx context.Context, path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.text(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
-		if d := doubtsOf(ctx); d != nil && !text.haveNames(symbols) {
+		if d := doubtsOf(ctx); d != nil && !haveNames(text, symbols) {
 			d.believe(path)
 		}
 		return true
 	}
-	if !s.inside(path) || text.haveNames(symbols) {
+	if !s.inside(path) || haveNames(text, symbols) {
 		return true
 	}
 	if d := doubtsOf(ctx); d != nil {
@@ -103,16 +104,16 @@ func (s *Server) believes(ctx context.Context, path string, text *Text, symbols 
 	return false
 }
 
-func (t *Text) haveNames(symbols []Symbol) bool {
+func haveNames(t *source.Text, symbols []Symbol) bool {
 	for _, sym := range symbols {
-		if word := lastWord(sym.Name); word != "" && !t.holds(sym.NameAt, word) || !t.haveNames(sym.Children) {
+		if word := lastWord(sym.Name); word != "" && !holdsName(t, sym.NameAt, word) || !haveNames(t, sym.Children) {
 			return false
 		}
 	}
 	return true
 }
 
-func convertSymbols(text *Text, enc Encoding, found []documentSymbol) []Symbol {
+func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymbol) []Symbol {
 	if len(found) == 0 {
 		return nil
 	}
@@ -143,20 +144,20 @@ const maxCachedSymbols = 32
 // them on every call. An entry belongs to one immutable Text, so a changed file never finds the old symbols.
 type symbolCache struct {
 	mu    sync.Mutex
-	known map[*Text][]Symbol // guarded by mu
-	order []*Text            // oldest first; guarded by mu
+	known map[*source.Text][]Symbol // guarded by mu
+	order []*source.Text            // oldest first; guarded by mu
 }
 
-func newSymbolCache() *symbolCache { return &symbolCache{known: map[*Text][]Symbol{}} }
+func newSymbolCache() *symbolCache { return &symbolCache{known: map[*source.Text][]Symbol{}} }
 
-func (c *symbolCache) get(t *Text) ([]Symbol, bool) {
+func (c *symbolCache) get(t *source.Text) ([]Symbol, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, ok := c.known[t]
 	return s, ok
 }
 
-func (c *symbolCache) put(t *Text, s []Symbol) {
+func (c *symbolCache) put(t *source.Text, s []Symbol) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.known[t]; !ok {

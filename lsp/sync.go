@@ -14,6 +14,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.
@@ -199,7 +200,7 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	case gone, doc == nil && !s.mustOpen(c):
 		return nil
 	}
-	if info, err := os.Stat(c.Path); err != nil || !info.Mode().IsRegular() || info.Size() > MaxTextBytes {
+	if info, err := os.Stat(c.Path); err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxBytes {
 		if doc != nil {
 			return s.closeDocument(ctx, doc)
 		}

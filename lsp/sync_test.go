@@ -18,6 +18,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // inBothModes runs a case with events of the system and with comparing.
@@ -181,7 +182,7 @@ func TestSyncOfAFileThatBecameTooLarge(t *testing.T) {
 	f := newFake(t, &lsptest.Script{}, "a.w", "def X\n") // knows no language, or it would read all of it
 	c := &synced{fake: f, s: f.start()}
 	c.open("a.w")
-	c.must(os.Truncate(c.path("a.w"), MaxTextBytes+1))
+	c.must(os.Truncate(c.path("a.w"), source.MaxBytes+1))
 	c.want("watched a.w:2", "Close a.w")
 	if _, err := c.s.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindFileTooLarge {
 		t.Errorf("%v", err)

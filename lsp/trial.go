@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/wire"
+	"lspi/source"
 )
 
 // A trial shows the server texts that are not on disk, as an editor would that has them unsaved, asks for diagnostics, and
@@ -17,7 +18,7 @@ import (
 // does so with them. Nobody else may ask the server meanwhile; the caller sees to that.
 
 // trial is the texts that are tried, by path.
-type trial map[string]*Text
+type trial map[string]*source.Text
 
 // Tried is what a server says of its files before a trial and during it.
 type Tried struct {
@@ -46,7 +47,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	changed := trial{}
 	var there []string
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		text := NewText(path, texts[path])
+		text := source.New(path, texts[path])
 		if s.spec.IgnoresMark {
 			text = text.WithoutMark()
 		}
@@ -178,7 +179,7 @@ func (s *Server) show(ctx context.Context, texts trial) error {
 }
 
 // tried is the text of a file in the trial that lasts; nil when there is none.
-func (s *Server) tried(path string) *Text {
+func (s *Server) tried(path string) *source.Text {
 	if t := s.trial.Load(); t != nil {
 		return (*t)[path]
 	}
@@ -254,7 +255,7 @@ func (s *Server) rebuild(ctx context.Context, during uint64) error {
 // it parses an empty text.
 func (s *Server) retract(ctx context.Context, doc *document) error {
 	if s.spec.Freshness.Open {
-		if err := s.sendText(ctx, doc, NewText(doc.path, "")); err != nil {
+		if err := s.sendText(ctx, doc, source.New(doc.path, "")); err != nil {
 			return err
 		}
 		if s.spec.Diagnostics.Versioned && !s.diagnostics.await(ctx, doc.path, doc.version, s.life.Done()) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // tsProjects follows which files the projects of a tree hold, as tsserver tells them (projectInfo): a file that none
@@ -129,7 +130,7 @@ func (t *tsProjects) list(s *Server) {
 }
 
 func (t *tsProjects) readConfig(path string) {
-	text, err := readProjectFile(path)
+	text, err := source.ReadBytes(path)
 	if err != nil {
 		return
 	}
@@ -296,7 +297,7 @@ var (
 // references are the project files that one refers to, as far as the sources closest to it may be theirs. A folder with a
 // project file of the usual name stands for itself.
 func references(config string) []string {
-	text, err := readProjectFile(config)
+	text, err := source.ReadBytes(config)
 	if err != nil {
 		return nil
 	}

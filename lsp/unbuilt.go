@@ -9,6 +9,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"lspi/source"
 )
 
 // Unbuilt is a file that the server does not check, though it is one of its language: it is no part of what the server
@@ -102,7 +104,7 @@ func (l *leftOut) unbuilt(ctx context.Context, s *Server, path string) *Unbuilt 
 	if src == nil || src.why == included {
 		return nil
 	}
-	text, err := ReadText(path)
+	text, err := source.Read(path)
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"lspi/source"
 )
 
 // unlisted remembers which sources a project file that lists them (ProjectFile.Lists) leaves out.
@@ -75,7 +77,7 @@ func (s *Server) Unlisted(ctx context.Context, root string, asked time.Time) []s
 // builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the root, or in a
 // folder that the row passes over.
 func (s *Server) builtBy(root, dir, path string) bool {
-	_, built := Below(dir, path)
+	_, built := source.RelativeTo(dir, path)
 	return built && dir != root || s.skipped(root, path)
 }
 
@@ -95,7 +97,7 @@ func (s *Server) readUnlisted(root, list string) (out, headers []string) {
 		if !s.spec.Serves(baseName(path)) || listed[path] {
 			continue
 		}
-		if _, ok := Below(root, path); !ok || s.builtBy(root, filepath.Dir(list), path) {
+		if _, ok := source.RelativeTo(root, path); !ok || s.builtBy(root, filepath.Dir(list), path) {
 			continue
 		}
 		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); slices.Contains(s.spec.Project.Lists, ext) {
@@ -110,7 +112,7 @@ func (s *Server) readUnlisted(root, list string) (out, headers []string) {
 
 // skipped reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
 func (s *Server) skipped(root, path string) bool {
-	below, _ := Below(root, filepath.Dir(path))
+	below, _ := source.RelativeTo(root, filepath.Dir(path))
 	for _, part := range strings.Split(filepath.ToSlash(below), "/") {
 		if slices.Contains(s.spec.SkipDirs, part) || len(part) > 1 && part[0] == '.' {
 			return true

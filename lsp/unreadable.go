@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // unreadable remembers which files of the tree no server can know: those that this user may not read, and those whose name
@@ -47,7 +48,7 @@ func (s *Server) Unreadable(root string) (out []string) {
 	}
 	clear(u.dirty)
 	for path := range u.files {
-		below, ok := Below(root, path)
+		below, ok := source.RelativeTo(root, path)
 		if !ok || s.skipped(root, path) || s.neverBuilt(below) {
 			continue
 		}
@@ -61,7 +62,7 @@ func (s *Server) Unreadable(root string) (out []string) {
 // them, sorted. Those that the language leaves out of every build do not count, nor those that begin with a dot.
 func (s *Server) Unlistable(root string) (out []string) {
 	for _, path := range s.journal.Closed() {
-		below, ok := Below(root, path)
+		below, ok := source.RelativeTo(root, path)
 		if ok && baseName(path)[0] != '.' && !s.skipped(root, path) && !s.neverBuilt(filepath.Join(below, "any")) {
 			out = append(out, path)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // The files that a trial may break besides its own are those that use what it changes: the server is asked for the
@@ -34,7 +35,7 @@ const (
 func (s *Server) Users(ctx context.Context, texts map[string]string, limit int) Users {
 	changed := trial{}
 	for path, content := range texts {
-		changed[path] = NewText(path, content)
+		changed[path] = source.New(path, content)
 	}
 	return s.users(ctx, changed, limit)
 }
@@ -121,15 +122,15 @@ func (u *userSearch) begin(ctx context.Context, path string) {
 
 // outside adds the names on a line that no declaration holds, such as an import that others import in turn. One on which
 // nothing has a reference may be anything.
-func (u *userSearch) outside(ctx context.Context, text *Text, line int) {
+func (u *userSearch) outside(ctx context.Context, text *source.Text, line int) {
 	id := u.s.spec.LanguageID(baseName(text.Path))
-	words := text.wordsOf(line)
+	words := text.WordsOn(line)
 	if len(words) == 0 {
 		return
 	}
 	known := false
 	for _, at := range words[:min(len(words), maxLineWords)] {
-		word := text.wordAt(at)
+		word := text.WordAt(at)
 		if !isIdentifier(word) || Reserved(id, word) {
 			continue
 		}
@@ -184,23 +185,23 @@ type changedLine struct {
 }
 
 // changedLines are the lines that differ, of the text before and of the text after.
-func changedLines(before, after *Text) (old, now []changedLine) {
+func changedLines(before, after *source.Text) (old, now []changedLine) {
 	shift := 0 // bytes that the text after is longer so far
-	for _, e := range udiff.Lines(before.content, after.content) {
-		old = append(old, before.linesOf(e.Start, e.End)...)
-		now = append(now, after.linesOf(e.Start+shift, e.Start+shift+len(e.New))...)
+	for _, e := range udiff.Lines(before.Content(), after.Content()) {
+		old = append(old, linesOf(before, e.Start, e.End)...)
+		now = append(now, linesOf(after, e.Start+shift, e.Start+shift+len(e.New))...)
 		shift += len(e.New) - (e.End - e.Start)
 	}
 	return old, now
 }
 
 // linesOf are the lines of bytes from start to end; the line before which an empty stretch lies.
-func (t *Text) linesOf(start, end int) (out []changedLine) {
-	first := t.lineOf(min(start, len(t.content))) + 1
+func linesOf(t *source.Text, start, end int) (out []changedLine) {
+	first := t.LineOf(min(start, len(t.Content()))) + 1
 	if start == end {
 		return []changedLine{{first, true}}
 	}
-	for n := first; n <= t.lineOf(end-1)+1; n++ {
+	for n := first; n <= t.LineOf(end-1)+1; n++ {
 		out = append(out, changedLine{line: n})
 	}
 	return out
@@ -227,18 +228,4 @@ func isContainer(kind SymbolKind) bool {
 // isScope reports whether a symbol of a kind only groups others.
 func isScope(kind SymbolKind) bool {
 	return slices.Contains([]SymbolKind{"file", "module", "namespace", "package"}, kind)
-}
-
-// wordsOf are the places where the words of a line begin.
-func (t *Text) wordsOf(line int) (out []contract.Position) {
-	inside := false
-	column := 1
-	for _, r := range t.Line(line) {
-		if inWord(r) && !inside {
-			out = append(out, contract.Position{Line: line, Character: column})
-		}
-		inside = inWord(r)
-		column++
-	}
-	return out
 }

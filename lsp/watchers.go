@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"lspi/source"
 )
 
 // watchList is the watchers of one registration of workspace/didChangeWatchedFiles.
@@ -81,7 +83,7 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 // matches reports whether the watcher wants changes of path.
 func (w watcher) matches(path string) bool {
 	if w.base != "" {
-		rel, ok := Below(w.base, path)
+		rel, ok := source.RelativeTo(w.base, path)
 		return ok && match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)

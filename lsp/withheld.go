@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without which an
@@ -40,7 +42,7 @@ func hasCode(s *Server, run ProjectRun) bool {
 		return true
 	}
 	for file := range s.journal.Files() {
-		rel, in := Below(s.root, file)
+		rel, in := source.RelativeTo(s.root, file)
 		if in && run.at(filepath.ToSlash(rel)) && holdsText(file, run.Text) {
 			return true
 		}
@@ -85,7 +87,7 @@ func holdsText(path, text string) bool {
 // that the server knows; "" when there is none. Only files that the server serves count.
 func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 	for file := range s.journal.Files() {
-		if _, in := Below(s.root, file); !in || s.spec.LanguageID(baseName(file)) == "" {
+		if _, in := source.RelativeTo(s.root, file); !in || s.spec.LanguageID(baseName(file)) == "" {
 			continue
 		}
 		text, err := s.texts.Load(file, s.reach)
@@ -99,12 +101,12 @@ func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 	return ""
 }
 
-func onOtherLine(text *Text, word string, known map[int]bool) bool {
-	if !hasWord(text.content, word) {
+func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
+	if !source.HasWord(text.Content(), word) {
 		return false
 	}
 	for n := 1; n <= text.Lines(); n++ {
-		if !known[n] && hasWord(text.Line(n), word) {
+		if !known[n] && source.HasWord(text.Line(n), word) {
 			return true
 		}
 	}

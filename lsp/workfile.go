@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // WorkFile is a file in the form of a go.work beside which the server's tools write another, whatever they are told. The server
@@ -151,7 +152,7 @@ func (c *workCopies) outdated(change watch.Change) bool {
 
 // absoluteWork is the text of a go.work with absolute paths, each in the line where it was; ok is false when it cannot be read.
 func absoluteWork(path string) (text []byte, ok bool) {
-	raw, err := readProjectFile(path)
+	raw, err := source.ReadBytes(path)
 	if err != nil {
 		return nil, false
 	}
@@ -257,7 +258,7 @@ func inJSON(text string) string {
 // followWork has a process ended when another copy is due for a root: the file, or one beside it, changed, came or went.
 func (s *Server) followWork(j *watch.Journal, root string) {
 	for _, path := range s.spec.WorkFile.signs(root) {
-		if _, inside := Below(j.Root(), path); !inside {
+		if _, inside := source.RelativeTo(j.Root(), path); !inside {
 			j.Extra(path)
 		}
 		s.foldersMu.Lock()

@@ -11,6 +11,7 @@ import (
 
 	"lspi/lsp"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // FoundCode is one kind of code of a workspace that a server would run.
@@ -98,7 +99,7 @@ func foldersOf(workspace string, files []string) []string {
 func (f *FoundCode) look(workspace string, run lsp.ProjectRun, files, folders []string) {
 	hit := map[string]bool{}
 	add := func(file string) {
-		if rel, ok := lsp.Below(workspace, file); ok && !hit[rel] && holds(file, run.Text) {
+		if rel, ok := source.RelativeTo(workspace, file); ok && !hit[rel] && holds(file, run.Text) {
 			hit[rel] = true
 			if len(f.Files) < maxFoundFiles {
 				f.Files = append(f.Files, filepath.ToSlash(rel))

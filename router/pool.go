@@ -12,6 +12,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // errPoolClosed ends starts that are under way when lspi ends.
@@ -24,7 +25,7 @@ const maxSlots = 64
 type PoolOptions struct {
 	Table *Table
 	Log   *slog.Logger
-	Texts *lsp.TextCache
+	Texts *source.Cache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
 	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
 	Cache string                                           // lspi's cache of this user, absolute; "" lets servers write where they want

@@ -20,6 +20,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/source"
 )
 
 // playVariable makes the test binary a scripted server.
@@ -74,7 +75,7 @@ func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files
 		change(&spec)
 	}
 	p.table = &Table{Workspace: dir, Specs: []lsp.Spec{spec}}
-	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: lsp.NewTextCache(1 << 20)})
+	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(p.Close)
 	return p
 }

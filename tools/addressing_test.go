@@ -15,6 +15,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
@@ -114,7 +115,7 @@ func leadBack(t *testing.T, env *Env, path string) (tried int) {
 }
 
 // misled is what is wrong with giving the name of one line of an outline back.
-func (c *Call) misled(ctx context.Context, s *lsp.Server, path string, text *lsp.Text, l outlineLine) string {
+func (c *Call) misled(ctx context.Context, s *lsp.Server, path string, text *source.Text, l outlineLine) string {
 	fields := strings.SplitN(l.text, " ", 3)
 	if nameless(fields[2]) || len(components(l.sym.Name)) == 0 {
 		return ""

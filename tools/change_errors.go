@@ -11,6 +11,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/router"
+	"lspi/source"
 )
 
 // Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and
@@ -146,7 +147,7 @@ func (ch *proposed) texts() map[string]*editedText {
 	out := map[string]*editedText{}
 	for i := range ch.Files {
 		if f := &ch.Files[i]; f.Old != f.New && f.Kind != edit.Create && f.Kind != edit.Delete {
-			out[f.Path] = &editedText{before: lsp.NewText(f.Path, f.Old), after: lsp.NewText(f.Path, f.New)}
+			out[f.Path] = &editedText{before: source.New(f.Path, f.Old), after: source.New(f.Path, f.New)}
 		}
 	}
 	return out

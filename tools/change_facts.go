@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // planFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.
@@ -91,7 +91,7 @@ func (c *Call) inComments(p *edit.Plan) {
 		if f.Kind == edit.Create || f.Kind == edit.Delete {
 			continue
 		}
-		text := lsp.NewText(f.Path, f.Old)
+		text := source.New(f.Path, f.Old)
 		before := n
 		for _, r := range f.Edits {
 			at := r.Start - text.LineStart(r.Line)

@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 type codeActionsIn struct {
@@ -272,7 +273,7 @@ func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want 
 }
 
 // actionPlace finds the place that the arguments mean.
-func (c *Call) actionPlace(text *lsp.Text, in codeActionsIn) (*actionPlace, error) {
+func (c *Call) actionPlace(text *source.Text, in codeActionsIn) (*actionPlace, error) {
 	p := &actionPlace{}
 	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
 	switch {
@@ -312,7 +313,7 @@ func (c *Call) actionPlace(text *lsp.Text, in codeActionsIn) (*actionPlace, erro
 }
 
 // selected is where selected_text stands, in the given line when there is one.
-func (c *Call) selected(text *lsp.Text, in codeActionsIn) (int, error) {
+func (c *Call) selected(text *source.Text, in codeActionsIn) (int, error) {
 	at := standsAt(text.Content(), in.SelectedText)
 	if in.Line > 0 {
 		at = slices.DeleteFunc(at, func(offset int) bool { return text.PositionAt(offset).Line != in.Line })

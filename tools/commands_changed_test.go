@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // The index stays in the cache, and clangd does not look at the commands that a file was indexed with: those that changed
@@ -30,7 +30,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		write(t, dir, ".clangd", session.clangd)
 		env := newEnv(t, dir, "clangd")
 		env.Pool.Close()
-		texts := lsp.NewTextCache(8 << 20)
+		texts := source.NewCache(8 << 20)
 		env.Texts, env.Pool = texts, router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: texts, Cache: cache})
 		a := run(t, env, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+session.flags+session.clangd, fmt.Sprint(lines(a["files"], "references")), session.want)

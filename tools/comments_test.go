@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 func TestInCode(t *testing.T) {
@@ -40,7 +41,7 @@ func TestInCode(t *testing.T) {
 		{"a.go", `"`, 0},
 		{"a.py", `f"{`, 0},
 	} {
-		if got := len(inCode(c.path, c.line, occurrences(c.line, "Foo"))); got != c.want {
+		if got := len(inCode(c.path, c.line, source.Occurrences(c.line, "Foo"))); got != c.want {
 			t.Errorf("%s %q: %d, want %d", c.path, c.line, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
@@ -44,7 +45,7 @@ func (c *Call) confined(ctx context.Context, s *lsp.Server, at spot, others []ho
 		return beginsWithAny(said.Text, rules.Variables) && !strings.Contains(declared.Line, "extern")
 	}
 	return c.isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(h holder) bool {
-		text, err := lsp.ReadText(h.path)
+		text, err := source.Read(h.path)
 		return err != nil || strings.Contains(text.Content(), base(declared.Path)+`"`)
 	})
 }

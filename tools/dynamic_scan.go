@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
@@ -32,7 +33,7 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 		if holds, buf = fileHolds(path, []byte(name), buf); !holds {
 			continue
 		}
-		text, err := lsp.ReadText(path)
+		text, err := source.Read(path)
 		if err != nil {
 			continue // no source
 		}
@@ -51,7 +52,7 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 }
 
 // memberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.
-func memberPlaces(ctx context.Context, text *lsp.Text, path, name string, rules *lsp.Dynamic) (out []openUse, all bool) {
+func memberPlaces(ctx context.Context, text *source.Text, path, name string, rules *lsp.Dynamic) (out []openUse, all bool) {
 	sign := commentSign(path)
 	inside, block, quoted := false, false, false // a block comment, and a text of several lines
 	for n := 1; n <= text.Lines(); n++ {
@@ -63,7 +64,7 @@ func memberPlaces(ctx context.Context, text *lsp.Text, path, name string, rules 
 		if inside, block = inBlock(path, line, block); inside || strings.HasPrefix(strings.TrimSpace(line), sign) {
 			continue
 		}
-		found := occurrences(line, name)
+		found := source.Occurrences(line, name)
 		if len(found) == 0 {
 			continue
 		}
@@ -127,7 +128,7 @@ func receiverAt(owner string) (at *contract.Position, text bool) {
 		return nil, false
 	case last == '"' || last == '\'' || last == '`':
 		return nil, true
-	case !isWord(last):
+	case !source.IsWord(last):
 		return nil, false
 	}
 	return &contract.Position{Character: len(owner) - size}, false
@@ -146,7 +147,7 @@ func takesMember(before string, rules *lsp.Dynamic) bool {
 			closed--
 		case before[i] == '(':
 			function := strings.TrimRight(before[:i], " \t")
-			from, to, ok := wordAt(function, len(function))
+			from, to, ok := source.WordAround(function, len(function))
 			return ok && slices.Contains(rules.Getters, function[from:to])
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search looks at
@@ -20,7 +21,7 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}

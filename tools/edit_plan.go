@@ -13,8 +13,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // editPlan is what edits mean, by file. They speak of the texts on disk, which may change until they are tried: so they are
@@ -142,7 +142,7 @@ func (p *editPlan) existing(paths []string) string {
 
 // editedText is one file before and after.
 type editedText struct {
-	before, after *lsp.Text    // before is empty for a file that is not there
+	before, after *source.Text // before is empty for a file that is not there
 	diff          []udiff.Edit // from the one to the other; nil until it is asked for
 }
 
@@ -154,10 +154,10 @@ type change struct {
 }
 
 // texts resolves the edits of files from what is on disk now.
-func (p *editPlan) texts(load func(path string) (*lsp.Text, error), paths []string) (map[string]*editedText, error) {
+func (p *editPlan) texts(load func(path string) (*source.Text, error), paths []string) (map[string]*editedText, error) {
 	out := map[string]*editedText{}
 	for _, path := range paths {
-		before := lsp.NewText(path, "")
+		before := source.New(path, "")
 		if !p.fresh[path] {
 			var err error
 			if before, err = load(path); err != nil {
@@ -174,7 +174,7 @@ func (p *editPlan) texts(load func(path string) (*lsp.Text, error), paths []stri
 }
 
 // edited is a text with its edits.
-func (p *editPlan) edited(before *lsp.Text, edits []numberedEdit) (*editedText, error) {
+func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*editedText, error) {
 	shown := p.c.show(before.Path)
 	if !before.Valid {
 		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so that texts of it cannot be given exactly", shown)
@@ -202,11 +202,11 @@ func (p *editPlan) edited(before *lsp.Text, edits []numberedEdit) (*editedText, 
 		at = c.end
 	}
 	b.WriteString(before.Content()[at:])
-	return &editedText{before: before, after: lsp.NewText(before.Path, b.String())}, nil
+	return &editedText{before: before, after: source.New(before.Path, b.String())}, nil
 }
 
 // change finds the bytes that an edit replaces.
-func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
+func (p *editPlan) change(before *source.Text, e numberedEdit) (change, error) {
 	content := before.Content()
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
 	switch {
@@ -237,7 +237,7 @@ func (p *editPlan) change(before *lsp.Text, e numberedEdit) (change, error) {
 const byteOrderMark = "\ufeff"
 
 // once is where old_text stands in the file, where it must occur exactly once.
-func (p *editPlan) once(before *lsp.Text, e numberedEdit) (int, error) {
+func (p *editPlan) once(before *source.Text, e numberedEdit) (int, error) {
 	at := standsAt(before.Content(), *e.OldText)
 	if len(at) == 1 {
 		return at[0], nil
@@ -259,7 +259,7 @@ func standsAt(content, old string) (at []int) {
 }
 
 // notOnce is the error for a text that has to stand in a file exactly once and stands at these places.
-func notOnce(what, shown string, t *lsp.Text, old string, at []int) *contract.Error {
+func notOnce(what, shown string, t *source.Text, old string, at []int) *contract.Error {
 	rejected := func(reason, format string, args ...any) *contract.Error {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format, args...)
 	}
@@ -284,7 +284,7 @@ func notOnce(what, shown string, t *lsp.Text, old string, at []int) *contract.Er
 // maxLinesShown bounds the lines that an error names.
 const maxLinesShown = 20
 
-func linesOf(t *lsp.Text, offsets []int) []int {
+func linesOf(t *source.Text, offsets []int) []int {
 	lines := []int{}
 	for _, at := range offsets[:min(len(offsets), maxLinesShown)] {
 		lines = append(lines, t.PositionAt(at).Line)
@@ -314,6 +314,6 @@ func similar(content, old string) (at []int) {
 	return at
 }
 
-func (p *editPlan) rejected(t *lsp.Text, reason, format string, args ...any) *contract.Error {
+func (p *editPlan) rejected(t *source.Text, reason, format string, args ...any) *contract.Error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.show(t.Path), "reason": reason}, format, args...)
 }

@@ -11,6 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 func ptr(s string) *string { return &s }
@@ -116,7 +117,7 @@ func TestCompareFindings(t *testing.T) {
 		{"a\nb\nc\n", "c\n", []int{1, 2, 3}, []int{1}, nil, []int{1, 2}},
 		{"a\nb\n", "q\nb\n", []int{1}, []int{1}, nil, nil},
 	} {
-		texts := map[string]*editedText{path: {before: lsp.NewText(path, k.before), after: lsp.NewText(path, k.after)}}
+		texts := map[string]*editedText{path: {before: source.New(path, k.before), after: source.New(path, k.after)}}
 		appears, vanishes := compareFindings(at(k.was...), at(k.is...), texts)
 		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
 		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
@@ -141,7 +142,7 @@ func TestSameFindingInOtherWords(t *testing.T) {
 		"without a code": {"a\nb\n", "x\na\nb\n", at(2, "", "b"), at(3, "", "c"), 1},
 		"another place":  {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(2, "E", "c"), 1},
 	} {
-		texts := map[string]*editedText{path: {before: lsp.NewText(path, k.before), after: lsp.NewText(path, k.after)}}
+		texts := map[string]*editedText{path: {before: source.New(path, k.before), after: source.New(path, k.after)}}
 		appears, vanishes := compareFindings(k.was, k.is, texts)
 		equal(t, name, []int{len(appears), len(vanishes)}, []int{k.want, k.want})
 		appeared, gone := compareErrors(k.was, k.is, nil, nil, texts)

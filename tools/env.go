@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // Settings are what the configuration decides about tools.
@@ -116,7 +116,7 @@ type Env struct {
 	Settings Settings
 	Table    *router.Table
 	Pool     *router.Pool
-	Texts    *lsp.TextCache
+	Texts    *source.Cache
 	Files    router.Files
 	Log      *slog.Logger
 	Version  string // of lspi
@@ -141,7 +141,7 @@ func (e *Env) Close() { e.Pool.Close() }
 
 // show is a path as answers have it: relative to the workspace with forward slashes inside it, absolute outside.
 func (e *Env) show(path string) string {
-	if rel, ok := lsp.Below(e.Settings.Workspace, path); ok {
+	if rel, ok := source.RelativeTo(e.Settings.Workspace, path); ok {
 		path = filepath.ToSlash(rel)
 	}
 	return contract.EscapeLine(path)

@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test.
@@ -39,7 +39,7 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	texts := lsp.NewTextCache(8 << 20)
+	texts := source.NewCache(8 << 20)
 	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Cache: filepath.Join(t.TempDir(), "cache")})

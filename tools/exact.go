@@ -7,6 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // atExactly is [Call.at] for tools that change files: f runs only at an identifier that stands exactly where the target
@@ -64,7 +65,7 @@ func (c *Call) exact(ctx context.Context, s *lsp.Server, t Target, found spot) (
 		return found, err
 	}
 	line, start := text.Line(found.at.Line), text.LineStart(found.at.Line)
-	from, to, ok := wordAt(line, offset-start)
+	from, to, ok := source.WordAround(line, offset-start)
 	if !ok || isNumber(line[from:to]) {
 		return found, contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": found.path, "line": found.at.Line, "character": found.at.Character},
@@ -115,7 +116,7 @@ func exactly(c *Call, path string, at contract.Position) map[string]any {
 const maxCompared = 100
 
 // onlyOne makes sure that a name means one symbol on lines first to last: locals of one name are many.
-func (c *Call) onlyOne(ctx context.Context, s *lsp.Server, text *lsp.Text, t Target, found spot, first, last int) error {
+func (c *Call) onlyOne(ctx context.Context, s *lsp.Server, text *source.Text, t Target, found spot, first, last int) error {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -123,7 +124,7 @@ func (c *Call) onlyOne(ctx context.Context, s *lsp.Server, text *lsp.Text, t Tar
 	compared := 0
 	for n := first; n <= last; n++ {
 		line := text.Line(n)
-		for _, i := range inCode(found.path, line, occurrences(line, found.name)) {
+		for _, i := range inCode(found.path, line, source.Occurrences(line, found.name)) {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if compared++; compared > maxCompared {
 				return c.manyUses(t, found)

@@ -10,6 +10,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/router"
+	"lspi/source"
 )
 
 // playVariable makes the test binary play a scripted server.
@@ -57,7 +58,7 @@ func fakeEnv(t testing.TB, workspace string, specs ...lsp.Spec) *Env {
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	table, texts := &router.Table{Workspace: real, Specs: specs}, lsp.NewTextCache(8<<20)
+	table, texts := &router.Table{Workspace: real, Specs: specs}, source.NewCache(8<<20)
 	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})

@@ -7,6 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 type findDefinitionIn struct {
@@ -237,7 +238,7 @@ const (
 
 // snippet is the code of a range with context lines around it, bounded; it always holds the line of the name. What was
 // cut off at its end is marked with an ellipsis.
-func snippet(text *lsp.Text, full contract.Range, nameLine, around int) string {
+func snippet(text *source.Text, full contract.Range, nameLine, around int) string {
 	first, last := full.Start.Line, full.End.Line
 	if nameLine-first > maxSnippetLines/2 {
 		first = nameLine // a long comment before it

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/lsp"
+	"lspi/source"
 )
 
 // A folder that carries this tag holds what a program made and can make again (Cache Directory Tagging Specification
@@ -30,7 +30,7 @@ func (w *workspaceWalk) withoutGenerated(tags []string) {
 	}
 	for pattern, files := range w.lost {
 		w.lost[pattern] = slices.DeleteFunc(files, func(path string) bool {
-			return slices.ContainsFunc(folders, func(dir string) bool { _, in := lsp.Below(dir, path); return in })
+			return slices.ContainsFunc(folders, func(dir string) bool { _, in := source.RelativeTo(dir, path); return in })
 		})
 		if len(w.lost[pattern]) == 0 {
 			delete(w.lost, pattern)

@@ -14,6 +14,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 type getDiagnosticsIn struct {
@@ -63,7 +64,7 @@ type diagnostic struct {
 type finding struct {
 	lsp.Finding
 	path string
-	text *lsp.Text
+	text *source.Text
 }
 
 var getDiagnostics = define("get_diagnostics", Navigation,
@@ -403,7 +404,7 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 // ours reports whether a file is in the workspace or in one of the roots beside it, and not a dependency's source.
 func (e *Env) ours(path string) bool {
 	return slices.ContainsFunc(append([]string{e.Settings.Workspace}, e.Settings.Roots...), func(root string) bool {
-		_, below := lsp.Below(root, path)
+		_, below := source.RelativeTo(root, path)
 		return below
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // answer sorts, drops what was said twice, and takes the window.
@@ -147,7 +148,7 @@ func (f finding) shown(preview bool) diagnostic {
 }
 
 // previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
-func previewOf(text *lsp.Text, r contract.Range) (preview string, truncated, unavailable bool) {
+func previewOf(text *source.Text, r contract.Range) (preview string, truncated, unavailable bool) {
 	if text == nil || r.Start.Line > text.Lines() {
 		return "", false, true
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // The bounds of one hierarchy.
@@ -334,7 +335,7 @@ func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 
 // spelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
 func (c *Call) spelledAt(p lsp.Place, name string) string {
-	if from, to, ok := wordAt(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
+	if from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
 		return p.Line[from:to]
 	}
 	return name
@@ -347,7 +348,7 @@ func qualifiedBy(detail, name string) (string, bool) {
 		return "", false
 	case endsWith(parts, components(name)):
 		return detail, true
-	case strings.IndexFunc(detail, func(r rune) bool { return !isWord(r) }) < 0:
+	case strings.IndexFunc(detail, func(r rune) bool { return !source.IsWord(r) }) < 0:
 		return detail + "." + name, true
 	}
 	return "", false

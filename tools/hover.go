@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 type hoverIn struct {
@@ -129,7 +130,7 @@ func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at 
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil
 		}
-		if _, inside := lsp.Below(c.env.Settings.Workspace, p.Path); first == nil || inside {
+		if _, inside := source.RelativeTo(c.env.Settings.Workspace, p.Path); first == nil || inside {
 			if first = &p; inside {
 				break
 			}

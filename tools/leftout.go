@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // leftOutLimit bounds the look at the sources that a build leaves out. Reading all of x/tools takes 60 ms, once.
@@ -124,7 +125,7 @@ func whereHeld(c *Call, path, asked string, names []string) int {
 		return line
 	}
 	stem, _, _ := strings.Cut(base(asked), ".")
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	for n := 1; err == nil && stem != "" && n <= text.Lines(); n++ {
 		if holdsWord([]byte(text.Line(n)), []byte(stem)) {
 			return n
@@ -195,7 +196,7 @@ func wordsOfCode(text string) []string {
 	var out []string
 	for i, part := range strings.Split(text, "```") {
 		if i%2 == 1 {
-			out = append(out, strings.FieldsFunc(part, func(r rune) bool { return !isWord(r) })...)
+			out = append(out, strings.FieldsFunc(part, func(r rune) bool { return !source.IsWord(r) })...)
 		}
 	}
 	return out
@@ -206,7 +207,7 @@ func namesAt(places []lsp.Place) []string {
 	var out []string
 	for _, p := range places {
 		i := byteOffset(p.Line, p.Range.Start.Character)
-		if from, to, ok := wordAt(p.Line, i); ok {
+		if from, to, ok := source.WordAround(p.Line, i); ok {
 			out = append(out, p.Line[from:to])
 		}
 	}

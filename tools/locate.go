@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // lineDrift is how far a line may have moved for symbol_name to be found again.
@@ -125,7 +126,7 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 		if err == nil {
 			line = found.at.Line
 		}
-		if err == nil && len(occurrences(text.Line(line), found.name)) == 1 && len(components(t.SymbolName)) == 1 {
+		if err == nil && len(source.Occurrences(text.Line(line), found.name)) == 1 && len(components(t.SymbolName)) == 1 {
 			return found, nil
 		}
 		if declared, ok := c.declaredOn(ctx, s, text, path, line, t); ok {
@@ -143,7 +144,7 @@ func (c *Call) find(ctx context.Context, s *lsp.Server, path string, t Target) (
 
 // exactly takes a position as it is. Only from white space, where no symbol can be, it moves to the nearest identifier
 // of the same line.
-func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
+func (c *Call) exactly(text *source.Text, path string, t Target) (spot, error) {
 	at := contract.Position{Line: t.Line, Character: t.Character}
 	offset, err := text.Offset(at)
 	if err != nil {
@@ -151,7 +152,7 @@ func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
 	}
 	line, start := text.Line(t.Line), text.LineStart(t.Line)
 	i := offset - start
-	if from, to, ok := wordAt(line, i); ok {
+	if from, to, ok := source.WordAround(line, i); ok {
 		name := line[from:to]
 		if t.SymbolName != "" && lastComponent(t.SymbolName) != name {
 			return c.onLine(text, path, t)
@@ -180,7 +181,7 @@ func (c *Call) exactly(text *lsp.Text, path string, t Target) (spot, error) {
 func nearestWord(line string, i int) (from, to int, ok bool) {
 	best := len(line) + 1
 	for at := 0; at < len(line); {
-		start, end, found := wordAt(line, at)
+		start, end, found := source.WordAround(line, at)
 		if !found || start < at {
 			_, size := utf8.DecodeRuneInString(line[at:])
 			at += size
@@ -199,7 +200,7 @@ func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 func abs(n int) int { return max(n, -n) }
 
 // onLine finds symbol_name on a line, or on the nearest one within lineDrift.
-func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
+func (c *Call) onLine(text *source.Text, path string, t Target) (spot, error) {
 	if t.Line > text.Lines() {
 		_, err := text.Offset(contract.Position{Line: t.Line, Character: 1})
 		if t.Line > text.Lines()+lineDrift {
@@ -211,7 +212,7 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 	for d := 0; d <= lineDrift; d++ {
 		for _, n := range slices.Compact([]int{t.Line - d, t.Line + d}) {
 			line := text.Line(n)
-			found := inCode(path, line, occurrences(line, word))
+			found := inCode(path, line, source.Occurrences(line, word))
 			if len(found) == 0 {
 				continue
 			}
@@ -224,7 +225,7 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 			return out, nil
 		}
 	}
-	if found := occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
+	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
 		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
 		return spot{path: path, at: at, name: word}, nil
 	}
@@ -238,7 +239,7 @@ func (c *Call) onLine(text *lsp.Text, path string, t Target) (spot, error) {
 
 // declaredOn is the symbol of a name that is declared on a line: where the line holds the word several times, or not at
 // all because a macro made the name.
-func (c *Call) declaredOn(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, line int, t Target) (spot, bool) {
+func (c *Call) declaredOn(ctx context.Context, s *lsp.Server, text *source.Text, path string, line int, t Target) (spot, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || t.Character > 0 {
 		return spot{}, false
 	}
@@ -278,10 +279,10 @@ func qualified(line string, found []int, parts []string, character int) int {
 	return best
 }
 
-func nearbyWords(text *lsp.Text, line int, word string) []string {
+func nearbyWords(text *source.Text, line int, word string) []string {
 	var known []string
 	for n := line - lineDrift; n <= line+lineDrift; n++ {
-		known = append(known, strings.FieldsFunc(text.Line(n), func(r rune) bool { return !isWord(r) })...)
+		known = append(known, strings.FieldsFunc(text.Line(n), func(r rune) bool { return !source.IsWord(r) })...)
 	}
 	if near := contract.Closest(word, known); near != "" {
 		return []string{near}
@@ -290,7 +291,7 @@ func nearbyWords(text *lsp.Text, line int, word string) []string {
 }
 
 // declared finds the declaration of a name in a file, else its first use there.
-func (c *Call) declared(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, t Target) (spot, error) {
+func (c *Call) declared(ctx context.Context, s *lsp.Server, text *source.Text, path string, t Target) (spot, error) {
 	want := components(t.SymbolName)
 	var all []named
 	if s.Offers(lsp.MethodDocumentSymbol) {
@@ -343,7 +344,7 @@ func describe(all []candidate) string {
 const maxUses = 12
 
 // firstUse is the first place in the file where the name is used as a symbol.
-func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, t Target, all []named) (spot, error) {
+func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *source.Text, path string, t Target, all []named) (spot, error) {
 	want := components(t.SymbolName)
 	word := want[len(want)-1]
 	tried := 0
@@ -354,7 +355,7 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *lsp.Text, path
 	}
 	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
 		line := text.Line(n)
-		for _, i := range inCode(path, line, occurrences(line, word)) {
+		for _, i := range inCode(path, line, source.Occurrences(line, word)) {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if tried++; c.isMeant(ctx, s, path, at, isBehind(line[:i], want), want) {
 				return spot{path: path, at: at, name: word}, nil

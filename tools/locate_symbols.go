@@ -7,6 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
@@ -92,18 +93,18 @@ func outermost[T any](all []T, parts func(T) []string) []T {
 }
 
 func isImpl(s lsp.Symbol) bool {
-	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !isWord(rune(s.Name[4]))
+	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !source.IsWord(rune(s.Name[4]))
 }
 
 // nameIn is where the name of a symbol stands: where the server selects it, else its first occurrence in the symbol.
-func nameIn(text *lsp.Text, sym lsp.Symbol, want []string) contract.Position {
+func nameIn(text *source.Text, sym lsp.Symbol, want []string) contract.Position {
 	word := want[len(want)-1]
 	at := sym.NameAt.Start
 	if offset, err := text.Offset(at); err == nil && strings.HasPrefix(text.Content()[offset:], word) {
 		return at
 	}
 	for n := sym.NameAt.Start.Line; n <= min(sym.Range.End.Line, sym.NameAt.Start.Line+20); n++ {
-		if found := occurrences(text.Line(n), word); len(found) > 0 {
+		if found := source.Occurrences(text.Line(n), word); len(found) > 0 {
 			return text.PositionAt(text.LineStart(n) + found[0])
 		}
 	}
@@ -116,7 +117,7 @@ const maxDeclarations = 8
 // defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
 // its class and defined below is one symbol: its server goes from the one to the other, and back unless they are overloads. It
 // also goes from a variable to the field that it was taken from, which is another symbol. The longer one is the definition.
-func (c *Call) defined(ctx context.Context, s *lsp.Server, text *lsp.Text, path string, matches []named, want []string) []named {
+func (c *Call) defined(ctx context.Context, s *lsp.Server, text *source.Text, path string, matches []named, want []string) []named {
 	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
 		return matches
 	}

@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // lookup finds a name in the whole workspace.
@@ -182,7 +183,7 @@ func withoutRoot(want []string) []string {
 
 // inside reports whether a hit is of the workspace and not of a dependency.
 func (c *Call) inside(h hit) bool {
-	_, ok := lsp.Below(c.env.Settings.Workspace, h.sym.Place.Path)
+	_, ok := source.RelativeTo(c.env.Settings.Workspace, h.sym.Place.Path)
 	return ok
 }
 

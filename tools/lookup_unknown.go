@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // What is said of a name that no server knows: names like it, and where it is used.
@@ -128,7 +129,7 @@ func (c *Call) firstIn(ctx context.Context, files []string, name string) (path s
 			continue
 		}
 		for n := 1; n <= text.Lines(); n++ {
-			if len(inCode(path, text.Line(n), occurrences(text.Line(n), name))) > 0 {
+			if len(inCode(path, text.Line(n), source.Occurrences(text.Line(n), name))) > 0 {
 				return path, n
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp"
+	"lspi/source"
 )
 
 // defined is how a macro is defined, aliased how another name of a type is.
@@ -48,7 +48,7 @@ func (c *Call) macros(ctx context.Context, files []string) {
 
 // macrosIn are the macros that a file defines with one of names in their text, and the aliases of types so named.
 func macrosIn(path string, names []string) (out []string) {
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // maxMeant bounds the occurrences of a name on one line whose definitions are looked at.
@@ -27,10 +28,10 @@ type occurrence struct {
 // onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not tell: the name
 // stands there several times, or was given with a qualifier that is not before it (c.Call() is Client.Call). found is the
 // one that the text suggests.
-func (c *Call) onSameLine(ctx context.Context, s *lsp.Server, text *lsp.Text, found spot, t Target) (spot, error) {
+func (c *Call) onSameLine(ctx context.Context, s *lsp.Server, text *source.Text, found spot, t Target) (spot, error) {
 	want := components(t.SymbolName)
 	line := text.Line(found.at.Line)
-	code := inCode(found.path, line, occurrences(line, found.name))
+	code := inCode(found.path, line, source.Occurrences(line, found.name))
 	if len(code) == 0 || len(code) == 1 && len(want) == 1 || t.Character > 0 || !s.Offers(lsp.MethodDefinition) {
 		return found, nil
 	}
@@ -140,6 +141,6 @@ func isBehind(text string, want []string) bool {
 		return false
 	}
 	before := strings.TrimRight(text, ".:>-/)")
-	from, to, ok := wordAt(before, len(before))
+	from, to, ok := source.WordAround(before, len(before))
 	return ok && to == len(before) && before != text && before[from:to] == want[len(want)-2]
 }

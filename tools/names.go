@@ -1,9 +1,9 @@
 package tools
 
 import (
+	"lspi/source"
 	"path/filepath"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -40,7 +40,7 @@ func cutOperator(name string) (scope, operator string) {
 		i += from
 		from = i + len(word)
 		before, _ := utf8.DecodeLastRuneInString(name[:i])
-		if i > 0 && isWord(before) {
+		if i > 0 && source.IsWord(before) {
 			continue
 		}
 		rest := name[from:]
@@ -49,9 +49,9 @@ func cutOperator(name string) (scope, operator string) {
 		switch {
 		case sign == "", strings.ContainsRune(".:#", next), next == '/' && sign != "/" && sign != "/=":
 			continue // a plain name
-		case isWord(next) && rest == sign:
+		case source.IsWord(next) && rest == sign:
 			continue // the beginning of a longer word
-		case isWord(next):
+		case source.IsWord(next):
 			return name[:i], word + " " + strings.Join(strings.Fields(sign), " ")
 		}
 		return name[:i], word + strings.ReplaceAll(sign, " ", "")
@@ -148,50 +148,6 @@ func endsWith(have, want []string) bool {
 		}
 	}
 	return true
-}
-
-// isWord reports whether r can be part of an identifier in the languages of the catalogue.
-func isWord(r rune) bool {
-	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
-
-// occurrences are the byte offsets at which word stands as a whole word in line.
-func occurrences(line, word string) []int {
-	var out []int
-	for from := 0; word != ""; {
-		i := strings.Index(line[from:], word)
-		if i < 0 {
-			break
-		}
-		at := from + i
-		before, _ := utf8.DecodeLastRuneInString(line[:at])
-		after, _ := utf8.DecodeRuneInString(line[at+len(word):])
-		if (at == 0 || !isWord(before)) && (at+len(word) == len(line) || !isWord(after)) {
-			out = append(out, at)
-		}
-		from = at + len(word)
-	}
-	return out
-}
-
-// wordAt is the identifier that holds or touches the byte offset in line; ok is false when there is none.
-func wordAt(line string, at int) (start, end int, ok bool) {
-	start, end = at, at
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(line[:start])
-		if !isWord(r) {
-			break
-		}
-		start -= size
-	}
-	for end < len(line) {
-		r, size := utf8.DecodeRuneInString(line[end:])
-		if !isWord(r) {
-			break
-		}
-		end += size
-	}
-	return start, end, end > start
 }
 
 // separators are what languages write between the parts of a name; a dot in all others. By LSP language identifier.

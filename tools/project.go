@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // What a project lacks, so that answers about all of it are not whole.
@@ -62,7 +63,7 @@ func (c *Call) apart(s *lsp.Server, l *lsp.Linked, root string) (out []string) {
 	for _, path := range c.sources(s, l.Common) {
 		project := ""
 		for _, folder := range append([]string{root}, l.Folders...) {
-			if _, ok := lsp.Below(folder, path); ok && len(folder) > len(project) {
+			if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(project) {
 				project = folder
 			}
 		}
@@ -83,13 +84,13 @@ func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextSte
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."
 	}
-	_, inside := lsp.Below(c.env.Settings.Workspace, l.Common)
+	_, inside := source.RelativeTo(c.env.Settings.Workspace, l.Common)
 	if !inside || len(folders) > maxJoined {
 		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
 			"of the workspace above them.", command, len(folders))}
 	}
 	for _, folder := range folders {
-		rel, _ := lsp.Below(l.Common, folder)
+		rel, _ := source.RelativeTo(l.Common, folder)
 		if rel = filepath.ToSlash(rel); rel != "." {
 			rel = "./" + rel
 		}
@@ -102,7 +103,7 @@ func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextSte
 // sources are the files of a folder that a server serves.
 func (c *Call) sources(s *lsp.Server, folder string) (out []string) {
 	for path := range c.env.Pool.Journal(c.env.Settings.Workspace).Files() {
-		if _, ok := lsp.Below(folder, path); ok && s.Spec().Serves(base(path)) {
+		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(base(path)) {
 			out = append(out, path)
 		}
 	}

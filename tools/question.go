@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // question is what a search for symbols asks: what is sent to each server, what of its answer counts, in which order.
@@ -289,7 +290,7 @@ func tailWord(items []*syntax.Regexp) string {
 			best = longer(best, wordsOf(item)...)
 			continue
 		}
-		if words := wordsOf(item); len(words) > 0 && isWord(item.Rune[len(item.Rune)-1]) {
+		if words := wordsOf(item); len(words) > 0 && source.IsWord(item.Rune[len(item.Rune)-1]) {
 			best = longer(best, words[len(words)-1])
 		}
 		return best
@@ -306,7 +307,7 @@ func wordsOf(literal *syntax.Regexp) []string {
 	if literal.Flags&syntax.FoldCase != 0 {
 		text = strings.ToLower(text)
 	}
-	return strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) })
+	return strings.FieldsFunc(text, func(r rune) bool { return !source.IsWord(r) })
 }
 
 func longer(best string, words ...string) string {
@@ -324,7 +325,7 @@ func onlyWords(re *syntax.Regexp) bool {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
 		return false
 	case syntax.OpLiteral:
-		return !slices.ContainsFunc(re.Rune, func(r rune) bool { return !isWord(r) })
+		return !slices.ContainsFunc(re.Rune, func(r rune) bool { return !source.IsWord(r) })
 	case syntax.OpCharClass:
 		for _, r := range ".:/#( *" {
 			for i := 0; i+1 < len(re.Rune); i += 2 {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"lspi/source"
 	"path/filepath"
 	"strings"
 )
@@ -124,7 +125,7 @@ func (q quotes) text(line string, i int, code []bool) int {
 			}
 			i--
 		case b == '$' && inside == dollarInside:
-			for ; i+1 < len(line) && isWord(rune(line[i+1])); i++ {
+			for ; i+1 < len(line) && source.IsWord(rune(line[i+1])); i++ {
 				code[i+1] = true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 type renameSymbolIn struct {
@@ -140,7 +141,7 @@ func wordsTo(old, name string) func(string) string {
 	return func(message string) string {
 		var b strings.Builder
 		from := 0
-		for _, i := range occurrences(message, old) {
+		for _, i := range source.Occurrences(message, old) {
 			b.WriteString(message[from:i] + name)
 			from = i + len(old)
 		}

@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // usesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
@@ -19,7 +20,7 @@ func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Plan
 	left := c.referencesLeft(ctx, s, at, p, taken)
 	if len(left) == 0 {
 		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
-		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(occurrences(r.New, at.name)) == 0 })
+		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(source.Occurrences(r.New, at.name)) == 0 })
 		left = leadingLeft(ctx, s, at, p, taken, gone)
 	}
 	if len(left) == 0 {
@@ -50,11 +51,11 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	c.dynamicUses(ctx, s, at, places)
 	for _, place := range sortPlaces(places, at.path) {
 		u := usePlace{place.Path, place.Range.Start}
-		if _, inside := lsp.Below(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
+		if _, inside := source.RelativeTo(c.env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
 		}
 		from := byteOffset(place.Line, place.Range.Start.Character)
-		if start, end, ok := wordAt(place.Line, from); ok && start == from && place.Line[start:end] == at.name { // else it has another name there
+		if start, end, ok := source.WordAround(place.Line, from); ok && start == from && place.Line[start:end] == at.name { // else it has another name there
 			left = append(left, u)
 		}
 	}
@@ -81,14 +82,14 @@ func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, ta
 		if f.Kind != edit.Change || !s.Spec().Serves(base(f.Path)) {
 			continue
 		}
-		text := lsp.NewText(f.Path, f.Old)
+		text := source.New(f.Path, f.Old)
 		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
 		for n := 1; n <= text.Lines(); n++ {
 			line := text.Line(n)
 			if inside, block = inBlock(f.Path, line, block); inside {
 				continue
 			}
-			for _, i := range inCode(f.Path, line, occurrences(line, at.name)) {
+			for _, i := range inCode(f.Path, line, source.Occurrences(line, at.name)) {
 				u := usePlace{f.Path, text.PositionAt(text.LineStart(n) + i)}
 				if taken[u] {
 					continue
@@ -126,7 +127,7 @@ func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[usePlace]bo
 		if f.Kind == edit.Create || len(f.Edits) == 0 {
 			continue
 		}
-		path, text := f.Path, lsp.NewText(f.Path, f.Old)
+		path, text := f.Path, source.New(f.Path, f.Old)
 		if f.From != "" {
 			path = f.From
 		}

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lspi/lsp"
+	"lspi/source"
 )
 
 // spellingBudget is how long the workspace is read for a word before its servers are asked. Some 10,000 files in the
@@ -64,7 +64,7 @@ func fileHolds(path string, word, buf []byte) (bool, []byte) {
 	if err != nil || !info.Mode().IsRegular() {
 		return false, buf
 	}
-	if info.Size() > lsp.MaxTextBytes {
+	if info.Size() > source.MaxBytes {
 		return true, buf
 	}
 	f, err := os.Open(path)

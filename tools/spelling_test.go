@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/lsp"
+	"lspi/source"
 )
 
 func TestHoldsWord(t *testing.T) {
@@ -139,7 +140,7 @@ func TestSpellingIsBounded(t *testing.T) {
 	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
 	equal(t, "none", firstHolding(t.Context(), paths, "three"), "")
 	equal(t, "second", firstHolding(t.Context(), paths, "two"), paths[1])
-	if err := os.Truncate(paths[0], lsp.MaxTextBytes+1); err != nil {
+	if err := os.Truncate(paths[0], source.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "too large", firstHolding(t.Context(), paths, "three"), paths[0])

@@ -12,6 +12,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // holdersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
@@ -79,7 +80,7 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range places {
-		from, to, ok := wordAt(p.Line, byteOffset(p.Line, p.Range.Start.Character))
+		from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character))
 		if !ok {
 			c.subject.any = c.subject.any || p.Err == nil && !p.Gone
 			continue
@@ -88,7 +89,7 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 	}
 	for _, name := range names {
 		switch {
-		case strings.IndexFunc(name, func(r rune) bool { return !isWord(r) }) >= 0, lsp.Reserved(languageID, name):
+		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0, lsp.Reserved(languageID, name):
 			c.subject.any = true // an operator, a destructor
 		case name != "" && !slices.Contains(c.subject.names, name):
 			c.subject.names = append(c.subject.names, name)
@@ -134,7 +135,7 @@ func (a subject) in(path string) (line int, holds bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	if err != nil || !text.Valid {
 		return 0, true
 	}
@@ -182,7 +183,7 @@ func declaresAny(path, line string, may func(name string) bool) bool {
 	}
 	language := languageOf[strings.ToLower(filepath.Ext(path))]
 	for i := 0; i < len(line); {
-		from, to, ok := wordAt(line, i)
+		from, to, ok := source.WordAround(line, i)
 		if !ok || from < i {
 			i++
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
@@ -45,7 +46,7 @@ func notCompiled(c *Call, s *lsp.Server, out []holder, name string) {
 
 // missingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.
 func missingIn(path, name string, covered func(string, contract.Position) bool) int {
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	if err != nil || name == "" || !strings.Contains(text.Content(), name) {
 		return 0
 	}
@@ -56,7 +57,7 @@ func missingIn(path, name string, covered func(string, contract.Position) bool) 
 			continue
 		}
 		columns := columnsOf(text, n)
-		for _, i := range inCode(path, line, occurrences(line, name)) {
+		for _, i := range inCode(path, line, source.Occurrences(line, name)) {
 			if !covered(path, columns.position(i)) {
 				return n
 			}

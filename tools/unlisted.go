@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // The bounds of what is opened so that an answer has it. What takes longer is there for the next answer: it stays open.
@@ -79,7 +80,7 @@ func beyondAnswer(ctx context.Context, c *Call, s *lsp.Server, all []holder) (ou
 // unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there
 // is none.
 func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
-	text, err := lsp.ReadText(path)
+	text, err := source.Read(path)
 	if err != nil {
 		return 1
 	}
@@ -109,12 +110,12 @@ func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
 func (a subject) wordsIn(path, line string) (out []int) {
 	if a.may == nil {
 		for _, name := range a.names {
-			out = append(out, occurrences(line, name)...)
+			out = append(out, source.Occurrences(line, name)...)
 		}
 		return out
 	}
 	for i := 0; i < len(line); {
-		from, to, ok := wordAt(line, i)
+		from, to, ok := source.WordAround(line, i)
 		if !ok || from < i {
 			i++
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // unresolvedLimit bounds the search for the reason of an answer of nothing.
@@ -63,7 +64,7 @@ func isCodeAt(s *lsp.Server, at spot) bool {
 	}
 	offset, err := text.Offset(at.at)
 	line := text.Line(at.at.Line)
-	from, _, ok := wordAt(line, offset-text.LineStart(at.at.Line))
+	from, _, ok := source.WordAround(line, offset-text.LineStart(at.at.Line))
 	return err != nil || !ok || len(inCode(at.path, line, []int{from})) > 0
 }
 

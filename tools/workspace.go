@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // hit is one symbol of a workspace-wide search with the server that knows it.
@@ -87,7 +88,7 @@ func (h hit) isKind(kind string) bool {
 // wordFrom is where word stands in line, at a position or behind it.
 func wordFrom(line string, at contract.Position, word string) (contract.Position, bool) {
 	from := byteOffset(line, at.Character)
-	for _, i := range occurrences(line, word) {
+	for _, i := range source.Occurrences(line, word) {
 		if i >= from {
 			return contract.Position{Line: at.Line, Character: utf8.RuneCountInString(line[:i]) + 1}, true
 		}
@@ -329,7 +330,7 @@ func (c *Call) point(p lsp.Place, r router.Route) {
 	if p.Err != nil || p.Path == "" {
 		return
 	}
-	if _, inside := lsp.Below(c.env.Settings.Workspace, p.Path); !inside {
+	if _, inside := source.RelativeTo(c.env.Settings.Workspace, p.Path); !inside {
 		c.env.pointed.add(p.Path, r)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp"
+	"lspi/source"
 )
 
 // testData are folders whose projects are what tests read.
@@ -20,12 +20,12 @@ func (w *workspaceWalk) aside(g *ground) bool {
 	if !g.route.Spec.Roots.Aside {
 		return false
 	}
-	below, _ := lsp.Below(w.c.env.Settings.Workspace, g.route.Root)
+	below, _ := source.RelativeTo(w.c.env.Settings.Workspace, g.route.Root)
 	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool { return slices.Contains(testData, part) }) {
 		return true
 	}
 	return slices.ContainsFunc(w.grounds, func(other *ground) bool {
-		_, inside := lsp.Below(other.route.Root, g.route.Root)
+		_, inside := source.RelativeTo(other.route.Root, g.route.Root)
 		return inside && other.route.Spec == g.route.Spec && other.route.Root != g.route.Root
 	})
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 	"lspi/tools"
 )
 
@@ -29,7 +29,7 @@ type fuzzedHost struct {
 
 func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
-	log, texts := slog.New(slog.DiscardHandler), lsp.NewTextCache(1<<20)
+	log, texts := slog.New(slog.DiscardHandler), source.NewCache(1<<20)
 	settings := tools.Settings{Workspace: dir}
 	service := tools.NewService(tools.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*tools.Env, error) {
 		table := &router.Table{Workspace: dir}

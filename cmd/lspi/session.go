@@ -10,8 +10,8 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 	"lspi/tools"
 )
 
@@ -67,7 +67,7 @@ func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error
 
 // newEnv starts no server; it watches the workspace from now on.
 func newEnv(c *config.Config, l *logs) *tools.Env {
-	table, texts := c.Table(), lsp.NewTextCache(textCacheBytes)
+	table, texts := c.Table(), source.NewCache(textCacheBytes)
 	return &tools.Env{
 		Settings: settingsOf(c),
 		Table:    table,

@@ -14,8 +14,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 func TestMain(m *testing.M) {
@@ -27,19 +27,19 @@ func TestMain(m *testing.M) {
 
 // text is a text as a server counts it.
 type text struct {
-	*lsp.Text
-	enc lsp.Encoding
+	*source.Text
+	enc source.Encoding
 }
 
 func (t text) Decode(p protocol.Position) int      { return t.Text.Decode(t.enc, p) }
 func (t text) Encode(offset int) protocol.Position { return t.Text.Encode(t.enc, offset) }
 
-func lines(enc lsp.Encoding) func(path, content string) edit.Lines {
-	return func(path, content string) edit.Lines { return text{lsp.NewText(path, content), enc} }
+func lines(enc source.Encoding) func(path, content string) edit.Lines {
+	return func(path, content string) edit.Lines { return text{source.New(path, content), enc} }
 }
 
 func options(root string) edit.Options {
-	return edit.Options{Roots: []string{root}, Lines: lines(lsp.UTF16),
+	return edit.Options{Roots: []string{root}, Lines: lines(source.UTF16),
 		Label: func(path string) string { rel, _ := filepath.Rel(root, path); return filepath.ToSlash(rel) }}
 }
 

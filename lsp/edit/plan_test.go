@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // TestPlanRefuses: what cannot be applied as it is written is an error, and nothing of it is planned.
@@ -207,8 +207,8 @@ func TestByteOrderMark(t *testing.T) {
 		"insertion at 1":        {replace(0, 1, 1, "x"), "\ufeffxold\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, enc := range []lsp.Encoding{lsp.UTF8, lsp.UTF16, lsp.UTF32} {
-				if enc == lsp.UTF8 && name == "insertion at 1" {
+			for _, enc := range []source.Encoding{source.UTF8, source.UTF16, source.UTF32} {
+				if enc == source.UTF8 && name == "insertion at 1" {
 					continue // inside the mark
 				}
 				root := makeTree(t, files{"a": "\ufeffold\n"})

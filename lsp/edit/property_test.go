@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"fmt"
+	"lspi/source"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,8 +11,6 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"lspi/lsp"
 )
 
 // atoms are what random texts are made of: all widths in all encodings, and everything that anybody takes for the end of a line.
@@ -86,15 +85,15 @@ func reference(runes []rune, spans []span) string {
 }
 
 // position is where a server that counts in enc says that a rune is.
-func position(runes []rune, i int, enc lsp.Encoding) j {
+func position(runes []rune, i int, enc source.Encoding) j {
 	line, character := 0, 0
 	for _, c := range runes[:i] {
 		switch {
 		case c == '\n':
 			line, character = line+1, 0
-		case enc == lsp.UTF8:
+		case enc == source.UTF8:
 			character += utf8.RuneLen(c)
-		case enc == lsp.UTF16:
+		case enc == source.UTF16:
 			character += utf16.RuneLen(c)
 		default:
 			character++
@@ -113,7 +112,7 @@ func checkRandom(t *testing.T, path string, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	runes := []rune(content)
-	enc := []lsp.Encoding{lsp.UTF8, lsp.UTF16, lsp.UTF32}[r.IntN(3)]
+	enc := []source.Encoding{source.UTF8, source.UTF16, source.UTF32}[r.IntN(3)]
 	spans := randomSpans(r, runes)
 	edits := make([]j, len(spans))
 	for i, s := range spans {

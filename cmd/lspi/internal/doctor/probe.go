@@ -13,6 +13,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/watch"
 	"lspi/router"
+	"lspi/source"
 )
 
 // Probed is what a server did when it was started and asked.
@@ -225,7 +226,7 @@ func count(symbols []lsp.Symbol) int {
 }
 
 func (l Live) show(path string) string {
-	if rel, ok := lsp.Below(l.Table.Workspace, path); ok {
+	if rel, ok := source.RelativeTo(l.Table.Workspace, path); ok {
 		return filepath.ToSlash(rel)
 	}
 	return path

@@ -15,6 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -111,7 +112,7 @@ func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 func live(t *testing.T, c *config.Config) Live {
 	t.Helper()
 	table := c.Table()
-	pool := router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: lsp.NewTextCache(1 << 20)})
+	pool := router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
 	return Live{Table: table, Files: router.OS{}, Pool: pool}
 }

@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"math/rand/v2"
@@ -45,7 +45,7 @@ func TestMapper(t *testing.T) {
 		{"a byte order mark counts on its line only", "\ufeffa\nbc", at(2, 2), 1, 1, 1},
 		{"invalid bytes count one each", "\xff\xfe x", at(1, 4), 3, 3, 3},
 	} {
-		text := NewText("/f", c.text)
+		text := New("/f", c.text)
 		for i, want := range []int{c.utf8, c.utf16, c.utf32} {
 			enc := encodings[i]
 			p := server(c.outside.Line-1, want)
@@ -78,7 +78,7 @@ func TestMapperClamps(t *testing.T) {
 		{"inside of a byte order mark", "\ufeffabc", UTF8, server(0, 1), at(1, 1)},
 		{"behind a line of nothing but a byte order mark", "\ufeff", UTF16, server(3, 0), at(1, 1)},
 	} {
-		if got := NewText("/f", c.text).Outward(c.enc, c.from); got != c.want {
+		if got := New("/f", c.text).Outward(c.enc, c.from); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -87,17 +87,17 @@ func TestMapperClamps(t *testing.T) {
 func TestMapperRefusesWhatIsNotThere(t *testing.T) {
 	for _, p := range []contract.Position{at(0, 1), at(1, 0), at(1, -3), at(1, 5), at(3, 1), at(-1, 1), at(2, 2), at(1<<40, 1)} {
 		for _, content := range []string{"abc\n", "\ufeffabc\n"} {
-			_, err := NewText("/f", content).Inward(UTF16, p)
+			_, err := New("/f", content).Inward(UTF16, p)
 			if kindOf(err) != contract.KindPositionOutOfRange {
 				t.Errorf("%v in %q: %v", p, content, err)
 			}
 		}
 	}
-	err := func() error { _, err := NewText("/f", "\ufeffabc\n").Inward(UTF16, at(1, 9)); return err }()
+	err := func() error { _, err := New("/f", "\ufeffabc\n").Inward(UTF16, at(1, 9)); return err }()
 	if f := facts(t, err); f["characters"] != 3 || f["file_path"] != "/f" {
 		t.Errorf("facts %v", f)
 	}
-	err = func() error { _, err := NewText("/f", "abc\n").Inward(UTF16, at(9, 1)); return err }()
+	err = func() error { _, err := New("/f", "abc\n").Inward(UTF16, at(9, 1)); return err }()
 	if f := facts(t, err); f["lines"] != 2 {
 		t.Errorf("facts %v", f)
 	}
@@ -132,7 +132,7 @@ func simple(content string, enc Encoding, p contract.Position) (protocol.Positio
 
 func agrees(t *testing.T, content string, p contract.Position) {
 	t.Helper()
-	text := NewText("/f", content)
+	text := New("/f", content)
 	for _, enc := range encodings {
 		want, ok := simple(content, enc, p)
 		got, err := text.Inward(enc, p)
@@ -171,7 +171,7 @@ func FuzzMapper(f *testing.F) {
 	f.Add("\ufeffa\r\n日𝒳\xff\n", uint16(2), uint16(3), uint32(1))
 	f.Fuzz(func(t *testing.T, content string, line, character uint16, units uint32) {
 		agrees(t, content, at(int(line), int(character)))
-		text := NewText("/f", content)
+		text := New("/f", content)
 		for _, enc := range encodings { // whatever a server says is a place of the text
 			p := text.Outward(enc, protocol.Position{Line: uint32(line), Character: units})
 			if _, err := text.Offset(p); err != nil {

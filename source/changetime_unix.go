@@ -1,14 +1,14 @@
 //go:build linux || darwin || freebsd || netbsd
 
-package lsp
+package source
 
 import (
 	"os"
 	"syscall"
 )
 
-// sameChangeTime compares the inode's change time, which a tool that restores mtimes cannot set back.
-func sameChangeTime(a, b os.FileInfo) bool {
+// SameChangeTime compares the inode's change time, which a tool that restores mtimes cannot set back.
+func SameChangeTime(a, b os.FileInfo) bool {
 	x, okx := a.Sys().(*syscall.Stat_t)
 	y, oky := b.Sys().(*syscall.Stat_t)
 	return !okx || !oky || changeTime(x) == changeTime(y)

@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"strings"
@@ -82,7 +82,7 @@ func (t *Text) Inward(enc Encoding, p contract.Position) (protocol.Position, err
 
 // Encode is the server's position of a byte offset, which must stand on a rune boundary.
 func (t *Text) Encode(enc Encoding, offset int) protocol.Position {
-	n := t.lineOf(offset)
+	n := t.LineOf(offset)
 	units := 0
 	for _, r := range runes(t.content[t.starts[n]:offset]) {
 		units += enc.width(r.r, r.size)
@@ -124,7 +124,7 @@ func (t *Text) Offset(p contract.Position) (int, error) {
 
 // PositionAt is the host's position of a byte offset.
 func (t *Text) PositionAt(offset int) contract.Position {
-	n := t.lineOf(offset)
+	n := t.LineOf(offset)
 	return t.position(n, offset-int(t.starts[n]))
 }
 

@@ -1,11 +1,11 @@
-package lsp
+package source
 
 import (
 	"path/filepath"
 	"testing"
 )
 
-func TestBelow(t *testing.T) {
+func TestRelativeTo(t *testing.T) {
 	for _, c := range []struct {
 		dir, path, rel string
 		ok             bool
@@ -31,22 +31,22 @@ func TestBelow(t *testing.T) {
 		{"", "/a", "", false},
 		{"/a", "", "", false},
 	} {
-		rel, ok := Below(filepath.FromSlash(c.dir), filepath.FromSlash(c.path))
+		rel, ok := RelativeTo(filepath.FromSlash(c.dir), filepath.FromSlash(c.path))
 		if ok != c.ok || ok && filepath.ToSlash(rel) != c.rel {
-			t.Errorf("Below(%q, %q) = %q, %v; want %q, %v", c.dir, c.path, rel, ok, c.rel, c.ok)
+			t.Errorf("RelativeTo(%q, %q) = %q, %v; want %q, %v", c.dir, c.path, rel, ok, c.rel, c.ok)
 		}
 	}
 }
 
-// FuzzBelow holds the short way against the library's.
-func FuzzBelow(f *testing.F) {
+// FuzzRelativeTo holds the short way against the library's.
+func FuzzRelativeTo(f *testing.F) {
 	f.Add("/a", "/a/b")
 	f.Add("/a", "/a/../b")
 	f.Add("/a", "/a/.b/..")
 	f.Fuzz(func(t *testing.T, dir, path string) {
 		want, err := filepath.Rel(dir, path)
-		if rel, ok := Below(dir, path); ok != (err == nil && filepath.IsLocal(want)) || ok && rel != want {
-			t.Errorf("Below(%q, %q) = %q, %v; the library says %q, %v", dir, path, rel, ok, want, err)
+		if rel, ok := RelativeTo(dir, path); ok != (err == nil && filepath.IsLocal(want)) || ok && rel != want {
+			t.Errorf("RelativeTo(%q, %q) = %q, %v; the library says %q, %v", dir, path, rel, ok, want, err)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestTextLines(t *testing.T) {
-	text := NewText("/f", "\ufeffone\r\n\ttwo\n\nfour")
+	text := New("/f", "\ufeffone\r\n\ttwo\n\nfour")
 	var got []string
 	for n := 0; n <= text.Lines()+1; n++ {
 		got = append(got, text.Line(n))
@@ -26,18 +26,18 @@ func TestTextLines(t *testing.T) {
 			t.Errorf("Slice(%d, %d) = %q, want %q", c.first, c.last, got, c.want)
 		}
 	}
-	if n := NewText("/f", "").Lines(); n != 1 {
+	if n := New("/f", "").Lines(); n != 1 {
 		t.Errorf("an empty text has %d lines", n)
 	}
 }
 
 // What a server is sent counts the same characters as what the host reads.
 func TestSendable(t *testing.T) {
-	valid := NewText("/f", "añ\n")
+	valid := New("/f", "añ\n")
 	if valid.Sendable() != valid {
 		t.Error("a valid text is copied")
 	}
-	text := NewText("/f", "a\xff\xfeb\n\xe6\x97c\n")
+	text := New("/f", "a\xff\xfeb\n\xe6\x97c\n")
 	sent := text.Sendable()
 	if want := "a\ufffd\ufffdb\n\ufffd\ufffdc\n"; sent.Content() != want || sent.Valid || text.Valid {
 		t.Errorf("%q, want %q", sent.Content(), want)
@@ -54,14 +54,14 @@ func TestSendable(t *testing.T) {
 	}
 }
 
-func TestReadTextRefuses(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")
 	f, err := os.Create(large)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Truncate(MaxTextBytes + 1); err != nil {
+	if err := f.Truncate(MaxBytes + 1); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -71,38 +71,13 @@ func TestReadTextRefuses(t *testing.T) {
 		large:                       contract.KindFileTooLarge,
 		filepath.Join(large, "sub"): contract.KindFileUnreadable, // not a directory
 	} {
-		_, err := ReadText(path)
+		_, err := Read(path)
 		if kindOf(err) != want {
-			t.Errorf("ReadText(%s): %v, want %s", path, err, want)
+			t.Errorf("Read(%s): %v, want %s", path, err, want)
 		}
-		_, err = NewTextCache(1).Load(path, everywhere)
+		_, err = NewCache(1).Load(path, everywhere)
 		if kindOf(err) != want {
 			t.Errorf("Load(%s): %v, want %s", path, err, want)
-		}
-	}
-}
-
-// A server that drops the mark from what it reads must not be sent it either, nor be taken to count it.
-func TestIgnoresMark(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.w")
-	if err := os.WriteFile(path, []byte("\ufeffdef Load\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, ignores := range []bool{false, true} {
-		s := silent(&Spec{ID: "fake", IgnoresMark: ignores})
-		text, err := s.Text(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := text.Inward(UTF16, at(1, 5))
-		if want := server(0, 5); ignores == (got == want) || err != nil {
-			t.Errorf("ignores %v: %v %v", ignores, got, err)
-		}
-		if back := text.Outward(UTF16, got); back != at(1, 5) {
-			t.Errorf("ignores %v: back %v", ignores, back)
-		}
-		if again, err := s.Text(path); err != nil || again != text {
-			t.Errorf("ignores %v: another object", ignores)
 		}
 	}
 }

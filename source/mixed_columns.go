@@ -1,18 +1,15 @@
-package lsp
+package source
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
-
-	"lspi/contract"
 )
 
-// counted is the encoding in which a server counted the range of a name, for a server whose index on disk keeps columns
+// CountedIn is the encoding in which a server counted the range of a name, for a server whose index on disk keeps columns
 // in the encoding of the session that wrote it and does not say which (Spec.MixedColumns). It is the server's own unless
 // only the other one makes the range hold exactly one word; name, the word that was asked about, decides between two.
-func (t *Text) counted(own Encoding, r protocol.Range, name string) Encoding {
+func (t *Text) CountedIn(own Encoding, r protocol.Range, name string) Encoding {
 	if r.Start.Line != r.End.Line || int(r.Start.Line) >= t.Lines() || isASCII(t.line(int(r.Start.Line))) {
 		return own
 	}
@@ -34,45 +31,16 @@ func (t *Text) wholeWord(enc Encoding, r protocol.Range) string {
 		return ""
 	}
 	for _, c := range line[from:to] {
-		if !inWord(c) {
+		if !IsWord(c) {
 			return ""
 		}
 	}
 	before, _ := utf8.DecodeLastRuneInString(line[:from])
 	after, _ := utf8.DecodeRuneInString(line[to:])
-	if inWord(before) || inWord(after) {
+	if IsWord(before) || IsWord(after) {
 		return ""
 	}
 	return line[from:to]
-}
-
-// wordAt is the word that holds or touches a position, "" when there is none.
-func (t *Text) wordAt(p contract.Position) string {
-	at, err := t.Offset(p)
-	if err != nil {
-		return ""
-	}
-	from, to := at, at
-	for from > 0 {
-		c, size := utf8.DecodeLastRuneInString(t.content[:from])
-		if !inWord(c) {
-			break
-		}
-		from -= size
-	}
-	for to < len(t.content) {
-		c, size := utf8.DecodeRuneInString(t.content[to:])
-		if !inWord(c) {
-			break
-		}
-		to += size
-	}
-	return t.content[from:to]
-}
-
-// inWord reports whether c can be part of an identifier; RuneError is what stands before the first and behind the last.
-func inWord(c rune) bool {
-	return c == '_' || c == '$' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
 func isASCII(s string) bool {

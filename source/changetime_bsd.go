@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || netbsd
 
-package lsp
+package source
 
 import "syscall"
 

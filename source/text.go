@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"lspi/contract"
 )
 
-// MaxTextBytes is the largest file that is read as a source text.
-const MaxTextBytes = 32 << 20
+// MaxBytes is the largest file that is read as a source text.
+const MaxBytes = 32 << 20
 
 // Text is one text with its lines. It never changes.
 type Text struct {
@@ -30,9 +30,9 @@ type Text struct {
 	bareOnce sync.Once
 }
 
-// NewText indexes content. Lines end with \n, as all verified servers count them; a \r before it is not part of the
+// New indexes content. Lines end with \n, as all verified servers count them; a \r before it is not part of the
 // line's text.
-func NewText(path, content string) *Text {
+func New(path, content string) *Text {
 	starts := make([]int32, 1, 1+strings.Count(content, "\n"))
 	for i := 0; ; {
 		next := strings.IndexByte(content[i:], '\n')
@@ -45,9 +45,9 @@ func NewText(path, content string) *Text {
 	return &Text{Path: path, Valid: utf8.ValidString(content), content: content, starts: starts}
 }
 
-// ReadText reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
-// and one above [MaxTextBytes] are errors of their own kind.
-func ReadText(path string) (*Text, error) {
+// Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
+// and one above [MaxBytes] are errors of their own kind.
+func Read(path string) (*Text, error) {
 	if info, err := os.Stat(path); err != nil { // before it is opened: a device may act on that
 		return nil, readError(path, err)
 	} else if err := readable(path, info); err != nil {
@@ -61,10 +61,10 @@ func ReadText(path string) (*Text, error) {
 	return textOf(f, path)
 }
 
-// readProjectFile reads a file that says something of the project, by the rules of [ReadText]: a pipe or a device in its place is no
+// ReadBytes reads a file that says something of the project, by the rules of [Read]: a pipe or a device in its place is no
 // reason to wait.
-func readProjectFile(path string) ([]byte, error) {
-	text, err := ReadText(path)
+func ReadBytes(path string) ([]byte, error) {
+	text, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +82,14 @@ func textOf(f *os.File, path string) (*Text, error) {
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()))
-	n, err := io.Copy(&b, io.LimitReader(f, MaxTextBytes+1))
+	n, err := io.Copy(&b, io.LimitReader(f, MaxBytes+1))
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	if n > MaxTextBytes { // it grew while it was read
+	if n > MaxBytes { // it grew while it was read
 		return nil, tooLarge(path, n)
 	}
-	return NewText(path, b.String()), nil
+	return New(path, b.String()), nil
 }
 
 // readable refuses what is no text before it is opened or read.
@@ -97,7 +97,7 @@ func readable(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
 	}
-	if info.Size() > MaxTextBytes {
+	if info.Size() > MaxBytes {
 		return tooLarge(path, info.Size())
 	}
 	return nil
@@ -105,8 +105,8 @@ func readable(path string, info fs.FileInfo) error {
 
 func tooLarge(path string, size int64) error {
 	return contract.Errorf(contract.KindFileTooLarge,
-		contract.Facts{"file_path": path, "bytes": size, "limit": MaxTextBytes},
-		"%s has %d bytes, more than the %d that are read as source text", path, size, MaxTextBytes)
+		contract.Facts{"file_path": path, "bytes": size, "limit": MaxBytes},
+		"%s has %d bytes, more than the %d that are read as source text", path, size, MaxBytes)
 }
 
 func readError(path string, err error) error {
@@ -139,7 +139,7 @@ func (t *Text) Sendable() *Text {
 		for _, r := range t.content { // an invalid byte is U+FFFD here
 			b.WriteRune(r)
 		}
-		t.sent = NewText(t.Path, b.String())
+		t.sent = New(t.Path, b.String())
 		t.sent.Valid = false
 		t.sent.sentOnce.Do(func() { t.sent.sent = t.sent })
 	})
@@ -152,7 +152,7 @@ func (t *Text) WithoutMark() *Text {
 	if !has {
 		return t
 	}
-	t.bareOnce.Do(func() { t.bare = NewText(t.Path, rest) })
+	t.bareOnce.Do(func() { t.bare = New(t.Path, rest) })
 	return t.bare
 }
 
@@ -206,7 +206,7 @@ func (t *Text) line(n int) string {
 }
 
 // lineOf is the line, counted from 0, of a byte offset.
-func (t *Text) lineOf(offset int) int {
+func (t *Text) LineOf(offset int) int {
 	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > offset }) - 1
 }
 

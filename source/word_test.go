@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"testing"
@@ -26,22 +26,22 @@ func TestCounted(t *testing.T) {
 		{"at its beginning", `x "é"`, "x", span(0, 1), UTF8},
 		{"another name than asked, as of a constructor", `"é" Foo`, "make", span(4, 7), UTF16},
 	} {
-		if got := NewText("/f", c.line).counted(UTF8, c.r, c.asked); got != c.want {
+		if got := New("/f", c.line).CountedIn(UTF8, c.r, c.asked); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if got := NewText("/f", `f("é", Foo)`).counted(UTF16, span(8, 11), "Foo"); got != UTF8 {
+	if got := New("/f", `f("é", Foo)`).CountedIn(UTF16, span(8, 11), "Foo"); got != UTF8 {
 		t.Errorf("the other way round: %v", got)
 	}
-	if got := NewText("/f", "é").counted(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""); got != UTF8 {
+	if got := New("/f", "é").CountedIn(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""); got != UTF8 {
 		t.Errorf("a line that does not exist: %v", got)
 	}
 }
 
 func TestWordAt(t *testing.T) {
-	text := NewText("/f", "é.Größe(x)\n")
+	text := New("/f", "é.Größe(x)\n")
 	for column, want := range map[int]string{1: "é", 2: "é", 3: "Größe", 8: "Größe", 9: "x", 11: "", 99: ""} {
-		if got := text.wordAt(at(1, column)); got != want {
+		if got := text.WordAt(at(1, column)); got != want {
 			t.Errorf("at %d: %q, want %q", column, got, want)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package lsp
+package source
 
 import (
 	"path/filepath"
@@ -11,15 +11,15 @@ import (
 )
 
 // To open a pipe waits for whoever writes to it: for good.
-func TestReadTextOfAPipe(t *testing.T) {
+func TestReadOfAPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadText(pipe); kindOf(err) != contract.KindNotAFile {
-		t.Errorf("ReadText: %v", err)
+	if _, err := Read(pipe); kindOf(err) != contract.KindNotAFile {
+		t.Errorf("Read: %v", err)
 	}
-	if _, err := NewTextCache(1).Load(pipe, everywhere); kindOf(err) != contract.KindNotAFile {
+	if _, err := NewCache(1).Load(pipe, everywhere); kindOf(err) != contract.KindNotAFile {
 		t.Errorf("Load: %v", err)
 	}
 }

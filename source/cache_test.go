@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"fmt"
@@ -15,12 +15,12 @@ import (
 // cached is a cache and one file that was last written long ago.
 type cached struct {
 	*testing.T
-	*TextCache
+	*Cache
 	path string
 }
 
 func newCached(t *testing.T, limit int, text string) *cached {
-	c := &cached{t, NewTextCache(limit), filepath.Join(t.TempDir(), "f")}
+	c := &cached{t, NewCache(limit), filepath.Join(t.TempDir(), "f")}
 	c.write(text)
 	c.age()
 	return c
@@ -51,7 +51,7 @@ func (c *cached) load(want string) *Text {
 	return text
 }
 
-func TestTextCacheKeepsWhatDidNotChange(t *testing.T) {
+func TestCacheKeepsWhatDidNotChange(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	first := c.load("one")
 	if c.load("one") != first {
@@ -62,7 +62,7 @@ func TestTextCacheKeepsWhatDidNotChange(t *testing.T) {
 }
 
 // Other caches go by the object: what is written anew and is the same stays the same.
-func TestTextCacheKeepsTheObjectOfTheSameContent(t *testing.T) {
+func TestCacheKeepsTheObjectOfTheSameContent(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	first := c.load("one")
 	for range 3 {
@@ -74,7 +74,7 @@ func TestTextCacheKeepsTheObjectOfTheSameContent(t *testing.T) {
 }
 
 // Two writes within a tick of the clock have the same time and may have the same size.
-func TestTextCacheDoesNotTrustAFreshTime(t *testing.T) {
+func TestCacheDoesNotTrustAFreshTime(t *testing.T) {
 	c := newCached(t, 1<<20, "")
 	for i := range 200 {
 		text := fmt.Sprintf("%03d", i)
@@ -83,7 +83,7 @@ func TestTextCacheDoesNotTrustAFreshTime(t *testing.T) {
 	}
 }
 
-func TestTextCacheSeesAReplacedFile(t *testing.T) {
+func TestCacheSeesAReplacedFile(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	c.load("one")
 	info, err := os.Stat(c.path)
@@ -104,7 +104,7 @@ func TestTextCacheSeesAReplacedFile(t *testing.T) {
 }
 
 // A tool that sets the time back cannot set back that of the inode.
-func TestTextCacheSeesAChangeUnderTheSameTime(t *testing.T) {
+func TestCacheSeesAChangeUnderTheSameTime(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	info, err := os.Stat(c.path)
 	if err != nil {
@@ -115,13 +115,13 @@ func TestTextCacheSeesAChangeUnderTheSameTime(t *testing.T) {
 	if err := os.Chtimes(c.path, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := os.Stat(c.path); err != nil || sameChangeTime(info, now) {
+	if now, err := os.Stat(c.path); err != nil || SameChangeTime(info, now) {
 		t.Skip("this system has no change time, or a coarse one")
 	}
 	c.load("two")
 }
 
-func TestTextCacheForgetsWhatIsGone(t *testing.T) {
+func TestCacheForgetsWhatIsGone(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	c.load("one")
 	if err := os.Remove(c.path); err != nil {
@@ -141,10 +141,10 @@ func TestTextCacheForgetsWhatIsGone(t *testing.T) {
 	}
 }
 
-func TestTextCacheIsBounded(t *testing.T) {
+func TestCacheIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	const limit = 10_000
-	c := NewTextCache(limit)
+	c := NewCache(limit)
 	path := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
 	for i := range 40 {
 		if err := os.WriteFile(path(i), []byte(strings.Repeat("\n", 200)), 0o600); err != nil {

@@ -1,15 +1,15 @@
-package lsp
+package source
 
 import (
 	"path/filepath"
 	"strings"
 )
 
-// Below is path relative to dir, both absolute; ok is false when it lies elsewhere. Dir itself is below, as ".".
+// RelativeTo is path relative to dir, both absolute; ok is false when it lies elsewhere. Dir itself is below, as ".".
 //
 // Each place of an answer is asked this several times, so the usual case, two clean paths, is a comparison of text: it
 // takes a fiftieth of [filepath.Rel].
-func Below(dir, path string) (rel string, ok bool) {
+func RelativeTo(dir, path string) (rel string, ok bool) {
 	if rest, ok := strings.CutPrefix(path, dir); ok && len(rest) > 1 && rest[0] == filepath.Separator && plain(rest) && !separated(dir) {
 		return rest[1:], true
 	}

@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"container/list"
@@ -12,31 +12,31 @@ import (
 // after the reading may carry the same stamp. Git calls such entries racily clean.
 const racyAge = 100 * time.Millisecond
 
-// TextCache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry
+// Cache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry
 // counts only while the file's size, mtime and identity are those at its reading.
-type TextCache struct {
+type Cache struct {
 	mu    sync.Mutex
 	size  int // bytes of all texts and of their line indexes, guarded by mu
 	limit int
-	order *list.List               // of *cachedText, most recent first, guarded by mu
+	order *list.List               // of *entry, most recent first, guarded by mu
 	byPth map[string]*list.Element // guarded by mu
 }
 
-type cachedText struct {
+type entry struct {
 	text *Text
 	real string // its path without symbolic links, when it was read
 	info os.FileInfo
 	read time.Time
 }
 
-// NewTextCache holds at most limit bytes of text.
-func NewTextCache(limit int) *TextCache {
-	return &TextCache{limit: limit, order: list.New(), byPth: map[string]*list.Element{}}
+// NewCache holds at most limit bytes of text.
+func NewCache(limit int) *Cache {
+	return &Cache{limit: limit, order: list.New(), byPth: map[string]*list.Element{}}
 }
 
-// Load is the file's text as it is on disk now, if it may be shown; errors are those of [ReadText] and outside_workspace. A path
+// Load is the file's text as it is on disk now, if it may be shown; errors are those of [Read] and outside_workspace. A path
 // that may not be is not looked at.
-func (c *TextCache) Load(path string, reach *Reach) (*Text, error) {
+func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	if _, ok := reach.root(path); !ok {
 		return nil, outsideSources(path)
 	}
@@ -54,21 +54,21 @@ func (c *TextCache) Load(path string, reach *Reach) (*Text, error) {
 		c.drop(path)
 		return nil, err
 	}
-	return c.keep(path, &cachedText{text: text, real: real, info: info, read: now}), nil
+	return c.keep(path, &entry{text: text, real: real, info: info, read: now}), nil
 }
 
 // hit is the text that is known of a file which has not changed since. Where it was then decides whether it may be shown: it is
 // the text of that file.
-func (c *TextCache) hit(path string, info os.FileInfo, reach *Reach) *Text {
+func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byPth[path]
 	if !ok {
 		return nil
 	}
-	have := e.Value.(*cachedText)
+	have := e.Value.(*entry)
 	same := have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
-		sameChangeTime(have.info, info)
+		SameChangeTime(have.info, info)
 	if !same || have.read.Sub(info.ModTime()) < racyAge {
 		return nil
 	}
@@ -81,34 +81,34 @@ func (c *TextCache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 
 // keep enters what was read and returns the text to use: the object that is known when it has the same content, since
 // other caches go by the object.
-func (c *TextCache) keep(path string, t *cachedText) *Text {
+func (c *Cache) keep(path string, t *entry) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.byPth[path]; ok && e.Value.(*cachedText).text.content == t.text.content {
-		t.text = e.Value.(*cachedText).text
+	if e, ok := c.byPth[path]; ok && e.Value.(*entry).text.content == t.text.content {
+		t.text = e.Value.(*entry).text
 	}
 	c.remove(path)
 	c.byPth[path] = c.order.PushFront(t)
 	c.size += t.text.bytes()
 	for c.size > c.limit && c.order.Len() > 1 {
-		c.remove(c.order.Back().Value.(*cachedText).text.Path)
+		c.remove(c.order.Back().Value.(*entry).text.Path)
 	}
 	return t.text
 }
 
-func (c *TextCache) drop(path string) {
+func (c *Cache) drop(path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remove(path)
 }
 
 // remove needs mu.
-func (c *TextCache) remove(path string) {
+func (c *Cache) remove(path string) {
 	e, ok := c.byPth[path]
 	if !ok {
 		return
 	}
-	c.size -= e.Value.(*cachedText).text.bytes()
+	c.size -= e.Value.(*entry).text.bytes()
 	c.order.Remove(e)
 	delete(c.byPth, path)
 }

@@ -1,0 +1,34 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lspi/source"
+)
+
+// A server that drops the mark from what it reads must not be sent it either, nor be taken to count it.
+func TestIgnoresMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.w")
+	if err := os.WriteFile(path, []byte("\ufeffdef Load\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, ignores := range []bool{false, true} {
+		s := silent(&Spec{ID: "fake", IgnoresMark: ignores})
+		text, err := s.Text(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := text.Inward(source.UTF16, at(1, 5))
+		if want := server(0, 5); ignores == (got == want) || err != nil {
+			t.Errorf("ignores %v: %v %v", ignores, got, err)
+		}
+		if back := text.Outward(source.UTF16, got); back != at(1, 5) {
+			t.Errorf("ignores %v: back %v", ignores, back)
+		}
+		if again, err := s.Text(path); err != nil || again != text {
+			t.Errorf("ignores %v: another object", ignores)
+		}
+	}
+}

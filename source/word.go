@@ -1,0 +1,116 @@
+package source
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/contract"
+)
+
+// IsWord reports whether c can be part of an identifier in the languages of the catalogue. RuneError, which stands before
+// the first and after the last character, cannot.
+func IsWord(c rune) bool {
+	return c == '_' || c == '$' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
+}
+
+// HasWord reports whether s holds word as a word of its own, and not as a part of a longer one.
+func HasWord(s, word string) bool {
+	for range occurrences(s, word) {
+		return true
+	}
+	return false
+}
+
+// Occurrences are the byte offsets at which word is a word of its own in s; none for an empty word.
+func Occurrences(s, word string) []int {
+	var out []int
+	for at := range occurrences(s, word) {
+		out = append(out, at)
+	}
+	return out
+}
+
+func occurrences(s, word string) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for from := 0; word != ""; {
+			i := strings.Index(s[from:], word)
+			if i < 0 {
+				return
+			}
+			at, end := from+i, from+i+len(word)
+			before, _ := utf8.DecodeLastRuneInString(s[:at])
+			after, _ := utf8.DecodeRuneInString(s[end:])
+			if !IsWord(before) && !IsWord(after) && !yield(at) {
+				return
+			}
+			from = end
+		}
+	}
+}
+
+// WordAround gives the byte offsets of the word in s that holds or touches the offset at; ok is false when there is none.
+func WordAround(s string, at int) (start, end int, ok bool) {
+	start, end = at, at
+	for start > 0 {
+		c, size := utf8.DecodeLastRuneInString(s[:start])
+		if !IsWord(c) {
+			break
+		}
+		start -= size
+	}
+	for end < len(s) {
+		c, size := utf8.DecodeRuneInString(s[end:])
+		if !IsWord(c) {
+			break
+		}
+		end += size
+	}
+	return start, end, end > start
+}
+
+// WordAt is the word that holds or touches a position; "" when there is none.
+func (t *Text) WordAt(p contract.Position) string {
+	at, err := t.Offset(p)
+	if err != nil {
+		return ""
+	}
+	start, end, _ := WordAround(t.content, at)
+	return t.content[start:end]
+}
+
+// CutsWord reports whether a range begins or ends inside of a word, or is empty behind the end of its line.
+func (t *Text) CutsWord(r contract.Range) bool {
+	from, err := t.Offset(r.Start)
+	if err != nil {
+		return true
+	}
+	to, err := t.Offset(r.End)
+	if err != nil {
+		return true
+	}
+	return t.insideWord(from) || t.insideWord(to)
+}
+
+// insideWord reports whether letters stand on both sides. A $ is none here: it begins the variables of some languages,
+// and their servers differ in whether it belongs to the name; nor is a digit, which may have a suffix behind it.
+func (t *Text) insideWord(at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(t.content[:at])
+	after, _ := utf8.DecodeRuneInString(t.content[at:])
+	letter := func(c rune) bool { return c != utf8.RuneError && (unicode.IsLetter(c) || c == '_') }
+	return letter(before) && letter(after)
+}
+
+// WordsOn are the places where the words of a line, counted from 1, begin.
+func (t *Text) WordsOn(line int) (out []contract.Position) {
+	inside := false
+	column := 1
+	for _, r := range t.Line(line) {
+		if IsWord(r) && !inside {
+			out = append(out, contract.Position{Line: line, Character: column})
+		}
+		inside = IsWord(r)
+		column++
+	}
+	return out
+}
