@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 // coldQuestions are those whose answers depend on what a server has indexed, the most telling first.
@@ -20,7 +22,7 @@ var coldQuestions = []string{"references", "calls", "implementations", "definiti
 // (fromRanges empty) in documents that were open only.
 func cold(t *testing.T, l language, project string, spots []spot, truth []score) {
 	complete, total := 0, 0
-	for i, try := range coldTries(t, project, spots, truth, number(t, "LSPI_COMPARE_COLD", 3)) {
+	for i, try := range coldTries(t, project, spots, truth, number(t, "LSPI_COMPARE_COLD", testkit.Times(1, 3))) {
 		root, index := project, "as the server left it"
 		if l.fresh && i == 0 {
 			root, index = copied(t, project), "none"

@@ -122,7 +122,7 @@ assert "Usage: hello [OPTIONS] NAME" in run(hello, ["--help"]).output
 assert hello.brief() == "Greets."
 `
 
-// Renames in real projects, each on a copy, as in [TestRename]. CI does a few; LSPI_RENAMES=all does all.
+// Renames in real projects, each on a copy, as in [TestRename]. The full matrix does a few; LSPI_RENAMES=all does all.
 func TestRenameReal(t *testing.T) {
 	for _, p := range realProjects {
 		if os.Getenv("LSPI_RENAMES") != "all" {
@@ -131,6 +131,7 @@ func TestRenameReal(t *testing.T) {
 			}
 		}
 		t.Run(p.corpus, func(t *testing.T) {
+			testkit.Always(t, p.corpus) // make test has those of TestRename
 			testkit.Need(t, p.program)
 			s := open(t, copied(t, testkit.Corpus(t, p.corpus)), p.row)
 			for _, one := range p.refused {

@@ -223,6 +223,7 @@ func (k kit) truth(t *testing.T, root, asked, word string) []string {
 func TestTexts(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
+			testkit.Always(t, k.row, "gopls", "clangd")
 			testkit.Need(t, k.row)
 			files := k.odd()
 			root := k.build(t, files)
@@ -323,6 +324,7 @@ func TestLargeFile(t *testing.T) {
 	const functions = 20_000
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
+			testkit.Always(t, k.row, "gopls")
 			testkit.Need(t, k.row)
 			text := k.big(functions)
 			if len(text) < 5<<20 {

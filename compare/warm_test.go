@@ -43,7 +43,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			testkit.Need(t, l.row)
 			root := testkit.Corpus(t, l.corpus)
-			n := number(t, "LSPI_COMPARE_POSITIONS", 80)
+			n := number(t, "LSPI_COMPARE_POSITIONS", testkit.Times(25, 80))
 			spots := sample(t, root, l.extensions, n, uint64(number(t, "LSPI_COMPARE_SEED", 1)))
 			s, k := warmed(t, l, root, spots[0])
 			var truth []score

@@ -32,6 +32,8 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 		{"click", "pyright", "pyright-langserver", "click", 6},
 	} {
 		t.Run(c.corpus, func(t *testing.T) {
+			testkit.Always(t, c.corpus, "x-tools", "click")
+			t.Parallel()
 			needServer(t, c.program)
 			env := newEnv(t, testkit.Corpus(t, c.corpus), c.server)
 			tried := 0

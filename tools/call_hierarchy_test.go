@@ -208,11 +208,11 @@ var realCalls = []struct {
 }, {
 	row: "rust-analyzer", program: "rust-analyzer",
 	files: map[string]string{
-		"Cargo.toml":  "[package]\nname = \"zz\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-		"src/main.rs": "struct Cart;\nimpl Cart {\n    fn all(&self) { low() }\n}\nfn low() {}\nfn main() {\n    Cart.all();\n    Cart.all()\n}\n",
+		"rust-project.json": crateWithoutStd,
+		"src/lib.rs":        "struct Cart;\nimpl Cart {\n    fn all(&self) { low() }\n}\nfn low() {}\nfn main() {\n    Cart.all();\n    Cart.all()\n}\n",
 	},
-	arguments: map[string]any{"file_path": "src/main.rs", "line": 7, "symbol_name": "all"},
-	incoming:  "main@src/main.rs:6[7,8]{}", outgoing: "low@src/main.rs:5[3]{}", complete: "complete",
+	arguments: map[string]any{"file_path": "src/lib.rs", "line": 7, "symbol_name": "all"},
+	incoming:  "main@src/lib.rs:6[7,8]{}", outgoing: "low@src/lib.rs:5[3]{}", complete: "complete",
 }, {
 	row: "typescript-language-server", program: "typescript-language-server",
 	files: map[string]string{
@@ -236,6 +236,7 @@ var realCalls = []struct {
 func TestCallHierarchyOfRealServers(t *testing.T) {
 	for _, c := range realCalls {
 		t.Run(c.row, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
 			if c.row == "clangd" {

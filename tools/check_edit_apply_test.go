@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -228,6 +229,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			[]string{"src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
 			env := newEnv(t, dir, c.server)
@@ -251,6 +253,8 @@ func TestCheckEditTakenBack(t *testing.T) {
 
 // Errors that were there before are not new, whatever the edit adds.
 func TestCheckEditOldErrors(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // make test has that of TestCheckEditTakenBack
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"}), "rust-analyzer")

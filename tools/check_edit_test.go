@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // differs writes the answer of check_edit as "+" or "-", file:line:character severity code, one line each.
@@ -130,6 +132,8 @@ var trialProjects = []trialProject{
 func TestCheckEdit(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
+			testkit.Always(t, p.server, "gopls", "rust-analyzer", "pyright")
+			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
 			env := newEnv(t, dir, p.server)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 // deed is an action that is applied, and all that it changes.
@@ -210,6 +212,7 @@ var actingServers = []actingServer{{
 func TestCodeActionsOfRealServers(t *testing.T) {
 	for _, c := range actingServers {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 // rounds is how often a race of a test is run: few, or as LSPI_ROUNDS says.
@@ -141,6 +143,8 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 	needServer(t, "clangd")
 	for _, half := range []string{"whole entries", "cut"} {
 		t.Run(half, func(t *testing.T) {
+			testkit.Always(t, half, "whole entries")
+			t.Parallel()
 			d := newComingDatabase(t)
 			text := database(d.dir, d.sources[:3]...)
 			if half == "cut" {

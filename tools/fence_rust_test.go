@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // rust-analyzer pushes what cargo check found from several threads, also behind the end of the check (1.97.1): the first
 // answer after every edit has all of it.
 func TestRustAnalyzerHasPushedAll(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	files := map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n"}
 	var lib strings.Builder
@@ -19,7 +22,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	files["src/lib.rs"] = lib.String()
 	dir := project(t, files)
 	env := newEnv(t, dir, "rust-analyzer")
-	for n := range 12 { // one in fifteen answers lacked something before
+	for n := range testkit.Times(3, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
 			put(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
 		}

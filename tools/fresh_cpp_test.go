@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it, is said
@@ -32,6 +34,8 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 			"struct Second : Shape {\n  int area(int) { return 2; }\n};\n", "complete a.cc:2 b.cc:2", "partial a.cc:3 b.cc:3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			testkit.Always(t, c.name, "renamed and moved", "derived by another")
+			t.Parallel()
 			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" + c.before})
 			var list []string
 			for _, file := range []string{"a.cc", "b.cc"} {

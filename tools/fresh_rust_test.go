@@ -9,11 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first
 // answer after every edit is right, twenty times over, in a file that is not open.
 func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -21,9 +24,9 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 	for i := range 20_000 { // it takes a moment to read
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
-	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\n", "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
+	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
 	env := newEnv(t, dir, "rust-analyzer")
-	for n := range 20 {
+	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		if err := os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -39,6 +42,7 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 // rust-analyzer answers from the old project until it has read a changed Cargo.toml, and says only then that it loads
 // anew (1.97.1).
 func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const manifest = "[package]\nname = \"gp\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
 	dir := project(t, map[string]string{
@@ -62,7 +66,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 		}
 	}
 	ask("find_references", foo, 1)
-	for range 3 { // on a busy machine one in ten answers came too early; lsp has the certain test
+	for range testkit.Times(1, 3) { // on a busy machine one in ten answers came too early; lsp has the certain test
 		write(manifest + "[[bin]]\nname = \"tool\"\npath = \"other/tool.rs\"\n")
 		ask("search_workspace_symbols", mains, 1)
 		write(manifest)

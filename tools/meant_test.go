@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and not one
@@ -63,6 +65,8 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 			}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd", "typescript-language-server", "pyright")
+			t.Parallel()
 			needServer(t, c.program)
 			env := newEnv(t, project(t, c.files), c.server)
 			for _, q := range c.asked {

@@ -27,6 +27,7 @@ func TestNavigation(t *testing.T) {
 		{"ts", "typescript-language-server", "typescript-language-server"}, {"py", "pyright", "pyright-langserver"},
 	} {
 		t.Run(c.project, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()

@@ -111,6 +111,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 	}
 	for _, c := range trees {
 		t.Run(c.name, func(t *testing.T) {
+			testkit.Always(t, c.program, "gopls", "rust-analyzer")
 			needServer(t, c.program)
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
 			if c.before != nil {

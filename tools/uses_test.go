@@ -24,10 +24,11 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 			[]string{"a.ts:1:17", "a.ts:2:1", "b.ts:2:3"}},
 		{"gopls", "gopls", map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc aim() {}\n\nvar _ = aim\n",
 			"b.go": "package m\n\nfunc other() { aim() }\n"}, []string{"a.go:3:6", "a.go:5:9", "b.go:3:16"}},
-		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\n", "src/lib.rs": "mod b;\nfn aim() {}\nfn other() { aim() }\n",
+		{"rust-analyzer", "rust-analyzer", map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\nfn aim() {}\nfn other() { aim() }\n",
 			"src/b.rs": "fn third() { crate::aim() }\n"}, []string{"src/lib.rs:2:4", "src/lib.rs:3:14", "src/b.rs:1:21"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()

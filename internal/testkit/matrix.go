@@ -17,3 +17,11 @@ func Always(t testing.TB, part string, parts ...string) {
 		t.Skip("runs with make test-all (LSPI_TESTS=all)")
 	}
 }
+
+// Times is how often a test repeats what goes wrong now and then: few times, or all in the full matrix.
+func Times(few, all int) int {
+	if All() {
+		return all
+	}
+	return few
+}
