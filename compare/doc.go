@@ -4,12 +4,12 @@
 // contract, with the lines and totals that the files have. Nothing of lspi's position mapper or decoding is used for
 // the expected side.
 //
-//	LSPI_COMPARE_POSITIONS=500   positions for each language; 80 by default
-//	LSPI_COMPARE_COLD=10         cold starts for each language; 3 by default
+//	LSPI_COMPARE_POSITIONS=500   positions for each language; 25 by default, 80 with LSPI_TESTS=all
+//	LSPI_COMPARE_COLD=10         cold starts for each language; 1 by default, 3 with LSPI_TESTS=all
 //	LSPI_COMPARE_SEED=7          another seed
-//	LSPI_PARTIAL=500             questions of TestPartial for each of six repositories; a few of two by default
+//	LSPI_PARTIAL=500             questions of TestPartial for each of six repositories; a few of one by default, of two with LSPI_TESTS=all
 //	LSPI_PARTIAL_LOG=FILE        gets each of these questions with its answer
-//	LSPI_RENAMES=all             all renames of TestRenameReal; by default a few in one project
+//	LSPI_RENAMES=all             all renames of TestRenameReal; with LSPI_TESTS=all a few in one project
 //
 // What the texts of real projects look like at their strangest (CRLF, byte order marks, Latin-1, symbolic links, five
 // megabytes) is in texts_test.go, with the same servers on small projects.

@@ -17,6 +17,7 @@ self=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/${BASH_SOURCE[0]##*/}
 . "${self%/*}/frame.sh"
 dir=$base/corpora
 limit=300 # seconds for one corpus
+at_once=3
 
 # name | version | how | package. Language servers must load each of them without network: its dependencies come along.
 columns=(version how package)

@@ -6,6 +6,8 @@
 #   columns   the names of the columns of its table behind the first, which is the name; version is one of them
 #   table     a line per thing, the columns separated by |
 #   limit     seconds for one thing
+#   at_once   how many are installed at a time, 1 by default
+#   first     those that others are installed by: they come with any two others
 #
 #   fields NAME     sets the variables of the columns (by row) and pin: a stamp with another pin is stale
 #   installed NAME  its stamp is of this pin, and it is there; must stay free of processes
@@ -71,7 +73,8 @@ need() {
 	if ((EUID != 0)); then die "missing: $*. Run: sudo apt-get update && sudo apt-get install -y $*"; fi
 	say "installing Debian packages: $*"
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+	# Another install of the same run may be at it.
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
 }
 
 # npm ARGUMENT...: by the node of servers.sh: most machines have an older one than the packages need. Sets node.
@@ -156,8 +159,16 @@ main() {
 		exec 9>"$dir/lock"
 		flock -n 9 || { say "waiting for another run"; flock 9; }
 	fi
-	for name in "${missing[@]}"; do
-		installed "$name" || take "$name" || failed+=("$name") # the other run may have done it
+	# What others are installed by comes first and alone, the rest beside each other: some wait for the network, some compile.
+	if ((${#missing[@]} > 1)); then
+		for name in ${first:-}; do installed "$name" || take "$name" || true; done
+	fi
+	for name in "${missing[@]}"; do # the other run may have done it
+		! installed "$name" || continue
+		while (($(jobs -rp | wc -l) >= ${at_once:-1})); do wait -n || true; done
+		take "$name" &
 	done
+	wait
+	for name in "${missing[@]}"; do installed "$name" || failed+=("$name"); done
 	((${#failed[@]} == 0)) || die "not installed: ${failed[*]}"
 }

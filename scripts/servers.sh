@@ -17,6 +17,8 @@ self=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/${BASH_SOURCE[0]##*/}
 . "${self%/*}/frame.sh"
 dir=$base
 limit=1800 # seconds for one server
+at_once=3
+first='node patchelf'
 
 # name | version | launchers | how | details
 #   go   module path of the command
