@@ -31,7 +31,7 @@ func Withheld(s *Server, method string) (out []ProjectRun) {
 // hasCode reports whether the project has code of this kind. Files that git ignores count in the root only.
 func hasCode(s *Server, run ProjectRun) bool {
 	for _, name := range run.Files {
-		if holdsText(filepath.Join(s.root, filepath.FromSlash(name)), run.Text) {
+		if run.In(filepath.Join(s.root, filepath.FromSlash(name))) {
 			return true
 		}
 	}
@@ -43,7 +43,7 @@ func hasCode(s *Server, run ProjectRun) bool {
 	}
 	for file := range s.journal.Files() {
 		rel, in := source.RelativeTo(s.root, file)
-		if in && run.at(filepath.ToSlash(rel)) && holdsText(file, run.Text) {
+		if in && run.at(filepath.ToSlash(rel)) && run.In(file) {
 			return true
 		}
 	}
@@ -65,22 +65,23 @@ func (r ProjectRun) at(rel string) bool {
 // maxManifest bounds what is read of a file that may show code, in bytes.
 const maxManifest = 4 << 20
 
-// holdsText reports whether a file is there and holds the text.
-func holdsText(path, text string) bool {
+// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file that cannot be read
+// counts as such, because nobody can tell.
+func (r ProjectRun) In(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return err == nil && info.IsDir() && text == ""
+		return err == nil && info.IsDir() && r.Text == ""
 	}
-	if text == "" {
+	if r.Text == "" {
 		return true
 	}
 	f, _, err := openRegular(path)
 	if err != nil {
-		return true // who knows
+		return true
 	}
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, maxManifest))
-	return err != nil || bytes.Contains(content, []byte(text))
+	return err != nil || bytes.Contains(content, []byte(r.Text))
 }
 
 // Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are those

@@ -2,8 +2,6 @@ package router
 
 import (
 	"context"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,7 +23,6 @@ type FoundCode struct {
 const (
 	maxFoundFiles  = 8
 	maxCodeFolders = 20_000
-	maxCodeText    = 1 << 20 // bytes of a file in which a text is looked for
 )
 
 // FindCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
@@ -99,7 +96,7 @@ func foldersOf(workspace string, files []string) []string {
 func (f *FoundCode) look(workspace string, run lsp.ProjectRun, files, folders []string) {
 	hit := map[string]bool{}
 	add := func(file string) {
-		if rel, ok := source.RelativeTo(workspace, file); ok && !hit[rel] && holds(file, run.Text) {
+		if rel, ok := source.RelativeTo(workspace, file); ok && !hit[rel] && run.In(file) {
 			hit[rel] = true
 			if len(f.Files) < maxFoundFiles {
 				f.Files = append(f.Files, filepath.ToSlash(rel))
@@ -121,22 +118,4 @@ func (f *FoundCode) look(workspace string, run lsp.ProjectRun, files, folders []
 			}
 		}
 	}
-}
-
-// holds reports whether a file is there, with the text in it.
-func holds(file, text string) bool {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	if text == "" {
-		return true
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return true // who knows
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxCodeText))
-	return err != nil || strings.Contains(string(content), text)
 }

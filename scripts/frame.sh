@@ -8,6 +8,7 @@
 #   limit     seconds for one thing
 #   at_once   how many are installed at a time, 1 by default
 #   first     those that others are installed by: they come with any two others
+#   apart     names of those that are installed only when they are named, a line each; may be unset
 #
 #   fields NAME     sets the variables of the columns (by row) and pin: a stamp with another pin is stale
 #   installed NAME  its stamp is of this pin, and it is there; must stay free of processes
@@ -147,7 +148,7 @@ main() {
 	-*) die "unknown option $mode; see --help" ;;
 	esac
 	# shellcheck disable=SC2046 # names are words
-	(($#)) || set -- $(names)
+	(($#)) || set -- $(names | tr ' ' '\n' | grep -vxF "${apart:-}")
 	if [[ $mode == --print ]]; then print "$@"; return; fi
 
 	for name; do installed "$name" || missing+=("$name"); done

@@ -19,6 +19,7 @@ dir=$base
 limit=1800 # seconds for one server
 at_once=3
 first='node patchelf'
+apart=python
 
 # name | version | launchers | how | details
 #   go   module path of the command
