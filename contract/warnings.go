@@ -11,6 +11,7 @@ const (
 	WarnNoCompilationDatabase WarningKind = "no_compilation_database"
 	WarnNoProjectFile         WarningKind = "no_project_file"
 	WarnUnlistedSources       WarningKind = "unlisted_sources"
+	WarnNotBuilt              WarningKind = "not_built"
 	WarnLinkedProjects        WarningKind = "linked_projects"
 	WarnNotCompiled           WarningKind = "not_compiled"
 	WarnUnreadableFiles       WarningKind = "unreadable_files"
@@ -111,6 +112,8 @@ var warningKinds = []WarningInfo{
 		"Other projects use this one, and hold the name, but the server has not loaded them."},
 	{WarnUnlistedSources, Partial, false, "files[], line?, total",
 		"Sources that hold the name, but belong to no project of the server."},
+	{WarnNotBuilt, Partial, false, "server_id, files[], line, total",
+		"The edit changes code that the server does not build, and so does not check. The edit is neither recommended nor applied."},
 	{WarnPartFailed, Partial, false, "part, error",
 		"One part of the answer failed; the others are as usual."},
 	{WarnTruncated, Partial, false, "total, returned, left_out{}",

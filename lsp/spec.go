@@ -250,6 +250,8 @@ type Diagnostics struct {
 	Unindexed bool
 	// Unlinked is how the server tells that a file belongs to no project, and is not checked; nil when it does not.
 	Unlinked *Unlinked
+	// Inactive is how the server marks code that it does not build, and so does not check; nil when it does not.
+	Inactive *Inactive
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
 }

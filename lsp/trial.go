@@ -25,6 +25,8 @@ type Tried struct {
 	Before, After *Diagnosis
 	Near          []string // files that were looked at besides those of the trial, at a server that has to be asked for each
 	All           bool     // nothing else in the server's folders can be broken by the trial
+	// Unbuilt are the first lines, one for each file, that the trial changes in code that the server does not build.
+	Unbuilt []UnbuiltLine
 }
 
 // Covers reports whether all of these users were looked at.
@@ -82,6 +84,9 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 		tried.All = ok && sameShapes(shaped, now)
 	}
 	tried.After, err = s.lookSteadily(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), near))
+	if err == nil {
+		tried.Unbuilt = unbuiltLines(s.spec, tried, before, changed)
+	}
 	return tried, err
 }
 

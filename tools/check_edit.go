@@ -52,6 +52,9 @@ var checkEdit = define("check_edit", Trial,
 			return nil, err
 		}
 		d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
+		if len(groups) > 1 { // each finding says whose it is
+			c.answeredByMany()
+		}
 		out := d.answer(c, in, plan)
 		if in.ApplyIfClean {
 			err = c.applyTried(ctx, groups, plan, &d, in.Backup, out)

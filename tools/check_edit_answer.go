@@ -79,13 +79,18 @@ func (o *checkEditOut) tell(s *sheet) {
 	}
 	if o.change != nil {
 		o.change.tell(s)
+		return
 	}
+	tellApplied(s, 0, o.NewErrors, 0, nil)
 }
 
 func (o *checkEditOut) Summary() string { return o.summary(contract.Envelope{}) }
 
 // summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
 func (o *checkEditOut) summary(e contract.Envelope) string {
+	if len(o.NewErrors) > 0 && o.change == nil {
+		return o.takenBack()
+	}
 	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", severityWords(o.Appeared), severityWords(o.Vanished))
 	if lacking := slices.DeleteFunc(reasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
 		text = fmt.Sprintf("Not everything could be checked (see the warnings). As far as %s tell, the edit introduces %s and fixes %s. ",
@@ -98,6 +103,19 @@ func (o *checkEditOut) summary(e contract.Envelope) string {
 		return text + "Nothing was written: " + o.NotApplied + "."
 	}
 	return text + "Nothing was written."
+}
+
+// takenBack names the first of the errors for which an edit was taken back: many hosts show no more than this line.
+func (o *checkEditOut) takenBack() string {
+	n := 0
+	for _, f := range o.NewErrors {
+		n += len(f.Diagnostics)
+	}
+	file := o.NewErrors[0]
+	d := file.Diagnostics[0]
+	message, _, _ := strings.Cut(d.Message, "\n")
+	return fmt.Sprintf("The edit was written and taken back, so that the files are as they were: it introduces %s that only the disk shows, the first at %s:%d:%d: %s",
+		counted(n, "new error"), file.FilePath, d.Line, d.Character, message)
 }
 
 // lookedAt are the files that were checked, in words.
@@ -142,6 +160,12 @@ func severityWords(counts map[string]int) string {
 func (o *checkEditOut) shedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
+	for _, f := range o.NewErrors {
+		for i := range f.Diagnostics {
+			had = had || f.Diagnostics[i].Preview != ""
+			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true
+		}
+	}
 	return had
 }
 

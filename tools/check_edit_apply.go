@@ -195,6 +195,8 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		return err
 	}
 	if len(change.NewErrors) == 0 {
+		change.Totals.Edits = p.count() // the plan counts the pieces of the difference
+		c.comparedOnDisk()
 		applied, out.change = true, &change
 		return nil
 	}
@@ -223,7 +225,23 @@ func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *chang
 	}
 	out.NewErrors = change.NewErrors
 	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
+	c.step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit by the new errors, then check it again; the files are as they were."})
 	return nil
+}
+
+// comparedOnDisk takes back what was said of findings that only the disk shows: with the edit written they were compared, unless
+// the call says that they could not be.
+func (c *Call) comparedOnDisk() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.truncated || slices.ContainsFunc(c.warnings, func(w contract.Warning) bool { return w.Kind == contract.WarnNotCompared }) {
+		return
+	}
+	c.warnings = slices.DeleteFunc(c.warnings, func(w contract.Warning) bool { return w.Facts["reason"] == readsDisk })
+	c.claim = contract.Complete
+	for _, w := range c.warnings {
+		c.lower(w.Kind.Effect())
+	}
 }
 
 // asFound are the digests of what a plan found.

@@ -44,6 +44,7 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.beyondTrial(spec, tried)
 	c.unseenFiles(spec, plan, g.paths)
 	c.unseenProject(spec, g.paths)
+	warnUnbuilt(c, spec, tried.Unbuilt)
 	d.add(spec, tried, texts)
 	return nil
 }

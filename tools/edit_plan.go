@@ -140,6 +140,14 @@ func (p *editPlan) existing(paths []string) string {
 	return ""
 }
 
+// count is how many edits were asked for.
+func (p *editPlan) count() (n int) {
+	for _, edits := range p.edits {
+		n += len(edits)
+	}
+	return n
+}
+
 // editedText is one file before and after.
 type editedText struct {
 	before, after *source.Text // before is empty for a file that is not there
