@@ -223,7 +223,7 @@ func (k kit) truth(t *testing.T, root, asked, word string) []string {
 func TestTexts(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
-			testkit.Always(t, k.row, "gopls", "clangd")
+			t.Setenv("RUST_SRC_PATH", testkit.SmallStd())
 			testkit.Need(t, k.row)
 			files := k.odd()
 			root := k.build(t, files)
@@ -325,6 +325,7 @@ func TestLargeFile(t *testing.T) {
 	for _, k := range kits {
 		t.Run(k.row, func(t *testing.T) {
 			testkit.Always(t, k.row, "gopls")
+			t.Setenv("RUST_SRC_PATH", testkit.SmallStd())
 			testkit.Need(t, k.row)
 			text := k.big(functions)
 			if len(text) < 5<<20 {

@@ -160,9 +160,10 @@ main() {
 		exec 9>"$dir/lock"
 		flock -n 9 || { say "waiting for another run"; flock 9; }
 	fi
-	# What others are installed by comes first and alone, the rest beside each other: some wait for the network, some compile.
+	# What others are installed by comes first, the rest beside each other: some wait for the network, some compile.
 	if ((${#missing[@]} > 1)); then
-		for name in ${first:-}; do installed "$name" || take "$name" || true; done
+		for name in ${first:-}; do installed "$name" || take "$name" & done
+		wait
 	fi
 	for name in "${missing[@]}"; do # the other run may have done it
 		! installed "$name" || continue

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -232,7 +231,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := newEnv(t, dir, c.server)
+			env := smallStd(newEnv(t, dir, c.server))
 			a := run(t, env, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "taken back") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
@@ -253,11 +252,11 @@ func TestCheckEditTakenBack(t *testing.T) {
 
 // Errors that were there before are not new, whatever the edit adds.
 func TestCheckEditOldErrors(t *testing.T) {
-	testkit.Always(t, "rust-analyzer") // make test has that of TestCheckEditTakenBack
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"}), "rust-analyzer")
+	smallStd(env)
 	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n")))
 	if a["applied"] != true || a["new_errors"] != nil {
 		t.Errorf("%v", a)

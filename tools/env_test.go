@@ -51,6 +51,12 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 // reads no standard library and asks cargo nothing. For tests that are about neither.
 const crateWithoutStd = `{"crates":[{"root_module":"src/lib.rs","edition":"2021","deps":[]}]}`
 
+// smallStd has rust-analyzer read no standard library but [testkit.SmallStd].
+func smallStd(env *Env) *Env {
+	env.Table.Specs[0].Env = map[string]string{"RUST_SRC_PATH": testkit.SmallStd()}
+	return env
+}
+
 // needServer makes sure that a real server is there.
 func needServer(t testing.TB, program string) {
 	t.Helper()

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/router"
@@ -153,10 +152,9 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 			}, []string{"kind", "[]|startLine", "func F()|F()"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := smallStd(newEnv(t, project(t, c.files), c.server))
 			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
 			if c.server == "clangd" {
 				env.Settings.RawMethods = lsp.RawMethods(router.Catalogue())

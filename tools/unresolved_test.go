@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"lspi/internal/testkit"
 )
 
 // That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may be said
@@ -81,10 +79,9 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 			}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "clangd", "typescript-language-server", "pyright")
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := smallStd(newEnv(t, project(t, c.files), c.server))
 			for _, q := range c.asked {
 				var a answer
 				said := "not asked"

@@ -17,9 +17,19 @@ func Dir() string {
 		}
 		return dir
 	}
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..", ".servers")
+	return filepath.Join(root(), ".servers")
 }
+
+// root is the folder of the project.
+func root() string {
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..")
+}
+
+// SmallStd is a folder for RUST_SRC_PATH: rust-analyzer finds an all but empty standard library there. It is for tests of
+// projects that use nothing of the real one, whose sources take nine tenths of a start (1.97.1: 6 s of CPU, and 0.6 s).
+// cargo and rustc have the real one all the same.
+func SmallStd() string { return filepath.Join(root(), "testdata", "small-std") }
 
 // Path puts the programs of Dir first on PATH. It does not take them away again, so that tests which need them may run in
 // parallel.
