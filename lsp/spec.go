@@ -42,6 +42,7 @@ type Spec struct {
 	Diagnostics   Diagnostics
 	Actions       Actions
 	Symbols       SymbolQuery
+	UnknownType   UnknownType
 	Project       *ProjectFile   // nil when the server needs none
 	Sources       *Sources       // nil where no folders of dependencies are known
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does

@@ -63,6 +63,7 @@ func cServers() []lsp.Spec {
 		Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
+		UnknownType: lsp.UnknownType{Said: `<recovery - expr>`}, // auto of what it could not resolve (22.1.8)
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in

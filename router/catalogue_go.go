@@ -61,8 +61,9 @@ func goServers() []lsp.Spec {
 		WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
-		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
-		SkipDirs: []string{"node_modules"},
+		Symbols:     lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
+		UnknownType: lsp.UnknownType{Said: `\binvalid type\b`}, // of a package that is not there (0.23.0)
+		SkipDirs:    []string{"node_modules"},
 		Install: []lsp.Install{
 			goInstall("golang.org/x/tools/gopls"), brew("gopls"), apt("gopls"), nixProfile("gopls"),
 		},

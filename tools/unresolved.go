@@ -54,6 +54,7 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	c.warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s: what it could not resolve is missing here", s.ID(), at.name, reason))
 	c.step(step)
+	c.notRun(s, lsp.Withheld(s, lsp.MethodReferences)) // code that is not run may have made the name
 }
 
 // isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.
