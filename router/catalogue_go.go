@@ -79,7 +79,8 @@ func goLoads() lsp.Loads {
 	return lsp.Loads{
 		Failed: []string{
 			`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
-			`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
+			// One line for each folder without a view, which it has then until it is added anew (0.23.0).
+			`failed to load view for (?P<uri>file:\S+): `,
 		},
 		Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
 		Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},
