@@ -241,13 +241,16 @@ func (s *Server) isSource(path string) bool {
 // awaitPushes opens the files and waits for what the server pushes about their current texts.
 func (s *Server) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) error {
 	d.Unsure = d.Unsure || !s.spec.Diagnostics.Versioned
+	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
-		if err := s.provoke(ctx, path); err != nil {
+		err := s.provoke(ctx, path)
+		if err != nil && (s.alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return err
 		}
+		unsent[path] = err != nil
 	}
 	for _, path := range paths {
-		if !s.awaitPush(ctx, path) {
+		if unsent[path] || !s.awaitPush(ctx, path) {
 			if err := s.alive(); err != nil {
 				return err
 			}

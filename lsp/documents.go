@@ -162,6 +162,10 @@ func (s *Server) openDocument(ctx context.Context, path string) (*source.Text, e
 	return text, s.sendOpen(ctx, doc)
 }
 
+// sendingTexts is what opening, changing and closing documents is called where it fails: these are notifications, which no
+// server answers and whose time no setting of a method bounds.
+const sendingTexts = "sending texts"
+
 // sendOpen opens a document, and closes another where there are too many. It needs the turn.
 func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 	err := s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
@@ -170,7 +174,7 @@ func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 		},
 	})
 	if err != nil {
-		return s.failure(ctx, "textDocument/didOpen", err)
+		return s.interrupted(ctx, sendingTexts, err)
 	}
 	if old := s.docs.add(doc); old != nil {
 		return s.closeDocument(ctx, old)
@@ -191,7 +195,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *source
 		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
 	})
 	if err != nil {
-		return s.failure(ctx, "textDocument/didSave", err)
+		return s.interrupted(ctx, sendingTexts, err)
 	}
 	return nil
 }
@@ -212,7 +216,7 @@ func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text)
 		"contentChanges": []map[string]string{{"text": text.Content()}},
 	})
 	if err != nil {
-		return s.failure(ctx, "textDocument/didChange", err)
+		return s.interrupted(ctx, sendingTexts, err)
 	}
 	s.docs.replace(doc, text, version, s.news) // not before it is on its way: what was given up must be sent again
 	return nil
@@ -233,7 +237,7 @@ func (s *Server) closeDocument(ctx context.Context, doc *document) error {
 		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
 	})
 	if err != nil {
-		return s.failure(ctx, "textDocument/didClose", err)
+		return s.interrupted(ctx, sendingTexts, err)
 	}
 	s.docs.remove(doc)
 	if !s.spec.Diagnostics.Workspace { // which go on being true of the file on disk

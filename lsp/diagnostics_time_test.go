@@ -1,0 +1,41 @@
+package lsp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lspi/lsp/lsptest"
+)
+
+// When the time is over before all files of a trial were sent to the server, those that were not are silent and the others
+// are told: that is no error.
+func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
+	s := inside(t, &Spec{ID: "fake", Diagnostics: Diagnostics{Versioned: true, Rebuild: true}}, &lsptest.Script{})
+	var paths []string
+	for _, name := range []string{"a.w", "b.w"} {
+		path := filepath.Join(s.root, name)
+		if err := os.WriteFile(path, []byte("def A\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	release, err := s.take(t.Context()) // nothing can be sent now
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	d, err := s.look(ctx, paths)
+	if err != nil || len(d.Silent) != 2 || len(d.Reports) != 0 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.look(cancelled, paths); err == nil {
+		t.Error("a look that nobody waits for any more has no error")
+	}
+}
