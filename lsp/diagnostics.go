@@ -55,6 +55,8 @@ type published struct {
 	more    int // diagnostics beyond maxKept, and those that could not be read
 	data    int // bytes of the data of items
 	at      time.Time
+
+	inactive inactive
 }
 
 // bound drops the data that does not fit into what is left for it, and gives the size of the rest.

@@ -34,7 +34,8 @@ type Report struct {
 	Path     string
 	Text     *source.Text // that the ranges belong to
 	Findings []Finding
-	More     int // findings that were too many to keep, or could not be read
+	More     int              // findings that were too many to keep, or could not be read
+	Inactive []contract.Range // code that the server does not build, as far as it tells ([Diagnostics].Regions)
 }
 
 // Diagnosis is what one server says now, and how far that can be trusted.
@@ -257,6 +258,7 @@ func (s *Server) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) 
 			d.Silent = append(d.Silent, path)
 			continue
 		}
+		awaitRegions(ctx, s, path)
 		s.pushed(path, d)
 	}
 	return nil
@@ -318,6 +320,10 @@ func (s *Server) pushed(path string, d *Diagnosis) {
 	}
 	p, _ := s.diagnostics.get(path)
 	d.add(s, path, text, p.items, p.more)
+	for _, r := range p.inactive.regions {
+		last := &d.Reports[len(d.Reports)-1]
+		last.Inactive = append(last.Inactive, text.OutwardRange(s.encoding, r.rng()))
+	}
 }
 
 var severityNames = [...]string{"error", "error", "warning", "information", "hint"}

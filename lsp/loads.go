@@ -15,8 +15,7 @@ import (
 // Loads says how a server tells that it could not load a project: a load that failed is no load that ended, though its
 // sign of readiness comes all the same. The patterns are RE2. Failed, Loaded and Empty are matched against the texts of
 // window/logMessage and window/showMessage; their group "folders" holds the folders of the projects, each with /... behind
-// it as the go command writes it, and "reason" the server's own words. A group "uri" holds the folder of one project instead: such
-// a pattern may match several times, and the reason is what stands up to the next match. Without either all projects are meant.
+// it as the go command writes it (without the group all projects are meant), and "reason" the server's own words.
 type Loads struct {
 	Failed []string // a load failed
 	Loaded []string // a load of the same folders came to a good end
@@ -76,18 +75,15 @@ type loads struct {
 	mu       sync.Mutex
 	failedBy map[string]string // folder ("" for all projects) → reason; guarded by mu
 	nothing  map[string]bool   // folders in which the last load found nothing; guarded by mu
-	over     bool              // failedBy[""] stands for folders that were too many; guarded by mu
 	told     map[string]bool   // reasons that an answer had in full; guarded by mu
 }
 
 // maxLoadMessage bounds the part of a message that is looked at: go list says a line for each module, and gopls puts the folders
-// behind them. maxLoadReason bounds what is kept of a reason, in bytes, maxLoadFolders the folders that are remembered, which is more
-// than one message can name, and maxLoadReasons the reasons that were told.
+// behind them. maxLoadReason bounds what is kept of a reason, in bytes, and maxLoadFolders the folders that are remembered.
 const (
 	maxLoadMessage = 1 << 20
 	maxLoadReason  = 16 << 10
-	maxLoadFolders = 100_000
-	maxLoadReasons = 1000
+	maxLoadFolders = 1000
 )
 
 func newLoads(rule Loads) *loads {
@@ -117,26 +113,54 @@ func (l *loads) message(params json.RawMessage) {
 	text := p.Message[:min(len(p.Message), maxLoadMessage)]
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if all, ok := matched(l.failed, text); ok {
-		for _, one := range all {
-			l.fail(one)
+	if reason, folders, ok := matched(l.failed, text); ok {
+		reason = strings.TrimSpace(strings.Clone(reason[:min(len(reason), maxLoadReason)]))
+		for _, folder := range folders {
+			if len(l.failedBy) < maxLoadFolders {
+				l.failedBy[folder] = reason
+			}
 		}
 		return
 	}
-	if all, ok := matched(l.empty, text); ok {
-		for _, one := range all {
-			delete(l.failedBy, one.folder)
-			l.findNothing(one.folder)
+	if _, folders, ok := matched(l.empty, text); ok {
+		for _, folder := range folders {
+			delete(l.failedBy, folder)
+			if len(l.nothing) < maxLoadFolders {
+				l.nothing[folder] = true
+			}
 		}
 		return
 	}
-	if all, ok := matched(l.loaded, text); ok {
-		for _, one := range all {
-			delete(l.failedBy, one.folder)
-			delete(l.nothing, one.folder)
+	if _, folders, ok := matched(l.loaded, text); ok {
+		for _, folder := range folders {
+			delete(l.failedBy, folder)
+			delete(l.nothing, folder)
 		}
-		l.recover()
 	}
+}
+
+// matched is the first of the patterns that a text matches: its reason, and its folders, [""] when it names none.
+func matched(patterns []*regexp.Regexp, text string) (reason string, folders []string, ok bool) {
+	for _, p := range patterns {
+		m := p.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		reason, folders = m[0], []string{""}
+		if i := p.SubexpIndex("reason"); i >= 0 {
+			reason = m[i]
+		}
+		if i := p.SubexpIndex("folders"); i >= 0 {
+			folders = nil
+			for _, folder := range strings.Split(m[i], "/...") {
+				if folder = strings.TrimSpace(folder); folder != "" {
+					folders = append(folders, strings.Clone(folder))
+				}
+			}
+		}
+		return reason, folders, true
+	}
+	return "", nil, false
 }
 
 // about is the reason of a failure that matters for an answer about the projects below or around root.
@@ -218,7 +242,7 @@ func (s *Server) FirstTold(f LoadFailure) bool {
 	s.loads.mu.Lock()
 	defer s.loads.mu.Unlock()
 	first := !s.loads.told[f.Reason]
-	if len(s.loads.told) < maxLoadReasons {
+	if len(s.loads.told) < maxLoadFolders {
 		s.loads.told[f.Reason] = true
 	}
 	return first

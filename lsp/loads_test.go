@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -50,54 +49,6 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	say("loaded [/w/a/...]")
 	say("no view: no go")
 	want("without folders", "/anything", "no go")
-}
-
-// What a server says of folders by their URIs counts for these, and no longer than until they load.
-func TestLoadsByURI(t *testing.T) {
-	l := newLoads(Loads{Failed: []string{`no view for (?P<uri>file:\S+): `}, Loaded: []string{`loaded \[(?P<folders>.*)\]`}})
-	say := func(text string) {
-		raw, _ := json.Marshal(map[string]any{"type": 1, "message": text})
-		l.message(raw)
-	}
-	say("Error loading (expected 3, got 1)\nno view for file:///w/a%20b: no go\nin line 2\nno view for file:///w/c: no path\n")
-	for root, want := range map[string]string{"/w/a b": "no view for file:///w/a%20b: no go\nin line 2", "/w/c/sub": "no view for file:///w/c: no path", "/w/good": ""} {
-		if have := l.about(root); have != want {
-			t.Errorf("%s: %q", root, have)
-		}
-	}
-	say("loaded [/w/a b/... /w/c/...]")
-	if l.any() {
-		t.Errorf("they loaded: %v", l.failedBy)
-	}
-}
-
-// No failure is forgotten, however many folders there are.
-func TestLoadsOfManyFolders(t *testing.T) {
-	l := newLoads(Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`}, Loaded: []string{`loaded \[(?P<folders>.*)\]`}})
-	say := func(text string) {
-		raw, _ := json.Marshal(map[string]any{"type": 1, "message": text})
-		l.message(raw)
-	}
-	const parts, each = 11, 10_000
-	folders := func(part int) string {
-		var b strings.Builder
-		for i := range each {
-			fmt.Fprintf(&b, "/w/%d/%d/... ", part, i)
-		}
-		return "[" + b.String() + "]"
-	}
-	for part := range parts {
-		say("failed " + folders(part) + " broken")
-	}
-	if have := l.about("/w/10/9999"); have != "broken" {
-		t.Errorf("the last: %q", have)
-	}
-	for part := range parts {
-		say("loaded " + folders(part))
-	}
-	if l.any() {
-		t.Errorf("they loaded: %d", len(l.failedBy))
-	}
 }
 
 func TestHealthIsTakenApart(t *testing.T) {

@@ -167,7 +167,7 @@ func newServer(o Options, proc *process, command string) *Server {
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
-		Uncancellable: o.Spec.Uncancellable, HeldUp: func() bool { return heldUp(proc.pid()) }})
+		Uncancellable: o.Spec.Uncancellable})
 	s.work.Go(s.tend)
 	return s
 }

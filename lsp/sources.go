@@ -1,10 +1,10 @@
 package lsp
 
 import (
+	"lspi/source"
 	"path/filepath"
 	"slices"
-
-	"lspi/source"
+	"sync"
 )
 
 // Sources says where the sources lie that the server answers about besides the project: dependencies, the standard library. Only
@@ -42,8 +42,7 @@ func foldersOf(s *Server) []string {
 func reachOf(s *Server, folders []string) *source.Reach {
 	r := source.NewReach(append(slices.Clone(folders), s.folders...)...)
 	if from := s.spec.Sources; from != nil {
-		asked := &askedFolders{find: func() ([]string, bool) { return from.folders(s) }}
-		folders := []func() []string{asked.all}
+		folders := []func() []string{sync.OnceValue(func() []string { return from.folders(s) })}
 		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
 			project := *r
 			folders = append(folders, (&locals{rule: from.Local, folders: func() []string { return foldersOf(s) }, reach: &project}).dirs)

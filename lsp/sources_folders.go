@@ -11,12 +11,11 @@ import (
 	"lspi/source"
 )
 
-// folders are those of [Sources] for one process, links resolved beside the names that they are known by; whole is false when a
-// command that was to tell some failed.
-func (f *Sources) folders(s *Server) (out []string, whole bool) {
+// folders are those of [Sources] for one process, links resolved beside the names that they are known by.
+func (f *Sources) folders(s *Server) []string {
 	programs := s.programs()
-	asked, whole := f.asked(s)
-	named := slices.Concat(f.named(s), asked, f.besides(programs), f.upward(s.root, programs))
+	named := slices.Concat(f.named(s), f.asked(s), f.besides(programs), f.upward(s.root, programs))
+	var out []string
 	for _, dir := range named {
 		if !filepath.IsAbs(dir) || !isFolder(dir) || tooWide(dir) || s.reach.Holds(dir) { // in the project a link may lead anywhere
 			continue
@@ -26,7 +25,7 @@ func (f *Sources) folders(s *Server) (out []string, whole bool) {
 	}
 	out = slices.DeleteFunc(out, tooWide)
 	slices.Sort(out)
-	return slices.Compact(out), whole
+	return slices.Compact(out)
 }
 
 // tooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
@@ -87,43 +86,35 @@ func globbed(glob string) []string {
 // askLimit bounds one command that prints folders.
 const askLimit = 5 * time.Second
 
-// asked are the folders that the commands print. A program that lies in the project is not run; whole is false when one that was
-// run did not end well, and no other took its place.
-func (f *Sources) asked(s *Server) (out []string, whole bool) {
-	dirs, whole := s.spec.searchPath(), true
+// asked are the folders that the commands print. A program that lies in the project is not run.
+func (f *Sources) asked(s *Server) (out []string) {
+	dirs := s.spec.searchPath()
 	for _, line := range f.Ask {
-		told, failed := false, false
 		for _, program := range s.spec.onPath(dirs, Command{Name: line[0]}) {
-			if !s.mayAsk(program.Path) {
-				continue
-			}
-			printed, err := s.ask(program.Path, line[1:])
-			if told = err == nil; told {
+			if printed, ok := s.ask(program.Path, line[1:]); ok {
 				out = append(out, printed...)
 				break
 			}
-			failed = true
 		}
-		whole = whole && (told || !failed)
 	}
-	return out, whole
+	return out
 }
 
-// mayAsk reports whether a program lies outside of the project.
-func (s *Server) mayAsk(program string) bool {
-	return !slices.ContainsFunc(source.RealFolders(program), s.reach.Holds)
-}
-
-func (s *Server) ask(program string, args []string) (lines []string, err error) {
+func (s *Server) ask(program string, args []string) (lines []string, ok bool) {
+	for _, path := range source.RealFolders(program) {
+		if s.reach.Holds(path) {
+			return nil, false
+		}
+	}
 	ctx, cancel := context.WithTimeout(s.life, askLimit)
 	defer cancel()
 	cmd := s.spec.Run(ctx, nowhere(program), append([]string{program}, args...)...)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, err
+		return nil, false
 	}
-	return strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r\n", "\n"), "\n"), nil
+	return strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r\n", "\n"), "\n"), true
 }
 
 // besides are the folders by the place of the program.

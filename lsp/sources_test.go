@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"lspi/source"
 )
@@ -53,59 +51,10 @@ func TestSourcesFolders(t *testing.T) {
 		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), proc: &process{cmd: &exec.Cmd{Process: self}}}
 	s.spec.Sources = &Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
 		Folders: []string{"/", "~/*", "relative", "/proc"}, Ask: [][]string{{"pwd"}, {"echo", other}}}
-	got, whole := s.spec.Sources.folders(s)
+	got := s.spec.Sources.folders(s)
 	want := []string{packages, filepath.Join(packages, "lib"), other}
 	slices.Sort(want)
-	if !slices.Equal(got, want) || !whole {
+	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// A command that fails once, as it does on a machine that is too busy, does not leave the folders out for good.
-func TestSourcesAreAskedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		asked := 0
-		a := &askedFolders{find: func() ([]string, bool) {
-			asked++
-			return []string{"/known", "/told"}[:min(asked, 2)], asked >= 2
-		}}
-		if got := a.all(); len(got) != 1 {
-			t.Errorf("at first: %v", got)
-		}
-		if got := a.all(); len(got) != 1 || asked != 1 {
-			t.Errorf("at once: %v, asked %d times", got, asked)
-		}
-		time.Sleep(firstPause)
-		for range 2 {
-			if got := a.all(); len(got) != 2 || asked != 2 {
-				t.Errorf("later: %v, asked %d times", got, asked)
-			}
-		}
-		time.Sleep(time.Hour)
-		if a.all(); asked != 2 {
-			t.Errorf("asked %d times, though all was told", asked)
-		}
-	})
-}
-
-// What a command prints counts only when it ends well; that it did not is told.
-func TestSourcesOfACommandThatFails(t *testing.T) {
-	dir, programs := folder(t, "a.w"), folder(t)
-	program := filepath.Join(programs, "tell")
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := &Server{spec: &Spec{Env: map[string]string{"PATH": programs + ":/bin:/usr/bin"}}, root: dir, reach: source.NewReach(dir), life: t.Context()}
-	f := &Sources{Ask: [][]string{{"tell"}, {"no-such-program"}}}
-	write("exit 1")
-	if got, whole := f.asked(s); len(got) > 0 || whole {
-		t.Errorf("it failed: %v, %v", got, whole)
-	}
-	write("echo /x")
-	if got, whole := f.asked(s); !slices.Equal(got, []string{"/x"}) || !whole {
-		t.Errorf("it told: %v, %v", got, whole)
 	}
 }

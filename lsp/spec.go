@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"regexp"
 	"slices"
 	"time"
 )
@@ -42,7 +43,6 @@ type Spec struct {
 	Diagnostics   Diagnostics
 	Actions       Actions
 	Symbols       SymbolQuery
-	UnknownType   UnknownType
 	Project       *ProjectFile   // nil when the server needs none
 	Sources       *Sources       // nil where no folders of dependencies are known
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
@@ -58,6 +58,9 @@ type Spec struct {
 	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
 	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
+	// Unfollowed is a line that brings a name into another scope, where references list the line and not the uses of the name
+	// through it; nil when they have all uses.
+	Unfollowed *regexp.Regexp
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool
 	IgnoresMark           bool     // a byte order mark at the beginning of a file on disk is not counted in positions
@@ -253,6 +256,9 @@ type Diagnostics struct {
 	Unlinked *Unlinked
 	// Inactive is how the server marks code that it does not build, and so does not check; nil when it does not.
 	Inactive *Inactive
+	// Regions is the notification by which the server tells, behind the diagnostics of each build, which lines of the document
+	// the build left out: {"textDocument", "regions"}, as clangd's textDocument/inactiveRegions; "" when it does not tell.
+	Regions string
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
 }

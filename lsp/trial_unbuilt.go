@@ -63,6 +63,7 @@ func inactiveIn(spec *Spec, d *Diagnosis, path string) (out []contract.Range) {
 				out = append(out, f.Range)
 			}
 		}
+		out = append(out, r.Inactive...)
 	}
 	return out
 }

@@ -61,20 +61,3 @@ func atRest(pid int) bool {
 	}
 	return true
 }
-
-// heldUp reports whether a process of a group cannot run for reasons that are not its own: it was stopped, is traced, or waits
-// for the disk (proc_pid_stat(5), states T, t and D); false when /proc tells nothing.
-func heldUp(group int) bool {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			continue // ended meanwhile
-		}
-		fields := bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
-		if len(fields) > 2 && string(fields[2]) == strconv.Itoa(group) && bytes.ContainsAny(fields[0], "TtD") {
-			return true
-		}
-	}
-	return false
-}

@@ -15,6 +15,3 @@ func groupUsage(int) (usage, bool) { return usage{}, false }
 
 // atRest is not known here.
 func atRest(int) bool { return true }
-
-// heldUp is not known here.
-func heldUp(int) bool { return false }

@@ -1,6 +1,10 @@
 package router
 
-import "lspi/lsp"
+import (
+	"regexp"
+
+	"lspi/lsp"
+)
 
 // writeDatabase is what to do where no build system is seen that could write one.
 const writeDatabase = "Have the build write a compile_commands.json: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make."
@@ -57,13 +61,15 @@ func cServers() []lsp.Spec {
 		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
 		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 		// (22.1.8).
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+		// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
+		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
 			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+		// It lists a using declaration among the uses of what that names, but no use through it, also when it is asked there (22.1.8).
+		Unfollowed: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`),
 		// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
 		Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 		Symbols:     lsp.SymbolQuery{Everything: true},
-		UnknownType: lsp.UnknownType{Said: `<recovery - expr>`}, // auto of what it could not resolve (22.1.8)
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
@@ -75,7 +81,8 @@ func cServers() []lsp.Spec {
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,
-		Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}}},
+		Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
+			"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
 		// Static and unnamed namespaces are the rules of C and C++; the words are those of clangd's hover (22.1.8).
 		Scopes: &lsp.Scopes{
 			Parameters: []string{"### param `"}, Variables: []string{"### variable `"},

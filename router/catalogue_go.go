@@ -61,9 +61,8 @@ func goServers() []lsp.Spec {
 		WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
 		SilentCaps: map[string]int{"workspace/symbol": 100},
 		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
-		Symbols:     lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
-		UnknownType: lsp.UnknownType{Said: `\binvalid type\b`}, // of a package that is not there (0.23.0)
-		SkipDirs:    []string{"node_modules"},
+		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
+		SkipDirs: []string{"node_modules"},
 		Install: []lsp.Install{
 			goInstall("golang.org/x/tools/gopls"), brew("gopls"), apt("gopls"), nixProfile("gopls"),
 		},
@@ -79,8 +78,7 @@ func goLoads() lsp.Loads {
 	return lsp.Loads{
 		Failed: []string{
 			`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
-			// One line for each folder without a view, which it has then until it is added anew (0.23.0).
-			`failed to load view for (?P<uri>file:\S+): `,
+			`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
 		},
 		Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
 		Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},

@@ -62,10 +62,6 @@ func pythonServers() []lsp.Spec {
 			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
 		}
 	}
-	// Unknown stands for what has no annotation as well (pyright 1.1.414).
-	unknown := func() lsp.UnknownType {
-		return lsp.UnknownType{Said: `\bUnknown\b`, Error: `^Import .* could not be resolved`, Gradual: true}
-	}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
 	diagnostics := func() lsp.Diagnostics { return lsp.Diagnostics{Pull: true, FilesOnDisk: true} }
 	return []lsp.Spec{{
@@ -78,7 +74,6 @@ func pythonServers() []lsp.Spec {
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
 		Dynamic:       untyped(),
-		UnknownType:   unknown(),
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("python"),
@@ -97,7 +92,6 @@ func pythonServers() []lsp.Spec {
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 		UsesMistaken:  true,
 		Dynamic:       untyped(),
-		UnknownType:   unknown(),
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("basedpyright"),

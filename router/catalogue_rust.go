@@ -64,9 +64,8 @@ func rustServers() []lsp.Spec {
 		},
 		SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 		// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
-		Symbols:     lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
-		UnknownType: lsp.UnknownType{Said: `\{unknown\}`}, // of a macro that was not expanded (1.97.1)
-		SkipDirs:    []string{"target", "node_modules"},
+		Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
+		SkipDirs: []string{"target", "node_modules"},
 		Install: []lsp.Install{
 			called("the component rust-analyzer", by("rustup", "rustup component add rust-analyzer rust-src")), brew("rust-analyzer"),
 			by("pacman", "sudo pacman -S --noconfirm rust-analyzer"), nixProfile("rust-analyzer"),

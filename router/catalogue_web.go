@@ -100,8 +100,6 @@ func webServers() []lsp.Spec {
 		// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 		UsesMistaken: true,
 		Dynamic:      untypedScript(),
-		// any is what comes from a module that it does not find, too (6.0.2).
-		UnknownType: lsp.UnknownType{Said: `(?m)(?:: |=> )any(?:\[\])?$`, Error: `Cannot find module|Could not find a declaration file for module`, Gradual: true},
 		// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
 		ImportHeads: []string{"import", "export {", "export *", "export type {"},
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).

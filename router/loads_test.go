@@ -39,8 +39,6 @@ func TestLoadsOfGopls(t *testing.T) {
 			if m := re.FindStringSubmatch(text); m != nil {
 				if i := re.SubexpIndex("reason"); i >= 0 {
 					reason = m[i]
-				} else if re.SubexpIndex("uri") >= 0 {
-					reason = m[0]
 				}
 				if i := re.SubexpIndex("folders"); i >= 0 {
 					folders = m[i]
@@ -58,7 +56,7 @@ func TestLoadsOfGopls(t *testing.T) {
 		{"loaded", "2026/11/22 05:16:39 go/packages.Load #1" + tail + "4\n\tduration=1ms\n", "", "", "", folders},
 		{"empty", "2026/11/22 05:17:03 go/packages.Load #1" + tail + "1\n\tduration=1ms\n", "", "", folders, folders},
 		{"a single file", "2026/11/22 05:17:03 go/packages.Load #2\n\tview_id=\"1\"\n\tquery=[file=/w/a.go]\n\tpackages=1\n", "", "", "", ""},
-		{"no go", "Error loading workspace folders (expected 1, got 0)\nfailed to load view for file:///w: err: go command required, not found\n", "", "failed to load view for file:///w: ", "", ""},
+		{"no go", "Error loading workspace folders (expected 1, got 0)\nfailed to load view for file:///w: err: go command required, not found\n", "", "failed to load view for file:///w: err: go command required, not found\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			reason, failed := find(rule.Failed, c.text)

@@ -49,6 +49,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 		return page{}, err
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
+	places = withAskedPlace(ctx, c, s, at, declaration, places)
 	c.pointAll(s, places)
 	c.aboutAt(s, at, places)
 	c.leftOutUses(ctx, s, at, places)

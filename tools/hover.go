@@ -52,7 +52,6 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 	if said != nil {
 		parts := splitHover(said.Text, said.Markdown)
 		out.Container, out.Signature, out.Documentation = parts.container, parts.signature, parts.documentation
-		unknownType(ctx, c, s, at, out.Signature)
 	}
 	defined, err := c.firstPlace(ctx, s, lsp.MethodDefinition, at, nil)
 	if err != nil {

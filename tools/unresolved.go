@@ -54,7 +54,6 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	c.warn(contract.WarnUnresolved, facts, fmt.Sprintf(
 		"%s gives no definition of %s, and %s: what it could not resolve is missing here", s.ID(), at.name, reason))
 	c.step(step)
-	c.notRun(s, lsp.Withheld(s, lsp.MethodReferences)) // code that is not run may have made the name
 }
 
 // isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.
@@ -90,6 +89,9 @@ func (c *Call) reason(ctx context.Context, s *lsp.Server, at spot, facts contrac
 				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.at.Line, quoted(f)), known
 			}
 		}
+	}
+	if slices.ContainsFunc(d.Inactive(at.path), func(r contract.Range) bool { return r.Start.Line <= at.at.Line && at.at.Line <= r.End.Line }) {
+		return fmt.Sprintf("line %d lies in code that is not built", at.at.Line), known
 	}
 	if len(errors) > 0 {
 		first := errors[0]

@@ -49,7 +49,6 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 // open is what the calls of a session share. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell.
 func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error) {
-	trusted := s.trusted() // before the files are read
 	c, err := s.load(hostRoots)
 	var missing *config.NoWorkspaceError
 	switch {
@@ -62,7 +61,7 @@ func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error
 		return nil, &tools.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
 	}
 	env := newEnv(c, s.logs)
-	env.Outdated = s.outdated(c, hostRoots, trusted)
+	env.Outdated = s.outdated(c, hostRoots)
 	return env, nil
 }
 

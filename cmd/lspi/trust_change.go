@@ -10,11 +10,11 @@ import (
 )
 
 // outdated tells a session whether trust in its workspace is another than when it was opened. It looks at the times of the
-// files that decide, and decides anew only when one changed; first are these from before the configuration was read, so that a change
-// in between is none that was read. It may be called concurrently.
-func (s *session) outdated(c *config.Config, hostRoots []string, first []time.Time) func() bool {
+// files that decide, and decides anew only when one changed. It may be called concurrently.
+func (s *session) outdated(c *config.Config, hostRoots []string) func() bool {
 	paths := config.TrustPaths(s.options)
 	var last atomic.Pointer[[]time.Time]
+	first := stamps(paths)
 	last.Store(&first)
 	return func() bool {
 		now := stamps(paths)
@@ -31,9 +31,6 @@ func (s *session) outdated(c *config.Config, hostRoots []string, first []time.Ti
 		return false
 	}
 }
-
-// trusted are the stamps of the files that decide whether the workspace is trusted.
-func (s *session) trusted() []time.Time { return stamps(config.TrustPaths(s.options)) }
 
 // stamps are when files and folders changed; the zero time for one that is not there.
 func stamps(paths []string) []time.Time {

@@ -54,10 +54,6 @@ type Options struct {
 	// Uncancellable are the methods for which $/cancelRequest is not sent when a caller gives up: its answer is dropped.
 	Uncancellable []string
 
-	// HeldUp reports whether the server cannot run at the moment (it was stopped, or waits for memory that was swapped out), so that its
-	// silence within a message says nothing of the message. nil: never.
-	HeldUp func() bool
-
 	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call that
 	// it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it; else
 	// the connection ends when that call waits for some more seconds. 0: DefaultMaxMessage.

@@ -62,25 +62,17 @@ func (u *unanswered) any(n int) bool {
 }
 
 // stall ends the stream when the server is silent within a message for stallTime while a call waits.
-//
-// One that cannot run says nothing by its silence: who ends it kills a server that has the answer ready. And when this process
-// could not run itself, what the server wrote meanwhile lies unread in the pipe.
 type stall struct {
 	calls *unanswered
-	held  func() bool // Options.HeldUp; may be nil
 	end   func(error)
 	timer *time.Timer
 
 	mu     sync.Mutex
-	within string    // what a read waits for more of, "" for none; guarded by mu
-	due    time.Time // when the timer was to fire; guarded by mu
+	within string // what a read waits for more of, "" for none; guarded by mu
 }
 
-// lateness is how far behind its time the timer may fire while this process runs as it should.
-const lateness = time.Second
-
-func newStall(calls *unanswered, held func() bool, end func(error)) *stall {
-	s := &stall{calls: calls, held: held, end: end}
+func newStall(calls *unanswered, end func(error)) *stall {
+	s := &stall{calls: calls, end: end}
 	s.timer = time.AfterFunc(stallTime, s.look)
 	s.timer.Stop()
 	return s
@@ -91,12 +83,6 @@ func (s *stall) wait(within string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.within = within
-	s.arm()
-}
-
-// arm needs mu.
-func (s *stall) arm() {
-	s.due = time.Now().Add(stallTime)
 	s.timer.Reset(stallTime)
 }
 
@@ -107,20 +93,16 @@ func (s *stall) done() {
 	s.timer.Stop()
 }
 
-// look ends the stream, or goes on watching while nobody waits for an answer, or nobody could write or read.
+// look ends the stream, or goes on watching while nobody waits for an answer.
 func (s *stall) look() {
-	held := s.held != nil && s.held()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.within == "":
-	case time.Now().Before(s.due): // another read began meanwhile, with a time of its own
-	case held, time.Since(s.due) > lateness:
-		s.arm()
 	case s.calls.any(s.calls.sofar()):
 		s.end(&ProtocolError{fmt.Sprintf("%s, and nothing more for %v", s.within, stallTime)})
 	default:
-		s.arm()
+		s.timer.Reset(stallTime)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,56 +64,6 @@ func TestSlowMessages(t *testing.T) {
 		if err := conn.Err(); err != nil {
 			t.Error(err)
 		}
-	})
-}
-
-// A server that was stopped within a message goes on when it is let go; one that is silent by then ends as ever.
-func TestHeldUpServers(t *testing.T) {
-	lsptest.Bubble(t, func(t *testing.T) {
-		var held atomic.Bool
-		conn, p := start(t, Options{HeldUp: held.Load})
-		wait := calling(t.Context(), conn, "m", nil)
-		p.expect(`{"jsonrpc":"2.0","method":"m","id":1}`)
-		message := string(framed(`{"id":1,"result":"slow"}`))
-		p.raw(message[:30])
-		held.Store(true)
-		time.Sleep(2*stallTime + time.Second)
-		held.Store(false)
-		time.Sleep(time.Second)
-		p.raw(message[30:])
-		if got, err := wait(); got != `"slow"` || err != nil {
-			t.Fatalf("%s, %v", got, err)
-		}
-		wait = calling(t.Context(), conn, "m", nil)
-		p.expect(`{"jsonrpc":"2.0","method":"m","id":2}`)
-		p.raw("Content-Length: 100\r\n\r\n{")
-		began := time.Now()
-		_, err := wait()
-		if took := time.Since(began); took != stallTime || !errors.As(err, new(*ProtocolError)) {
-			t.Errorf("after %v: %v", took, err)
-		}
-	})
-}
-
-// When this process could not run, its own late look says nothing of the server.
-func TestALateLookEndsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls, ended := &unanswered{}, 0
-		defer calls.begin()()
-		s := newStall(calls, nil, func(error) { ended++ })
-		s.wait("one byte")
-		s.timer.Stop()
-		time.Sleep(stallTime + time.Minute) // the timer was not served
-		s.look()
-		if ended != 0 {
-			t.Error("the server ended for it")
-		}
-		time.Sleep(stallTime)
-		synctest.Wait()
-		if ended != 1 {
-			t.Errorf("%d ends for a silence in which both ran", ended)
-		}
-		s.done()
 	})
 }
 

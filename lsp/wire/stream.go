@@ -48,7 +48,7 @@ func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 		shut:   make(chan struct{}),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	s.frames.stall, s.frames.lost = newStall(&s.calls, o.HeldUp, s.end), s.lost
+	s.frames.stall, s.frames.lost = newStall(&s.calls, s.end), s.lost
 	go func() {
 		if err := s.out.write(rwc); err != nil {
 			broken := time.AfterFunc(brokenTime, func() { s.end(err) })

@@ -1,0 +1,64 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+)
+
+// inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
+// of that build ([Diagnostics].Regions).
+type inactive struct {
+	told    bool // after the diagnostics that are kept
+	regions []span
+}
+
+// regions keeps what a server says of the build whose diagnostics it has just pushed.
+func (d *diagnosticStore) regions(params json.RawMessage) {
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+		Regions []span `json:"regions"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if have, known := d.files[path]; known {
+		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), maxKept)]}
+		d.files[path] = have
+	}
+}
+
+// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
+// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
+// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
+func awaitRegions(ctx context.Context, s *Server, path string) {
+	if s.spec.Diagnostics.Regions == "" {
+		return
+	}
+	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {
+		return
+	}
+	_ = s.call(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+}
+
+// Inactive are the stretches of a file that the server does not build, as far as it tells.
+func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
+	for _, r := range d.Reports {
+		if r.Path == path {
+			out = append(out, r.Inactive...)
+		}
+	}
+	return out
+}
