@@ -56,7 +56,7 @@ func (s *Server) askNew(ctx context.Context, paths []string) error {
 
 func (s *Server) ended() bool {
 	select {
-	case <-s.proc.done:
+	case <-s.proc.Done():
 		return true
 	default:
 		return false

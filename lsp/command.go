@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lsp/process"
 )
 
 // Candidate is one executable that may be the server.
@@ -199,7 +200,7 @@ func notInstalled(spec *Spec, tried []string) error {
 // startFailed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
 // For want of what the machine has, nothing needs to be installed.
 func startFailed(spec *Spec, tried, tail []string, last error) error {
-	if shortage := Shortage(last); shortage != "" {
+	if shortage := process.Shortage(last); shortage != "" {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": spec.ID, "tried": tried, "shortage": shortage},
 			"starting %s: %w", spec.ID, last)
 	}

@@ -5,6 +5,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"lspi/lsp/process"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,11 +157,11 @@ func TestResolve(t *testing.T) {
 func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")
 	t.Setenv("LSPI_TEST_B", "inherited")
-	p, err := spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", (&Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}}).environment())
+	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", (&Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}}).environment())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop(time.Second)
+	defer p.Stop(time.Second)
 	var out []byte
 	for buf := make([]byte, 100); ; {
 		n, err := p.Read(buf)
@@ -169,11 +170,11 @@ func TestEnv(t *testing.T) {
 			break
 		}
 	}
-	<-p.done
-	if string(out) != "inherited own\n/\n" || p.exit() != "exit status 3" {
-		t.Errorf("%q %s", out, p.exit())
+	<-p.Done()
+	if string(out) != "inherited own\n/\n" || p.Exit() != "exit status 3" {
+		t.Errorf("%q %s", out, p.Exit())
 	}
-	if _, err := spawn("/no/such/program", nil, "/", nil); err == nil {
+	if _, err := process.Spawn("/no/such/program", nil, "/", nil); err == nil {
 		t.Error("started nothing")
 	}
 }

@@ -82,7 +82,7 @@ func (s *Server) complaint(what Complaint) string {
 			continue
 		}
 		reason := ""
-		for _, m := range one.part.stderr.FindAllStringSubmatch(s.proc.stderr.text(), -1) {
+		for _, m := range one.part.stderr.FindAllStringSubmatch(s.proc.Stderr.Text(), -1) {
 			reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
 		}
 		if reason = strings.TrimSpace(reason); reason != "" {

@@ -275,7 +275,7 @@ func (s *Server) unwritten() string {
 	if len(s.loads.unwritten) == 0 {
 		return ""
 	}
-	text := s.proc.stderr.text()
+	text := s.proc.Stderr.Text()
 	for _, p := range s.loads.unwritten {
 		if said := p.FindString(text); said != "" {
 			if name := s.unwritable(); name != "" {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	// The thread that starts processes lives as long as lspi.
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp.startSpawner.func1"))
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
 }
 
 // fake is a project and a scripted server for it, as a real process. A zero field of Spec gets a default.

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"lspi/lsp/process"
 	"sync"
 	"time"
 )
@@ -91,8 +92,8 @@ func (s *Server) answersProbe() bool {
 		_ = s.conn.Call(ctx, methodProbe, nil, nil)
 	}()
 	defer func() { cancel(); <-answered }()
-	heard, began := s.proc.received.Load(), time.Now()
-	before, known := groupUsage(s.proc.pid())
+	heard, began := s.proc.Received(), time.Now()
+	before, known := process.UsageOf(s.proc.PID())
 	idle, limit := began, s.idleLimit()
 	if !known {
 		limit = probeBlind
@@ -103,15 +104,15 @@ func (s *Server) answersProbe() bool {
 		select {
 		case <-answered:
 			return ctx.Err() == nil || s.life.Err() != nil
-		case <-s.proc.done:
+		case <-s.proc.Done():
 			return true // which is another story
 		case now := <-tick.C:
 			// What it writes shows that it is at work, and no more: behind a header with a wrong length it may write
 			// answers for good that nobody will ever see.
-			if n := s.proc.received.Load(); n != heard {
+			if n := s.proc.Received(); n != heard {
 				heard, idle = n, now
 			}
-			if u, ok := groupUsage(s.proc.pid()); ok && u.cpu-before.cpu >= probeTick/10 {
+			if u, ok := process.UsageOf(s.proc.PID()); ok && u.CPU-before.CPU >= probeTick/10 {
 				before, idle = u, now
 			}
 			if now.Sub(idle) >= limit {

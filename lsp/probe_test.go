@@ -13,6 +13,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/process"
 )
 
 // A server that answers nothing any more is ended, and all that wait hear that; one that is only slow at one thing lives.
@@ -38,7 +39,7 @@ func TestProbe(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.stop {
-				if err := syscall.Kill(s.proc.pid(), syscall.SIGSTOP); err != nil {
+				if err := syscall.Kill(s.proc.PID(), syscall.SIGSTOP); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -77,7 +78,7 @@ func TestProbeOfABusyServer(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only /proc tells")
 	}
-	p, err := spawn(mustLook(t, "sh"), []string{"-c", "while :; do :; done"}, t.TempDir(), nil)
+	p, err := process.Spawn(mustLook(t, "sh"), []string{"-c", "while :; do :; done"}, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

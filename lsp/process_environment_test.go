@@ -3,6 +3,7 @@
 package lsp
 
 import (
+	"lspi/lsp/process"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,11 +70,11 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 	if got := spec.LookPath("lspi-tool"); got != filepath.Join(out, "lspi-tool") || spec.LookPath("lspi-linked") != "" {
 		t.Errorf("looked up %q", got)
 	}
-	p, err := spawn("/bin/sh", []string{"-c", "env"}, "/", spec.environment())
+	p, err := process.Spawn("/bin/sh", []string{"-c", "env"}, "/", spec.environment())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop(time.Second)
+	defer p.Stop(time.Second)
 	var said []byte
 	for buf := make([]byte, 4096); ; {
 		n, err := p.Read(buf)

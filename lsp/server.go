@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lsp/process"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
 	"lspi/source"
@@ -83,7 +84,7 @@ type Server struct {
 	// of a folder outside of the workspace; nil when such are not followed
 	journalBeyond func(dir string) *watch.Journal
 
-	proc        *process
+	proc        *process.Process
 	conn        *wire.Conn
 	offers      offers
 	ready       *readiness
@@ -144,7 +145,7 @@ type tracked struct {
 	synced  watch.Mark // needs turn
 }
 
-func newServer(o Options, proc *process, command string) *Server {
+func newServer(o Options, proc *process.Process, command string) *Server {
 	folders := o.Folders
 	if len(folders) == 0 {
 		folders = []string{o.Root}
@@ -157,7 +158,7 @@ func newServer(o Options, proc *process, command string) *Server {
 		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
-		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.pid()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
+		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.PID()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check, o.lock), symbols: newSymbolCache(), started: time.Now(),
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
@@ -179,7 +180,7 @@ func (s *Server) tend() {
 		select {
 		case <-s.conn.Done():
 			s.release(errEnded)
-		case <-s.proc.done:
+		case <-s.proc.Done():
 			s.release(errEnded)
 		case <-s.life.Done():
 		case <-s.probe.wanted:
@@ -188,15 +189,15 @@ func (s *Server) tend() {
 	}
 	switch {
 	case s.hung.Load():
-		s.proc.stop(brokenTime)
+		s.proc.Stop(brokenTime)
 	case s.Closed(): // which ends the process, over this connection
 		select {
 		case <-s.conn.Done():
-		case <-s.proc.done:
+		case <-s.proc.Done():
 		}
-	case !s.proc.gone(brokenTime) && !s.Closed():
+	case !s.proc.Gone(brokenTime) && !s.Closed():
 		s.mute.Store(true)
-		s.proc.stop(brokenTime)
+		s.proc.Stop(brokenTime)
 	}
 	_ = s.conn.Close()
 }
@@ -218,7 +219,7 @@ func (s *Server) Spec() *Spec { return s.spec }
 func (s *Server) Root() string { return s.root }
 
 // PID is the process id.
-func (s *Server) PID() int { return s.proc.pid() }
+func (s *Server) PID() int { return s.proc.PID() }
 
 // Offers reports whether the server answers an LSP method.
 func (s *Server) Offers(method string) bool { return s.offers.has(method) }
@@ -227,7 +228,7 @@ func (s *Server) Offers(method string) bool { return s.offers.has(method) }
 func (s *Server) Encoding() source.Encoding { return s.encoding }
 
 // Done is closed when the process has ended.
-func (s *Server) Done() <-chan struct{} { return s.proc.done }
+func (s *Server) Done() <-chan struct{} { return s.proc.Done() }
 
 // Closed reports whether Close was called, so that the end of the process is no crash.
 func (s *Server) Closed() bool {
@@ -249,7 +250,7 @@ func (s *Server) Close() {
 		if !dead {
 			s.shutDown()
 		}
-		s.proc.stop(exitTime)
+		s.proc.Stop(exitTime)
 		_ = s.conn.Close()
 		s.work.Wait()
 	})
@@ -263,7 +264,7 @@ func (s *Server) shutDown() {
 	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
 	defer cancel()
 	if s.conn.Notify(exit, "exit", nil) == nil {
-		s.proc.gone(exitTime / 2) // before stdin ends: it may still be in the queue
+		s.proc.Gone(exitTime / 2) // before stdin ends: it may still be in the queue
 	}
 }
 
@@ -369,7 +370,7 @@ func (s *Server) crashed() error {
 	facts := contract.Facts{"server_id": s.spec.ID, "exit": exit}
 	message := fmt.Sprintf("%s ended (%s)", s.spec.ID, exit)
 	if !s.Closed() {
-		tail := s.proc.stderr.tail(5)
+		tail := s.proc.Stderr.Tail(5)
 		if facts["stderr_tail"] = tail; len(tail) > 0 {
 			message += "; its last words: " + tail[len(tail)-1]
 		}
@@ -389,11 +390,11 @@ func (s *Server) ending() string {
 		return "it did not answer any more, the process was stopped"
 	}
 	select {
-	case <-s.proc.done:
+	case <-s.proc.Done():
 		if s.mute.Load() {
 			return "its output ended, the process was stopped"
 		}
-		return s.proc.exit()
+		return s.proc.Exit()
 	default:
 		return "its output ended"
 	}
@@ -436,7 +437,7 @@ func (s *Server) explain(ctx context.Context, method string, err error) error {
 	case errors.As(err, &closed), errors.Is(context.Cause(ctx), errEnded):
 		// The stream ends a moment before the process is reaped; its exit status belongs into the error.
 		if !s.Closed() {
-			s.proc.gone(2 * brokenTime)
+			s.proc.Gone(2 * brokenTime)
 		}
 		return s.crashed()
 	case errors.Is(err, watch.ErrClosed):

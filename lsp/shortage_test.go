@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/lsp/process"
 )
 
 // What a start fails for is told from the error of the system, through all layers, and is no reason to install anything.
@@ -16,18 +17,18 @@ func TestShortage(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fork(syscall.EMFILE), ShortageOpenFiles}, {fork(syscall.ENFILE), ShortageSystemFiles},
-		{fork(syscall.ENOMEM), ShortageMemory}, {fork(syscall.EAGAIN), ShortageProcesses},
+		{fork(syscall.EMFILE), process.ShortageOpenFiles}, {fork(syscall.ENFILE), process.ShortageSystemFiles},
+		{fork(syscall.ENOMEM), process.ShortageMemory}, {fork(syscall.EAGAIN), process.ShortageProcesses},
 		{fork(syscall.ENOENT), ""}, {fmt.Errorf("reading: %w", syscall.EAGAIN), ""}, {nil, ""},
 	} {
-		if got := Shortage(c.err); got != c.want {
+		if got := process.Shortage(c.err); got != c.want {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}
 		if c.err == nil {
 			continue
 		}
 		err := startFailed(&Spec{ID: "s", Install: []Install{{Command: "get it"}}}, nil, nil, &startError{err: c.err})
-		if got, _ := facts(t, err)["shortage"].(string); got != c.want || Shortage(err) != c.want {
+		if got, _ := facts(t, err)["shortage"].(string); got != c.want || process.Shortage(err) != c.want {
 			t.Errorf("%v: the fact %q", err, got)
 		}
 		if install, _ := facts(t, err)["install"].([]string); (len(install) > 0) != (c.want == "") || kindOf(err) != contract.KindServerStartFailed {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/lsp/process"
 	"lspi/source"
 )
 
@@ -38,9 +39,9 @@ const stderrLines = 8
 // Snapshot is the state of the server now.
 func (s *Server) Snapshot() Snapshot {
 	snap := Snapshot{
-		PID: s.proc.pid(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
+		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
 		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(), Memory: s.Memory(),
-		StderrTail: s.proc.stderr.tail(stderrLines),
+		StderrTail: s.proc.Stderr.Tail(stderrLines),
 	}
 	snap.Status, snap.Since = s.ready.snapshot()
 	mode, reason := s.journal.Mode()
@@ -85,6 +86,6 @@ func ShortVersion(text string) string {
 
 // Memory is the resident memory of the server's processes in bytes; 0 where nobody knows.
 func (s *Server) Memory() uint64 {
-	u, _ := groupUsage(s.proc.pid())
-	return u.memory
+	u, _ := process.UsageOf(s.proc.PID())
+	return u.Memory
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"lspi/lsp/process"
 	"os"
 	"os/exec"
 	"runtime"
@@ -32,17 +33,17 @@ func TestGroupMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only /proc tells")
 	}
-	p, err := spawn(mustLook(t, "sh"), []string{"-c", "sleep 60 & echo started; wait"}, t.TempDir(), nil)
+	p, err := process.Spawn(mustLook(t, "sh"), []string{"-c", "sleep 60 & echo started; wait"}, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop(0)
+	defer p.Stop(0)
 	if _, err := p.Read(make([]byte, 8)); err != nil { // the child runs
 		t.Fatal(err)
 	}
 	// A process has no memory of its own for a moment when it starts, and the kernel counts small amounts late.
 	wait(t, "the memory of the child", func() bool {
-		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.pid()))
+		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.PID()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,11 +51,11 @@ func TestGroupMemory(t *testing.T) {
 		if _, err := fmt.Sscan(string(statm), &size, &alone); err != nil {
 			t.Fatal(err)
 		}
-		both, _ := groupUsage(p.pid())
-		return both.memory > alone*uint64(os.Getpagesize())
+		both, _ := process.UsageOf(p.PID())
+		return both.Memory > alone*uint64(os.Getpagesize())
 	})
-	if other, ok := groupUsage(1 << 30); ok || other.memory != 0 {
-		t.Errorf("a group that is not there has %d bytes", other.memory)
+	if other, ok := process.UsageOf(1 << 30); ok || other.Memory != 0 {
+		t.Errorf("a group that is not there has %d bytes", other.Memory)
 	}
 }
 

@@ -3,11 +3,12 @@ package lsp
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
+	"lspi/lsp/process"
 	"lspi/source"
 )
 
@@ -43,12 +44,13 @@ func TestSourcesFolders(t *testing.T) {
 	link(t, home, filepath.Join(project, "node_modules"))
 	link(t, other, filepath.Join(packages, "src"))
 	t.Setenv("HOME", home)
-	self, err := os.FindProcess(os.Getpid())
+	proc, err := process.Spawn("/bin/sh", []string{"-c", "read end"}, "/", os.Environ())
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer proc.Stop(time.Second)
 	s := &Server{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
-		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), proc: &process{cmd: &exec.Cmd{Process: self}}}
+		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), proc: proc}
 	s.spec.Sources = &Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
 		Folders: []string{"/", "~/*", "relative", "/proc"}, Ask: [][]string{{"pwd"}, {"echo", other}}}
 	got := s.spec.Sources.folders(s)

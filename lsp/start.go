@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lspi/lsp/process"
 	"lspi/lsp/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 func Start(ctx context.Context, o Options) (*Server, error) {
 	candidates, tried := findCommands(ctx, o.Spec)
 	if len(candidates) == 0 {
-		if err := canSpawn(); err != nil { // or a command that tells where the server is could not run
+		if err := process.CanSpawn(); err != nil { // or a command that tells where the server is could not run
 			return nil, startFailed(o.Spec, tried, nil, err)
 		}
 		return nil, notInstalled(o.Spec, tried)
@@ -51,7 +52,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		failed = err
 		tried = append(tried, fmt.Sprintf("%s: %v", c.Path, err))
-		if ctx.Err() != nil || Shortage(err) != "" {
+		if ctx.Err() != nil || process.Shortage(err) != "" {
 			break
 		}
 		o.Log.Warn("starting a server", "server_id", o.Spec.ID, "command", c.Path, "error", err)
@@ -84,7 +85,7 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 	if o.Spec.Cwd != "" {
 		dir = o.Spec.Cwd
 	}
-	proc, err := spawn(c.Path, c.Args, dir, o.environment)
+	proc, err := process.Spawn(c.Path, c.Args, dir, o.environment)
 	if err != nil {
 		return nil, &startError{err: err}
 	}
@@ -102,13 +103,13 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 		return s, nil
 	}
 	failed := &startError{err: err}
-	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.gone(brokenTime) {
-		failed.exit = proc.exit()
+	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.Gone(brokenTime) {
+		failed.exit = proc.Exit()
 	}
 	close(s.closed)
-	proc.stop(brokenTime)
+	proc.Stop(brokenTime)
 	_ = s.conn.Close()
 	s.work.Wait()
-	failed.tail = proc.stderr.tail(5)
+	failed.tail = proc.Stderr.Tail(5)
 	return nil, failed
 }

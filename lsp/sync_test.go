@@ -490,7 +490,7 @@ func TestGivenUpIsNotTold(t *testing.T) {
 	f.write("a.w", large)
 	f.write("b.w", large)
 	s := f.start()
-	defer s.proc.signal(killGroup) // it reads no shutdown
+	defer s.proc.Kill() // it reads no shutdown
 	if _, err := s.OpenDocument(t.Context(), f.path("a.w")); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	// The thread that starts processes lives as long as lspi.
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp.startSpawner.func1"))
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
 }
 
 // pool is a pool over one scripted server.

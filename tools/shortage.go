@@ -2,24 +2,24 @@ package tools
 
 import (
 	"lspi/contract"
-	"lspi/lsp"
+	"lspi/lsp/process"
 )
 
 // shortageAdvice is what to do for want of what the machine has, or of what it allows lspi.
 var shortageAdvice = map[string]string{
-	lsp.ShortageOpenFiles: "lspi has as many files open as its process may have. Raise that limit where the host is started " +
+	process.ShortageOpenFiles: "lspi has as many files open as its process may have. Raise that limit where the host is started " +
 		"(ulimit -n 65536 in its shell, LimitNOFILE= of its service) and restart the host.",
-	lsp.ShortageSystemFiles: "The system has as many files open as it may have. End programs that hold many, or raise fs.file-max (sysctl).",
-	lsp.ShortageMemory: "The machine, or the container that lspi runs in, has no more memory. End other programs, stop language servers that are " +
+	process.ShortageSystemFiles: "The system has as many files open as it may have. End programs that hold many, or raise fs.file-max (sysctl).",
+	process.ShortageMemory: "The machine, or the container that lspi runs in, has no more memory. End other programs, stop language servers that are " +
 		"not needed, or raise the container's limit.",
-	lsp.ShortageProcesses: "The user, or the container that lspi runs in, has as many processes and threads as it may have. End some, or raise " +
+	process.ShortageProcesses: "The user, or the container that lspi runs in, has as many processes and threads as it may have. End some, or raise " +
 		"the limit (ulimit -u, pids.max).",
 }
 
 // shortageSteps are the steps of an error for want of something; nil for any other. What else is said of such errors would
 // lead elsewhere: the server is installed and the file is readable.
 func shortageSteps(c *Call, e *contract.Error) []contract.NextStep {
-	advice := shortageAdvice[lsp.Shortage(e)]
+	advice := shortageAdvice[process.Shortage(e)]
 	if advice == "" {
 		return nil
 	}

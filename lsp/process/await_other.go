@@ -1,6 +1,6 @@
 //go:build !linux
 
-package lsp
+package process
 
 // awaitExit cannot wait without reaping here.
 func awaitExit(int) bool { return false }

@@ -1,4 +1,4 @@
-package lsp
+package process
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestRingKeepsTheEnd(t *testing.T) {
 			}
 		}
 		want := all.String()[max(0, all.Len()-16):]
-		if got := strings.Join(r.tail(1), ""); got != want {
+		if got := strings.Join(r.Tail(1), ""); got != want {
 			t.Fatalf("%q, want %q of %q", got, want, all.String())
 		}
 	}
@@ -39,7 +39,7 @@ func TestRingTail(t *testing.T) {
 	} {
 		r := newRing(4096)
 		fmt.Fprint(r, c.written)
-		if got := fmt.Sprintf("%q", r.tail(3)); got != c.want {
+		if got := fmt.Sprintf("%q", r.Tail(3)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.written, got, c.want)
 		}
 	}

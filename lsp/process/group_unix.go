@@ -1,6 +1,6 @@
 //go:build unix
 
-package lsp
+package process
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 
 func newJob(*os.Process) any { return nil }
 
-func termGroup(p *process) { _ = syscall.Kill(-p.pid(), syscall.SIGTERM) }
+func termGroup(p *Process) { _ = syscall.Kill(-p.PID(), syscall.SIGTERM) }
 
 // killGroup also runs after the leader was reaped: its id cannot belong to a new group while members of the old one
 // live, and without members the call fails.
-func killGroup(p *process) { _ = syscall.Kill(-p.pid(), syscall.SIGKILL) }
+func killGroup(p *Process) { _ = syscall.Kill(-p.PID(), syscall.SIGKILL) }

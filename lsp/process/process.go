@@ -1,4 +1,4 @@
-package lsp
+package process
 
 import (
 	"errors"
@@ -16,12 +16,15 @@ const stderrBytes = 16 << 10
 // drainTime is how long stderr is read after the group was killed: only who left the group can still hold it open.
 const drainTime = 200 * time.Millisecond
 
-// process is one server process with its group. It ends in stop, or by itself; done is closed after it was reaped.
-type process struct {
+// Process is one server process with its group. It ends in Stop, or by itself. It is the stream of a connection: Read is its
+// stdout, Write its stdin.
+type Process struct {
+	// Stderr has the end of what it wrote there.
+	Stderr *Ring
+
 	cmd      *exec.Cmd
 	stdin    *os.File
 	stdout   *os.File
-	stderr   *ring
 	job      any           // what the platform needs to end the whole group; set before the process is seen by others
 	received atomic.Uint64 // bytes of stdout
 	done     chan struct{}
@@ -45,8 +48,8 @@ func newPipes() (p pipes, err error) {
 	return p, nil
 }
 
-// canSpawn is why no process can be started now, as far as pipes tell.
-func canSpawn() error {
+// CanSpawn is why no process can be started now, as far as pipes tell.
+func CanSpawn() error {
 	p, err := newPipes()
 	if err == nil {
 		closeAll(p.stdin, p.stdout, p.stderr, p.in, p.out, p.err)
@@ -60,14 +63,14 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// spawn starts a command in its own process group. The process ends with lspi also when lspi is killed, as far as the
+// Spawn starts a command in its own process group. The process ends with lspi also when lspi is killed, as far as the
 // platform can do that.
-func spawn(path string, args []string, dir string, env []string) (*process, error) {
+func Spawn(path string, args []string, dir string, env []string) (*Process, error) {
 	pipe, err := newPipes()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{stderr: newRing(stderrBytes), done: make(chan struct{}), stdin: pipe.in, stdout: pipe.out}
+	p := &Process{Stderr: newRing(stderrBytes), done: make(chan struct{}), stdin: pipe.in, stdout: pipe.out}
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Dir, p.cmd.Env = dir, env
 	p.cmd.SysProcAttr = groupAttr()
@@ -84,11 +87,11 @@ func spawn(path string, args []string, dir string, env []string) (*process, erro
 }
 
 // wait reaps the process and kills what is left of its group, so that its pipes end.
-func (p *process) wait(stderr *os.File) {
+func (p *Process) wait(stderr *os.File) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(p.stderr, stderr)
+		_, _ = io.Copy(p.Stderr, stderr)
 	}()
 	p.reap()
 	_ = stderr.SetReadDeadline(time.Now().Add(drainTime))
@@ -100,8 +103,8 @@ func (p *process) wait(stderr *os.File) {
 
 // reap waits for the end of the process. Where the system can wait without reaping, the group is killed while the id of
 // its dead leader still is its own.
-func (p *process) reap() {
-	early := awaitExit(p.pid())
+func (p *Process) reap() {
+	early := awaitExit(p.PID())
 	if early {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -118,7 +121,7 @@ func (p *process) reap() {
 }
 
 // signal does f, which signals the group, unless the process was reaped.
-func (p *process) signal(f func(*process)) {
+func (p *Process) signal(f func(*Process)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
@@ -126,24 +129,34 @@ func (p *process) signal(f func(*process)) {
 	}
 }
 
-// stop ends the process: stdin is closed, then after grace the group is asked to end, then after grace it is killed. It
+// Stop ends the process: stdin is closed, then after grace the group is asked to end, then after grace it is killed. It
 // returns when the process was reaped, at most three times grace later.
-func (p *process) stop(grace time.Duration) {
+func (p *Process) Stop(grace time.Duration) {
 	p.once.Do(func() {
 		_ = p.stdin.Close()
-		if p.gone(grace) {
+		if p.Gone(grace) {
 			return
 		}
 		p.signal(termGroup)
-		if p.gone(grace) {
+		if p.Gone(grace) {
 			return
 		}
 		p.signal(killGroup)
-		p.gone(max(grace, time.Second))
+		p.Gone(max(grace, time.Second))
 	})
 }
 
-func (p *process) gone(within time.Duration) bool {
+// Done is closed when the process was reaped.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Received is how many bytes of its stdout were read.
+func (p *Process) Received() uint64 { return p.received.Load() }
+
+// Kill ends its group at once.
+func (p *Process) Kill() { p.signal(killGroup) }
+
+// Gone waits for its end, for so long at most, and reports whether it has come.
+func (p *Process) Gone(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	select {
@@ -154,8 +167,8 @@ func (p *process) gone(within time.Duration) bool {
 	}
 }
 
-// exit describes how the process ended, for people: "exit status 2", "signal: killed". Only after done.
-func (p *process) exit() string {
+// Exit describes how the process ended, for people: "exit status 2", "signal: killed". Only after Done.
+func (p *Process) Exit() string {
 	if p.state == nil {
 		return "unknown"
 	}
@@ -163,16 +176,17 @@ func (p *process) exit() string {
 }
 
 // Read, Write and Close make the process the stream of a connection. Close ends only the pipes.
-func (p *process) Read(b []byte) (int, error) {
+func (p *Process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
 	p.received.Add(uint64(n))
 	return n, err
 }
 
-func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
-func (p *process) Close() error                { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
+func (p *Process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+func (p *Process) Close() error                { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
 
-func (p *process) pid() int { return p.cmd.Process.Pid }
+// PID is its process id, which is also that of its group.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // spawner is the one thread on which processes are started: on Linux the parent-death signal is sent when the thread
 // that forked ends, and an ordinary goroutine's thread may end long before lspi.

@@ -1,22 +1,22 @@
-package lsp
+package process
 
 import (
 	"strings"
 	"sync"
 )
 
-// ring keeps the last bytes of a stream: a server's stderr, of which the end tells why it died.
-type ring struct {
+// Ring keeps the last bytes of a stream: a server's stderr, of which the end tells why it died.
+type Ring struct {
 	mu   sync.Mutex
 	buf  []byte // guarded by mu; a circle once full
 	next int
 	full bool
 }
 
-func newRing(size int) *ring { return &ring{buf: make([]byte, size)} }
+func newRing(size int) *Ring { return &Ring{buf: make([]byte, size)} }
 
 // Write never fails and never blocks for long.
-func (r *ring) Write(p []byte) (int, error) {
+func (r *Ring) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(p)
@@ -36,9 +36,9 @@ func (r *ring) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.
-func (r *ring) tail(n int) []string {
-	text := r.text()
+// Tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.
+func (r *Ring) Tail(n int) []string {
+	text := r.Text()
 	if text == "" {
 		return nil
 	}
@@ -56,8 +56,8 @@ func (r *ring) tail(n int) []string {
 	return lines
 }
 
-// text is all that is kept.
-func (r *ring) text() string {
+// Text is all that is kept.
+func (r *Ring) Text() string {
 	r.mu.Lock()
 	var all []byte
 	if r.full {

@@ -1,4 +1,4 @@
-package lsp
+package process
 
 import (
 	"os"
@@ -43,9 +43,9 @@ func newJob(p *os.Process) any {
 }
 
 // termGroup does nothing: Windows has no polite signal for a process without a console.
-func termGroup(*process) {}
+func termGroup(*Process) {}
 
-func killGroup(p *process) {
+func killGroup(p *Process) {
 	if job, ok := p.job.(windows.Handle); ok {
 		_ = windows.TerminateJobObject(job, 1)
 		return

@@ -1,4 +1,4 @@
-package lsp
+package process
 
 import (
 	"bytes"
@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// usage is what all processes of a group use together: launchers of npm and the proc-macro server of rust-analyzer are
+// Usage is what all processes of a group use together: launchers of npm and the proc-macro server of rust-analyzer are
 // children in the same group.
-type usage struct {
-	memory uint64        // resident, in bytes
-	cpu    time.Duration // of the processes that live
+type Usage struct {
+	Memory uint64        // resident, in bytes
+	CPU    time.Duration // of the processes that live
 }
 
 // clockTick is the unit of times in /proc: USER_HZ, which is 100 on every architecture that Go runs on (time(7)).
 const clockTick = 10 * time.Millisecond
 
-// groupUsage reads proc_pid_stat(5); ok is false when /proc tells nothing.
-func groupUsage(group int) (u usage, ok bool) {
+// UsageOf reads proc_pid_stat(5); ok is false when /proc tells nothing.
+func UsageOf(group int) (u Usage, ok bool) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		raw, err := os.ReadFile(path)
@@ -41,14 +41,14 @@ func groupUsage(group int) (u usage, ok bool) {
 			n, _ := strconv.ParseUint(string(fields[i]), 10, 64)
 			return n
 		}
-		u.memory += number(rss) * uint64(os.Getpagesize())
-		u.cpu += time.Duration(number(utime)+number(stime)) * clockTick
+		u.Memory += number(rss) * uint64(os.Getpagesize())
+		u.CPU += time.Duration(number(utime)+number(stime)) * clockTick
 	}
 	return u, ok
 }
 
-// atRest reports whether no thread of a process wants to run (proc_pid_stat(5), state R); also when /proc tells nothing.
-func atRest(pid int) bool {
+// AtRest reports whether no thread of a process wants to run (proc_pid_stat(5), state R); also when /proc tells nothing.
+func AtRest(pid int) bool {
 	stats, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*/stat")
 	for _, path := range stats {
 		raw, err := os.ReadFile(path)
