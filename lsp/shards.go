@@ -10,8 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"lspi/source"
 )
 
 // shards remembers what the index on disk says of files that did not compile ([ProjectFile].Shards).
@@ -26,6 +29,7 @@ type shard struct {
 	size    int64
 	files   []string // that it says did not compile
 	of      []string // that it is of
+	untold  string   // base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
 }
 
 // Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
@@ -53,6 +57,27 @@ func (s *Server) indexed(ctx context.Context, root string) map[string]bool {
 	return out
 }
 
+// Untold are the files of a project of which the index on disk does not tell whether they compiled, sorted: their part of it cannot be
+// read, or is of a version that lspi does not know. One that is open, and has no error, is known from its text.
+func Untold(ctx context.Context, s *Server, root string) (out []string) {
+	names := map[string]bool{}
+	for _, one := range s.readShards(ctx, root) {
+		if one.untold != "" {
+			names[one.untold] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	for path := range s.journal.Files() {
+		if _, in := source.RelativeTo(root, path); in && names[baseName(path)] && !s.compiles(path) {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
 func (s *Server) readShards(ctx context.Context, root string) map[string]shard {
 	p := s.spec.Project
@@ -60,7 +85,8 @@ func (s *Server) readShards(ctx context.Context, root string) map[string]shard {
 		return nil
 	}
 	s.shards.mu.Lock()
-	defer s.shards.mu.Unlock()
+	known := s.shards.known // a map that was stored is not written to any more
+	s.shards.mu.Unlock()
 	seen := map[string]shard{}
 	for _, path := range p.indexed(indexFolders(s.index, s.project.folder(p, root), root)...) {
 		if ctx.Err() != nil {
@@ -70,15 +96,31 @@ func (s *Server) readShards(ctx context.Context, root string) map[string]shard {
 		if err != nil {
 			continue
 		}
-		one, ok := s.shards.known[path]
+		one, ok := known[path]
 		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
-			one = shard{changed: info.ModTime(), size: info.Size()}
-			one.of, one.files = sourcesIn(path)
+			one = readShard(path, info)
 		}
 		seen[path] = one
 	}
+	s.shards.mu.Lock()
+	defer s.shards.mu.Unlock()
 	s.shards.known = seen
 	return seen
+}
+
+func readShard(path string, info os.FileInfo) shard {
+	one := shard{changed: info.ModTime(), size: info.Size()}
+	var err error
+	if one.of, one.files, err = sourcesIn(path); err != nil && !os.IsNotExist(err) {
+		one.untold = shardOf(baseName(path))
+	}
+	return one
+}
+
+// shardOf is the base name of the source that a shard is of: clangd 22 calls it NAME.HASH.idx (BackgroundIndexStorage.cpp).
+func shardOf(base string) string {
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // compiles reports whether a file is open, and the server has reported no error for its current text.
@@ -110,7 +152,7 @@ func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
 		return 0
 	}
 	for _, path := range p.indexed(dirs...) {
-		if _, broken := sourcesIn(path); len(broken) > 0 && os.Remove(path) == nil {
+		if _, broken, _ := sourcesIn(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
 	}
@@ -128,42 +170,48 @@ const hadErrors = 2
 
 var errShard = errors.New("not a shard of clangd's index")
 
-// sourcesIn are the files that a shard is of, and those that it says did not compile. One that cannot be read says nothing.
+// shardVersion is the version of the index whose form is known.
+const shardVersion = 20
+
+// sourcesIn are the files that a shard is of, and those that it says did not compile.
 //
-// A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk srcs has for each source a byte of
+// A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk meta holds the version in 4 bytes. Its chunk srcs has for each source a byte of
 // flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
 // of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
-func sourcesIn(path string) (of, broken []string) {
+func sourcesIn(path string) (of, broken []string, err error) {
 	f, _, err := openRegular(path)
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
 	defer f.Close()
 	chunks, err := chunksOf(f)
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
+	}
+	if meta := chunks["meta"]; len(meta) != 4 || binary.LittleEndian.Uint32(meta) != shardVersion {
+		return nil, nil, errShard
 	}
 	sources, err := shardSources(chunks["srcs"])
-	if err != nil || len(sources) == 0 {
-		return nil, nil
+	if err != nil {
+		return nil, nil, err
 	}
 	names, err := stringTable(chunks["stri"])
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
-	for _, source := range sources {
-		if source.uri >= uint64(len(names)) {
+	for _, src := range sources {
+		if src.uri >= uint64(len(names)) {
 			continue
 		}
-		file, ok := pathOf(names[source.uri])
-		if ok && source.own {
+		file, ok := pathOf(names[src.uri])
+		if ok && src.own {
 			of = append(of, file)
 		}
-		if ok && source.broken {
+		if ok && src.broken {
 			broken = append(broken, file)
 		}
 	}
-	return of, broken
+	return of, broken, nil
 }
 
 // chunksOf reads the chunks that matter, and passes over the others.
@@ -182,7 +230,7 @@ func chunksOf(f io.ReadSeeker) (map[string][]byte, error) {
 			return out, nil // the end
 		}
 		name, size := string(chunk[:4]), int64(binary.LittleEndian.Uint32(chunk[4:]))
-		if name != "srcs" && name != "stri" || size > maxStrings {
+		if name != "meta" && name != "srcs" && name != "stri" || size > maxStrings {
 			if _, err := f.Seek(size+size&1, io.SeekCurrent); err != nil {
 				return nil, err
 			}

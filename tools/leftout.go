@@ -51,7 +51,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 
 // leftOutCallers is leftOutUses for each of the items whose callers were asked for.
 func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place, asked []lsp.HierarchyItem) {
-	if len(s.Uncompiled(ctx, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+	if len(s.Uncompiled(ctx, s.Root()))+len(lsp.Untold(ctx, s, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
 		if known, err := s.References(ctx, at.path, at.at, true); err == nil {
 			c.uncompiledUses(ctx, s, at.name, known)
 		}

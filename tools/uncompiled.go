@@ -11,6 +11,9 @@ import (
 	"lspi/source"
 )
 
+// couldNotCompile takes the server and the files.
+const couldNotCompile = "%s could not compile %s; uses there may be missing here"
+
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
 // file with errors the server may not have made out what it is.
 func (c *Call) uncompiledUses(ctx context.Context, s *lsp.Server, name string, places []lsp.Place) {
@@ -21,25 +24,31 @@ func (c *Call) uncompiledUses(ctx context.Context, s *lsp.Server, name string, p
 
 // uncompiled is uncompiledUses where covered tells what the answer holds.
 func (c *Call) uncompiled(ctx context.Context, s *lsp.Server, name string, covered func(string, contract.Position) bool) {
-	var out []holder
-	for _, path := range s.Uncompiled(ctx, s.Root()) {
-		if line := missingIn(path, name, covered); line > 0 {
-			out = append(out, holder{path, line})
+	holding := func(files []string) (out []holder) {
+		for _, path := range files {
+			if line := missingIn(path, name, covered); line > 0 {
+				out = append(out, holder{path, line})
+			}
 		}
+		return out
 	}
-	if len(out) > 0 {
-		notCompiled(c, s, out, name)
+	if out := holding(s.Uncompiled(ctx, s.Root())); len(out) > 0 {
+		notCompiled(c, s, out, name, couldNotCompile)
+	}
+	if out := holding(lsp.Untold(ctx, s, s.Root())); len(out) > 0 {
+		notCompiled(c, s, out, name, "lspi cannot read in the index of %s whether it compiled %s; uses there may be missing here")
 	}
 }
 
-// notCompiled warns of files with errors, that hold a name at places which the answer does not have.
-func notCompiled(c *Call, s *lsp.Server, out []holder, name string) {
+// notCompiled warns of files that have errors, or may have some, and hold a name at places which the answer does not have; the
+// message takes the server and the files.
+func notCompiled(c *Call, s *lsp.Server, out []holder, name, message string) {
 	which := fmt.Sprintf("%s, which holds %s", out[0].show(c), name)
 	if len(out) > 1 {
 		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].show(c))
 	}
 	c.warnHolders(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
-		fmt.Sprintf("%s could not compile %s; uses there may be missing here", s.ID(), which))
+		fmt.Sprintf(message, s.ID(), which))
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.show(out[0].path)},
 		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."})
 }

@@ -68,3 +68,55 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 		t.Errorf("mended: %v", a)
 	}
 }
+
+// A part of the index that cannot be read, or is of another version, does not say that its file compiled.
+func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"lib.h":  "#pragma once\nint Greet();\nint Other();\n",
+		"lib.cc": "#include \"lib.h\"\nint Greet() { return 1; }\nint Other() { return 2; }\n",
+		"own.cc": "static int Greet(int n) { return n; }\nint own() { return Greet(1); }\n", // another Greet
+	})
+	var entries []string
+	for _, name := range []string{"lib.cc", "own.cc"} {
+		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := newEnv(t, dir, "clangd")
+	ask := func(when, symbol string, complete bool) {
+		t.Helper()
+		a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})
+		if got := a["completeness"] == "complete"; got != complete || !complete && fmt.Sprint(firstOf(a, "warnings")["files"]) != "[own.cc]" {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	ask("indexed", "Greet", true)
+	shards, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*/cache/clangd/*/.cache/clangd/index/own.cc.*.idx"))
+	if len(shards) != 1 {
+		t.Fatalf("shards of own.cc: %v", shards)
+	}
+	good, err := os.ReadFile(shards[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		text []byte
+	}{
+		{"of another version", append(append(append([]byte{}, good[:20]...), good[20]+1), good[21:]...)},
+		{"cut off", good[:30]},
+		{"empty", nil},
+	} {
+		if err := os.WriteFile(shards[0], c.text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ask(c.name, "Greet", false)
+		ask(c.name+", of a name that it does not hold", "Other", true)
+	}
+	if err := os.WriteFile(shards[0], good, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ask("mended", "Greet", true)
+}

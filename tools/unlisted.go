@@ -141,7 +141,7 @@ func unlisted(ctx context.Context, c *Call, s *lsp.Server, root string, asked ti
 		return errors
 	})
 	if len(broken) > 0 {
-		notCompiled(c, s, broken, "such a name")
+		notCompiled(c, s, broken, "such a name", couldNotCompile)
 	}
 	if len(found) == 0 {
 		return
