@@ -37,14 +37,16 @@ func (s *Server) brokenList(root string) string {
 	}
 	b := &s.brokenLists
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	have, ok := b.known[list]
+	b.mu.Unlock()
 	if !ok || !have.changed.Equal(info.ModTime()) || have.size != info.Size() {
 		have = listRead{info.ModTime(), info.Size(), !eachCompiled(list, func(string) bool { return true })}
+		b.mu.Lock()
 		if b.known == nil {
 			b.known = map[string]listRead{}
 		}
 		b.known[list] = have
+		b.mu.Unlock()
 	}
 	if !have.broken {
 		return ""

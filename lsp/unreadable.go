@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -13,41 +14,69 @@ import (
 // unreadable remembers which files of the tree no server can know: those that this user may not read, and those whose name
 // cannot be written as a URI.
 type unreadable struct {
-	mu     sync.Mutex
-	listed bool            // guarded by mu
-	dirty  map[string]bool // changed since the files were listed; guarded by mu
-	files  map[string]bool // guarded by mu
+	mu    sync.Mutex
+	begun bool            // changes count from now on; guarded by mu
+	all   bool            // every file of the tree was looked at; guarded by mu
+	dirty map[string]int  // how often a file changed since it was looked at; guarded by mu
+	files map[string]bool // guarded by mu
 }
 
 // changed notes what a sync saw: a change of mode is one.
 func (u *unreadable) changed(changes []watch.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.listed {
+	if !u.begun {
 		return
 	}
 	for _, c := range changes {
-		u.dirty[c.Path] = true
+		u.dirty[c.Path]++
 	}
+}
+
+// begin is what has to be looked at: all files, or those that changed.
+func (u *unreadable) begin() (all bool, dirty map[string]int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.begun {
+		u.begun, u.files, u.dirty = true, map[string]bool{}, map[string]int{}
+	}
+	return !u.all, maps.Clone(u.dirty)
+}
+
+// looked takes what came of it: which of the files are unreadable. What changed meanwhile is looked at the next time.
+func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for path, bad := range seen {
+		if delete(u.files, path); bad {
+			u.files[path] = true
+		}
+	}
+	for path, n := range dirty {
+		if u.dirty[path] == n {
+			delete(u.dirty, path)
+		}
+	}
+	u.all = true
+	return slices.Collect(maps.Keys(u.files))
 }
 
 // Unreadable are the sources below a root that the server does not know because they cannot be read, or because their name
 // is not UTF-8, sorted. What the language leaves out of every build does not count.
 func (s *Server) Unreadable(root string) (out []string) {
-	u := &s.unreadable
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if !u.listed {
-		u.listed, u.files, u.dirty = true, map[string]bool{}, map[string]bool{}
+	all, dirty := s.unreadable.begin()
+	seen := map[string]bool{}
+	for path := range dirty {
+		seen[path] = s.unknowable(path)
+	}
+	if all {
 		for path := range s.journal.Files() {
-			u.look(s, path)
+			if bad := s.unknowable(path); bad {
+				seen[path] = true
+			}
 		}
 	}
-	for path := range u.dirty {
-		u.look(s, path)
-	}
-	clear(u.dirty)
-	for path := range u.files {
+	for _, path := range s.unreadable.looked(dirty, seen) {
 		below, ok := source.RelativeTo(root, path)
 		if !ok || s.skipped(root, path) || s.neverBuilt(below) {
 			continue
@@ -70,12 +99,9 @@ func (s *Server) Unlistable(root string) (out []string) {
 	return out
 }
 
-// look decides about one file. It needs mu.
-func (u *unreadable) look(s *Server, path string) {
-	delete(u.files, path)
-	if s.spec.sourceID(baseName(path)) && (!utf8.ValidString(path) && exists(path) || mayNotRead(path)) {
-		u.files[path] = true
-	}
+// unknowable reports whether a file is a source that nobody can read or name.
+func (s *Server) unknowable(path string) bool {
+	return s.spec.sourceID(baseName(path)) && (!utf8.ValidString(path) && exists(path) || mayNotRead(path))
 }
 
 // neverBuilt reports whether the language says that no build looks at a path.
