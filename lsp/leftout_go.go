@@ -326,20 +326,10 @@ func (d declared) declaration(decl ast.Decl) {
 
 // receiver is the name of the type in a receiver such as *T or T[K].
 func receiver(in ast.Expr) string {
-	for {
-		switch e := in.(type) {
-		case *ast.StarExpr:
-			in = e.X
-		case *ast.IndexExpr:
-			in = e.X
-		case *ast.IndexListExpr:
-			in = e.X
-		case *ast.Ident:
-			return e.Name
-		default:
-			return ""
-		}
+	if name := typeName(in); name != nil {
+		return name.Name
 	}
+	return ""
 }
 
 // members are fields, methods of interfaces, and what is embedded.

@@ -61,6 +61,9 @@ type Spec struct {
 	// Unfollowed is a line that brings a name into another scope, where references list the line and not the uses of the name
 	// through it; nil when they have all uses.
 	Unfollowed *regexp.Regexp
+	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
+	// of the references of the type; nil where there are none.
+	EmbeddedFields func(path, text string) []int
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool
 	IgnoresMark           bool     // a byte order mark at the beginning of a file on disk is not counted in positions
@@ -250,6 +253,8 @@ type Diagnostics struct {
 	// Apart: each of its files stands for itself (configuration, prose, a script), so that a question about the workspace
 	// does not mean them.
 	Apart bool
+	// Stops says which of its errors keep its analysers from running; nil when none does, or nobody knows.
+	Stops *Stops
 	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
 	Unindexed bool
 	// Unlinked is how the server tells that a file belongs to no project, and is not checked; nil when it does not.
@@ -261,6 +266,19 @@ type Diagnostics struct {
 	Regions string
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
+}
+
+// Stops are errors behind which a server tells none of the findings that its analysers had before: these are not gone.
+type Stops struct {
+	Sources   []string // the sources of such errors, as diagnostics have them; nil takes any
+	Codes     []string // their codes; nil takes any
+	Elsewhere bool     // analysers of other files stop, too
+}
+
+// By reports whether a finding is such an error.
+func (s *Stops) By(f Finding) bool {
+	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
+		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
 }
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.

@@ -32,7 +32,9 @@ func goServers() []lsp.Spec {
 		// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
 		// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
 		// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
-		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true},
+		// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
+		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
+			Stops: &lsp.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
 		// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
 		// (0.23.0).
 		Actions: lsp.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
@@ -49,6 +51,9 @@ func goServers() []lsp.Spec {
 			Proof: lsp.MethodHover, Projectless: "no views", Load: lsp.MethodWorkspaceSymbol,
 			Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 		},
+		// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
+		// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
+		EmbeddedFields: lsp.GoEmbeddedFields,
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 		// system it answers from a build for that (0.23.0).

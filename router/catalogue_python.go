@@ -142,9 +142,10 @@ func pythonServers() []lsp.Spec {
 		Commands:      []lsp.Command{run("ruff", "server")},
 		Readiness:     waits(), // looks at one file at a time
 		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
-		Diagnostics:   pull(),
-		SkipDirs:      skip(),
-		Install:       append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
+		Diagnostics: lsp.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
+			Stops: &lsp.Stops{Codes: []string{"invalid-syntax"}}},
+		SkipDirs: skip(),
+		Install:  append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
 	}}
 }
 

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,5 +89,43 @@ func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
 			t.Errorf("%v: %v", step, a)
 		}
+	}
+}
+
+// Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right (0.23.0).
+func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "modul x\n((\n",
+		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	broken := func(a answer, what string) {
+		t.Helper()
+		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||
+			!strings.Contains(w["message"].(string), "go.mod:3: syntax error") {
+			t.Errorf("%s: %v", what, a)
+		}
+	}
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"})
+	broken(a, "a file")
+	step := firstOf(a, "next_steps")
+	if step["tool"] != "get_diagnostics" {
+		t.Fatalf("%v", a)
+	}
+	if a := run(t, env, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" || a["total"] == 0.0 {
+		t.Errorf("go.mod itself: %v", a)
+	}
+	broken(run(t, env, "get_diagnostics", map[string]any{}), "the workspace")
+	a = tryEdits(t, env, "a.go", "Foo() int", "Foo() string")
+	broken(a, "an edit")
+	if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "apply_if_clean") {
+		t.Errorf("an edit is recommended: %s", steps)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ex.com/gp\n\ngo 1.24\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+		t.Errorf("cured: %v", a)
 	}
 }

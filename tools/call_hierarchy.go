@@ -100,8 +100,9 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
+	places, asked := out.known()
+	alsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		places, asked := out.known()
 		c.leftOutCallers(ctx, s, at, places, asked)
 		c.dynamicCallers(ctx, s, asked)
 	}

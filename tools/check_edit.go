@@ -74,6 +74,14 @@ type trialGroup struct {
 	paths  []string
 }
 
+// roots are the folders that the server serves the files under.
+func (g *trialGroup) roots() (out []string) {
+	for _, r := range g.routes {
+		out = append(out, r.Root)
+	}
+	return out
+}
+
 // trialGroups are the servers to ask: those that get_diagnostics would.
 func (c *Call) trialGroups(plan *editPlan) ([]*trialGroup, error) {
 	var groups []*trialGroup

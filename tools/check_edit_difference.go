@@ -28,6 +28,7 @@ func (d *difference) add(spec *lsp.Spec, tried *lsp.Tried, texts map[string]*edi
 	}
 	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
 	appears, vanishes := compareFindings(before, after, texts)
+	vanishes = stillThere(spec.Diagnostics.Stops, appears, vanishes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.appears = append(d.appears, appears...)
@@ -46,6 +47,22 @@ func (d *difference) add(spec *lsp.Spec, tried *lsp.Tried, texts map[string]*edi
 			d.near = append(d.near, r.Path)
 		}
 	}
+}
+
+// stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
+func stillThere(stops *lsp.Stops, appears, vanishes []finding) []finding {
+	if stops == nil {
+		return vanishes
+	}
+	stopped := map[string]bool{}
+	for _, f := range appears {
+		if stops.By(f.Finding) {
+			stopped[f.path] = true
+		}
+	}
+	return slices.DeleteFunc(vanishes, func(f finding) bool {
+		return !stops.By(f.Finding) && (stopped[f.path] || stops.Elsewhere && len(stopped) > 0)
+	})
 }
 
 func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []finding {

@@ -105,7 +105,9 @@ func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users
 			defer cancel()
 		}
 		var err error
-		tried, texts, err = c.tryAlone(ctx, s, g, plan, users)
+		if tried, texts, err = c.tryAlone(ctx, s, g, plan, users); err == nil && tried != nil {
+			uncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+		}
 		return err
 	})
 	return tried, texts, err

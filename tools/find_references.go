@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -44,8 +46,11 @@ var findReferences = define("find_references", Navigation,
 	})
 
 func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declaration bool, a pageArguments) (page, error) {
-	places, err := s.References(ctx, at.path, at.at, declaration)
-	if err != nil {
+	places, err := lsp.ReferencesAndFields(ctx, s, at.path, at.at, declaration)
+	if errors.Is(err, lsp.ErrManyEmbed) {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
+			"more structs embed %s than are asked about; uses of the fields that it declares in the others are missing", at.name))
+	} else if err != nil {
 		return page{}, err
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))

@@ -162,7 +162,11 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 	together(len(groups), 0, func(i int) {
 		g := groups[i]
 		errs[i] = c.diagnose(ctx, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
-			return s.Diagnose(ctx, g.paths)
+			found, err := s.Diagnose(ctx, g.paths)
+			if err == nil {
+				uncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
+			}
+			return found, err
 		})
 	})
 	if err := unlessOneDid(errs); err != nil {
@@ -377,6 +381,7 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 			}
 			found, err := s.DiagnoseAll(ctx)
 			if err == nil {
+				uncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return !c.env.ours(r.Path) })
 				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return !c.env.ours(path) })
 			}

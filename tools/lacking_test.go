@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"testing"
 
 	"lspi/lsp"
@@ -22,5 +23,21 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 		if step := a["next_steps"].([]any)[0].(map[string]any); step["command"] != "install words" {
 			t.Errorf("%s: first step %v", tool, step)
 		}
+	}
+}
+
+// Without a go.mod the callers in an answer stand in files that gopls has read for it (0.23.0).
+func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
+	needServer(t, "gopls")
+	env := newEnv(t, project(t, map[string]string{
+		"a.go":   "package a\n\nfunc Foo() {}\n",
+		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
+		"c/c.go": "package c\n\nfunc Foo() {}\n",
+	}), "gopls")
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo", "direction": "incoming"})
+	calls, _ := a["incoming"].([]any)
+	w := firstOf(a, "warnings")
+	if len(calls) != 1 || w["kind"] != "no_project_file" || fmt.Sprint(w["files"]) != "[c/c.go]" {
+		t.Errorf("%v", a)
 	}
 }

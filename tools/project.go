@@ -37,6 +37,26 @@ func (c *Call) broken(ctx context.Context, r router.Route, method string, o outc
 	return err
 }
 
+// uncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them
+// then. asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought.
+func uncheckedProjects(ctx context.Context, c *Call, s *lsp.Server, roots, asked []string, shown *lsp.Diagnosis) {
+	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool { return s.Spec().IsProjectFile(base(path)) })
+	if len(asked) > 0 && len(sources) == 0 {
+		return
+	}
+	for _, root := range roots {
+		file, words := s.Broken(ctx, root)
+		if file == "" || slices.Contains(asked, file) {
+			continue
+		}
+		c.warn(contract.WarnProjectBroken, contract.Facts{"server_id": s.ID(), "file_path": c.show(file)},
+			fmt.Sprintf("%s checks no source of the project because of %s: %s", s.ID(), c.show(file), words))
+		if !slices.ContainsFunc(shown.Reports, func(r lsp.Report) bool { return r.Path == file }) {
+			c.step(diagnosticsStep(c.show(file)))
+		}
+	}
+}
+
 // linked says that projects which use each other by path are answered each on its own, and how to join them.
 func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
 	l := s.LinkedApart(ctx, root)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -42,8 +43,8 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	if !s.Offers(lsp.MethodReferences) {
 		return nil
 	}
-	places, err := s.References(ctx, at.path, at.at, true)
-	if err != nil {
+	places, err := lsp.ReferencesAndFields(ctx, s, at.path, at.at, true)
+	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
 		return nil // the edit itself is there
 	}
 	c.aboutAt(s, at, places)

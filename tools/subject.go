@@ -63,6 +63,13 @@ func (c *Call) alsoAbout(item lsp.HierarchyItem) {
 	c.subject.at = append(c.subject.at, spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)})
 }
 
+// alsoIn adds places of the answer, whose files the server has read.
+func alsoIn(c *Call, places []lsp.Place) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subject.places = append(c.subject.places, places...)
+}
+
 // maxConfined bounds the symbols of an answer that are looked at.
 const maxConfined = 10
 

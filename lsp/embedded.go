@@ -1,0 +1,147 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/source"
+)
+
+// maxEmbedding bounds the fields whose references are asked for besides those of their type.
+const maxEmbedding = 100
+
+// ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
+var ErrManyEmbed = errors.New("too many structs embed it")
+
+// ReferencesAndFields are references, and those of the fields among them that embed what is referred to, at a server that leaves
+// these out ([Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
+// that are known.
+func ReferencesAndFields(ctx context.Context, s *Server, path string, at contract.Position, declaration bool) ([]Place, error) {
+	places, err := s.References(ctx, path, at, declaration)
+	if err != nil || s.spec.EmbeddedFields == nil {
+		return places, err
+	}
+	type point struct {
+		path string
+		at   contract.Position
+	}
+	known := map[point]bool{}
+	for _, p := range places {
+		known[point{p.Path, p.Range.Start}] = true
+	}
+	fields := embedding(s, places)
+	for n, field := range fields {
+		if n == maxEmbedding {
+			return places, ErrManyEmbed
+		}
+		if field.Path == path && field.Range.Contains(at) {
+			continue // asked there the server gives those of the field
+		}
+		uses, err := s.References(ctx, field.Path, field.Range.Start, false)
+		if err != nil {
+			return places, err
+		}
+		for _, p := range uses {
+			if at := (point{p.Path, p.Range.Start}); !known[at] {
+				known[at] = true
+				places = append(places, p)
+			}
+		}
+	}
+	return places, nil
+}
+
+// embedding are the places at which a field is declared by its type alone.
+func embedding(s *Server, places []Place) (out []Place) {
+	type file struct {
+		text   *source.Text
+		fields []int // offsets of the names of its embedded fields; nil until they are needed
+	}
+	files := map[string]*file{}
+	for _, p := range places {
+		if p.Err != nil || p.Gone || p.Path == "" || !s.inside(p.Path) {
+			continue
+		}
+		f := files[p.Path]
+		if f == nil {
+			f = &file{}
+			f.text, _ = s.Text(p.Path)
+			files[p.Path] = f
+		}
+		if f.text == nil {
+			continue
+		}
+		offset, err := f.text.Offset(p.Range.Start)
+		if err != nil || !mayEmbed(f.text.Content()[f.text.LineStart(p.Range.Start.Line):offset]) {
+			continue
+		}
+		if f.fields == nil {
+			f.fields = append([]int{}, s.spec.EmbeddedFields(p.Path, f.text.Content())...)
+		}
+		if slices.Contains(f.fields, offset) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// mayEmbed spares parsing the file where the text of the line in front of a name shows that no field is declared there: an embedded
+// type follows nothing but the name of its package, and what begins a struct or ends the field before.
+func mayEmbed(before string) bool {
+	before = strings.TrimRight(before, " \t*(")
+	if qualified, ok := strings.CutSuffix(before, "."); ok {
+		before = strings.TrimRight(strings.TrimRightFunc(qualified, source.IsWord), " \t*(")
+	}
+	return before == "" || strings.ContainsAny(before[len(before)-1:], "{;/")
+}
+
+// GoEmbeddedFields are the offsets of the names of embedded fields in a Go source (The Go Programming Language Specification,
+// Struct types).
+func GoEmbeddedFields(path, text string) (out []int) {
+	files := token.NewFileSet()
+	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	if file == nil {
+		return nil
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		structure, ok := n.(*ast.StructType)
+		if !ok || structure.Fields == nil {
+			return true
+		}
+		for _, field := range structure.Fields.List {
+			if name := typeName(field.Type); len(field.Names) == 0 && name != nil {
+				out = append(out, files.PositionFor(name.Pos(), false).Offset)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// typeName is the identifier that names a type: T of *p.T[K].
+func typeName(in ast.Expr) *ast.Ident {
+	for {
+		switch e := in.(type) {
+		case *ast.ParenExpr:
+			in = e.X
+		case *ast.StarExpr:
+			in = e.X
+		case *ast.IndexExpr:
+			in = e.X
+		case *ast.IndexListExpr:
+			in = e.X
+		case *ast.SelectorExpr:
+			return e.Sel
+		case *ast.Ident:
+			return e
+		default:
+			return nil
+		}
+	}
+}
