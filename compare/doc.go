@@ -4,8 +4,8 @@
 // contract, with the lines and totals that the files have. Nothing of lspi's position mapper or decoding is used for
 // the expected side.
 //
-//	LSPI_COMPARE_POSITIONS=500   positions for each language; 25 by default, 80 with LSPI_TESTS=all
-//	LSPI_COMPARE_COLD=10         cold starts for each language; 1 by default, 3 with LSPI_TESTS=all
+//	LSPI_COMPARE_POSITIONS=500   positions for each language; 15 by default, 80 with LSPI_TESTS=all
+//	LSPI_COMPARE_COLD=10         cold starts for each language; 1 in Go by default, 3 in each with LSPI_TESTS=all
 //	LSPI_COMPARE_SEED=7          another seed
 //	LSPI_PARTIAL=500             questions of TestPartial for each of six repositories; a few of one by default, of two with LSPI_TESTS=all
 //	LSPI_PARTIAL_LOG=FILE        gets each of these questions with its answer

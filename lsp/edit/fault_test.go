@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -125,7 +126,7 @@ func TestOneFault(t *testing.T) {
 func TestDeadDisk(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
-		for round := range 3 {
+		for round := range testkit.Times(1, 3) {
 			root, state := makeTree(t, sceneBefore), tempDir(t)
 			dead := func(from int) func(int, string, string) error {
 				return func(i int, _, _ string) error {
@@ -159,7 +160,7 @@ func TestDeadDisk(t *testing.T) {
 // TestKill is a real SIGKILL at every operation; also of the recovery.
 func TestKill(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		if few() && n%10 != 0 {
+		if few() && n%testkit.Times(20, 10) != 0 {
 			t.Skip("one process for each step; LSPI_EDIT=all runs every one")
 		}
 		t.Parallel()
@@ -261,7 +262,7 @@ func TestMeddlingDuringApply(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if few() && (n+k)%5 != 0 {
+				if leftOut(n + k) {
 					continue
 				}
 				root, state := makeTree(t, sceneBefore), tempDir(t)
@@ -359,7 +360,7 @@ func TestMeddlingDuringRollback(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if few() && (n+k)%5 != 0 {
+				if leftOut(n + k) {
 					continue
 				}
 				root, state := makeTree(t, sceneBefore), tempDir(t)
@@ -498,6 +499,9 @@ func TestDoubtfulCommit(t *testing.T) {
 	}
 }
 
-// few reports whether a fifth of the steps is enough: all of them take two minutes under -race. LSPI_EDIT=all walks
+// few reports whether a part of the steps is enough: all of them take two minutes under -race. LSPI_EDIT=all walks
 // every one.
 func few() bool { return os.Getenv("LSPI_EDIT") != "all" }
+
+// leftOut reports whether a run with few steps leaves this one out: it takes every fifteenth, the full matrix every fifth.
+func leftOut(step int) bool { return few() && step%testkit.Times(15, 5) != 0 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/internal/testkit"
 )
 
 func TestRules(t *testing.T) {
@@ -123,7 +125,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	for seed := range uint64(60) {
+	for seed := range uint64(testkit.Times(15, 60)) {
 		b := &bench{TB: t, root: t.TempDir()}
 		plant(b, rand.New(rand.NewPCG(seed, 4)))
 		b.open(Options{Mode: Compare})

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // vandal does random things to a tree, in a small space of names so that they meet.
@@ -95,7 +97,7 @@ func (v *vandal) ignore() {
 func seeds(t *testing.T) uint64 {
 	text := os.Getenv("LSPI_WATCH_SEEDS")
 	if text == "" {
-		return 6
+		return uint64(testkit.Times(2, 6))
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
