@@ -16,14 +16,14 @@ func (c *Call) planFacts(ch *proposed) (applicable bool) {
 	blocked := len(p.Outside) > 0
 	if blocked {
 		c.warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.showSome(p.Outside)}, fmt.Sprintf(
-			"%d files outside of the workspace would have to change too, such as %s; they are not shown, and nothing is applied without them",
-			len(p.Outside), p.Outside[0]))
+			"%s outside of the workspace would have to change too, such as %s; nothing outside is shown, and nothing is applied without it",
+			counted(len(p.Outside), "file"), p.Outside[0]))
 	}
 	if len(p.Confirm) > 0 {
 		blocked = true
-		c.warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place", "files": c.showSome(p.Confirm)}, fmt.Sprintf(
-			"%d files decide what a CI service runs, such as %s: show the user the diff, and apply it (dry_run false with its before_sha256) only "+
-				"when the user agrees", len(p.Confirm), c.show(p.Confirm[0])))
+		c.warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place", "files": c.showSome(p.Confirm)},
+			several(len(p.Confirm), c.show(p.Confirm[0]), "decides what a CI service runs", "decide what a CI service runs")+
+				": show the user the diff, and "+c.agreedBy()+" only when the user agrees")
 	}
 	for _, fact := range fileFacts {
 		var files []string
@@ -36,7 +36,7 @@ func (c *Call) planFacts(ch *proposed) (applicable bool) {
 			continue
 		}
 		blocked = blocked || fact.blocks
-		c.warn(fact.kind, contract.Facts{"files": c.showSome(files)}, fmt.Sprintf(fact.message, len(files), c.show(files[0])))
+		c.warn(fact.kind, contract.Facts{"files": c.showSome(files)}, several(len(files), c.show(files[0]), fact.one, fact.many))
 	}
 	c.annotations(p)
 	if ch.renamed != nil {
@@ -45,23 +45,42 @@ func (c *Call) planFacts(ch *proposed) (applicable bool) {
 	return !blocked
 }
 
-// fileFacts are what may be said of a file; the message takes how many there are and the first.
+// several says something of a file, or of several with the first as an example.
+func several(n int, first, one, many string) string {
+	if n == 1 {
+		return first + " " + one
+	}
+	return fmt.Sprintf("%d files, such as %s, %s", n, first, many)
+}
+
+// agreedBy is how a change that the user agrees to is made with this tool.
+func (c *Call) agreedBy() string {
+	if c.tool != nil && c.tool.Input.Properties["dry_run"] == nil { // it writes what brings no error, and nothing by agreement
+		return "write it by your own means"
+	}
+	return "apply it (dry_run false with its before_sha256)"
+}
+
+// fileFacts are what may be said of a file.
 var fileFacts = []struct {
-	kind    contract.WarningKind
-	has     func(*edit.File) bool
-	blocks  bool // the writer refuses it
-	message string
+	kind      contract.WarningKind
+	has       func(*edit.File) bool
+	blocks    bool // the writer refuses it
+	one, many string
 }{
 	{contract.WarnReadOnlyFiles, func(f *edit.File) bool { return f.ReadOnly }, true,
-		"%d files are read-only, such as %s; nothing is applied while they are"},
+		"is read-only; nothing is applied while it is", "are read-only; nothing is applied while they are"},
 	{contract.WarnHardLinks, func(f *edit.File) bool { return f.HardLinks > 0 && len(f.Edits) > 0 }, true,
-		"%d files have further names (hard links) that would keep the old text, such as %s; nothing is applied while they have"},
+		"has further names (hard links) that would keep the old text; nothing is applied while it has",
+		"have further names (hard links) that would keep the old text; nothing is applied while they have"},
 	{contract.WarnGeneratedFiles, func(f *edit.File) bool { return f.Generated }, false,
-		"%d files say that a program writes them, such as %s; what it reads may have to be changed instead"},
+		"says that a program writes it; what that program reads may have to be changed instead",
+		"say that a program writes them; what that program reads may have to be changed instead"},
 	{contract.WarnSymbolicLinks, func(f *edit.File) bool { return f.Link != "" }, false,
-		"%d files were named by a symbolic link; %s is the file that is changed"},
+		"was named by a symbolic link; it is the file that is changed", "were named by symbolic links; they are the files that are changed"},
 	{contract.WarnOddLineEnds, func(f *edit.File) bool { return f.OddLineEnds }, false,
-		"%d files hold characters that servers count differently as line ends, such as %s; look at their diffs"},
+		"holds characters that servers count differently as line ends; look at its diff",
+		"hold characters that servers count differently as line ends; look at their diffs"},
 }
 
 // annotations shows what the server wants to be agreed to (LSP 3.17, ChangeAnnotation).
@@ -78,7 +97,7 @@ func (c *Call) annotations(p *edit.Plan) {
 		}
 		message := strings.Join(strings.Fields(a.Label+": "+a.Description), " ")
 		c.warn(contract.WarnNeedsConfirmation, contract.Facts{"label": a.Label, "description": a.Description, "files": c.showSome(files)},
-			fmt.Sprintf("the server asks for confirmation of this in %d files: %s", len(files), cutText(strings.TrimSuffix(message, ":"), 300)))
+			fmt.Sprintf("the server asks for confirmation of this in %s: %s", counted(len(files), "file"), cutText(strings.TrimSuffix(message, ":"), 300)))
 	}
 }
 
@@ -91,20 +110,37 @@ func (c *Call) inComments(p *edit.Plan) {
 		if f.Kind == edit.Create || f.Kind == edit.Delete {
 			continue
 		}
-		text := source.New(f.Path, f.Old)
-		before := n
-		for _, r := range f.Edits {
-			at := r.Start - text.LineStart(r.Line)
-			if line := text.Line(r.Line); at >= 0 && at < len(line) && r.Old != "" && len(inCode(f.Path, line, []int{at})) == 0 {
-				n++
-			}
-		}
-		if n > before {
-			files = append(files, f.Path)
+		if m := editsInComments(f); m > 0 {
+			n, files = n+m, append(files, f.Path)
 		}
 	}
 	if n > 0 {
 		c.warn(contract.WarnInComments, contract.Facts{"edits": n, "files": c.showSome(files)},
-			fmt.Sprintf("%d of the edits are in comments or quotes, the first in %s", n, c.show(files[0])))
+			fmt.Sprintf("%s in comments or quotes, the first in %s", isOrAre(n, "edit"), c.show(files[0])))
 	}
+}
+
+// isOrAre is a number of things as the subject of a sentence.
+func isOrAre(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}
+
+// editsInComments counts the edits of a file that replace something in comments and quotes. Each line is looked at once, since
+// all edits of a generated file may be in one of megabytes.
+func editsInComments(f *edit.File) (n int) {
+	text := source.New(f.Path, f.Old)
+	offsets := map[int][]int{} // of the edits in each line
+	for _, r := range f.Edits {
+		at := r.Start - text.LineStart(r.Line)
+		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" {
+			offsets[r.Line] = append(offsets[r.Line], at)
+		}
+	}
+	for line, at := range offsets {
+		n += len(at) - len(inCode(f.Path, text.Line(line), at))
+	}
+	return n
 }

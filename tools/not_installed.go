@@ -77,9 +77,7 @@ func throughPackages(ctx context.Context, c *Call, s *lsp.Server, manifest, meth
 // uncovered is the first line of a file that holds one of the names in its code at a place that is none of the answer; 0 when
 // there is none.
 func (a subject) uncovered(path string) (first int) {
-	covered := func(path string, at contract.Position) bool {
-		return slices.ContainsFunc(a.places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) })
-	}
+	covered := coveredBy(a.places)
 	for _, name := range a.names {
 		if line := missingIn(path, name, covered); line > 0 && (first == 0 || line < first) {
 			first = line

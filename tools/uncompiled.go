@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -17,9 +16,7 @@ const couldNotCompile = "%s could not compile %s; uses there may be missing here
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
 // file with errors the server may not have made out what it is.
 func (c *Call) uncompiledUses(ctx context.Context, s *lsp.Server, name string, places []lsp.Place) {
-	c.uncompiled(ctx, s, name, func(path string, at contract.Position) bool {
-		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) })
-	})
+	c.uncompiled(ctx, s, name, coveredBy(places))
 }
 
 // uncompiled is uncompiledUses where covered tells what the answer holds.

@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+)
+
+// A place is covered by what begins before it and does not end before it, also when something shorter begins in between.
+func TestCoveredBy(t *testing.T) {
+	span := func(path string, line, from, to int) lsp.Place {
+		return lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: line, Character: from}, End: contract.Position{Line: line, Character: to}}}
+	}
+	covered := coveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
+	for _, c := range []struct {
+		path      string
+		line, at  int
+		isCovered bool
+	}{{"a", 1, 1, false}, {"a", 1, 2, true}, {"a", 1, 12, true}, {"a", 1, 20, true}, {"a", 1, 21, false}, {"a", 2, 5, true}, {"a", 2, 4, false},
+		{"b", 1, 3, false}, {"b", 1, 30, true}, {"c", 1, 1, false}} {
+		if covered(c.path, contract.Position{Line: c.line, Character: c.at}) != c.isCovered {
+			t.Errorf("%s:%d:%d: %v", c.path, c.line, c.at, !c.isCovered)
+		}
+	}
+}
+
+// What a program writes is one line of megabytes; looking at its edits and places takes time in proportion to it.
+func TestOneLineOfManyEdits(t *testing.T) {
+	const unit, times = "name(\"name\",1);// ", 100_000
+	line := strings.ReplaceAll(strings.Repeat(unit, times), "// ", "   ")
+	f := edit.File{Path: "/w/a.js", Old: line}
+	var places []lsp.Place
+	for i := range times {
+		for _, at := range []int{0, 6} {
+			f.Edits = append(f.Edits, edit.Replacement{Start: i*len(unit) + at, Line: 1, Old: "name", New: "x"})
+		}
+		p := contract.Position{Line: 1, Character: i*len(unit) + 1}
+		places = append(places, lsp.Place{Path: f.Path, Range: contract.Range{Start: p, End: contract.Position{Line: 1, Character: p.Character + 4}}})
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if n := editsInComments(&f); n != times {
+			t.Errorf("%d edits in quotes, want %d", n, times)
+		}
+		covered := coveredBy(places)
+		for _, p := range places {
+			if !covered(p.Path, p.Range.Start) {
+				t.Errorf("%v is not covered", p.Range)
+				return
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second): // once for each edit, this would take hours
+		t.Fatal("it takes too long")
+	}
+}
+
+// Words about files agree with their number, and do not name arguments that a tool does not have.
+func TestFactsOfFiles(t *testing.T) {
+	for _, tool := range []*Tool{checkEdit, renameSymbol} {
+		c := &Call{env: &Env{}, tool: tool}
+		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
+		c.planFacts(&proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
+		if len(c.warnings) != 6 {
+			t.Errorf("%d warnings", len(c.warnings))
+		}
+		for _, w := range c.warnings {
+			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") {
+				t.Errorf("%s: %s", w.Kind, w.Message)
+			}
+			if strings.Contains(w.Message, "dry_run") && tool == checkEdit {
+				t.Errorf("check_edit has no dry_run: %s", w.Message)
+			}
+		}
+	}
+}
