@@ -21,10 +21,11 @@ type session struct {
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	closed  bool     // guarded by mu
-	env     *Env     // guarded by mu; nil until the opening succeeded
-	opening *opening // guarded by mu; nil when none is under way
-	inUse   int      // calls that have the Env, or wait for it; guarded by mu
+	closed  bool          // guarded by mu
+	env     *Env          // guarded by mu; nil until the opening succeeded
+	opening *opening      // guarded by mu; nil when none is under way
+	ending  chan struct{} // closed when the servers of the Env before have ended; nil when there was none; guarded by mu
+	inUse   int           // calls that have the Env, or wait for it; guarded by mu
 }
 
 // opening is one attempt. env and err are set before done is closed.
@@ -60,12 +61,14 @@ func (s *session) retire() {
 	}
 	s.mu.Lock()
 	mine := s.env == env && s.inUse == 0
+	ended := make(chan struct{})
 	if mine {
-		s.env = nil
+		s.env, s.ending = nil, ended // other calls wait for it before they open a new one
 	}
 	s.mu.Unlock()
 	if mine {
 		s.log.Info("the session is opened anew, because trust in the workspace has changed")
+		defer close(ended)
 		env.Close()
 	}
 }
@@ -99,6 +102,7 @@ func (s *session) get(ctx context.Context, roots func(context.Context) []string)
 // attempt runs in its own goroutine, which close waits for.
 func (s *session) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
+	s.ended()
 	env, err := s.openOnce(roots)
 	if err == nil {
 		err = s.keep(env)
@@ -114,6 +118,16 @@ func (s *session) attempt(o *opening, roots func(context.Context) []string) {
 	s.mu.Lock()
 	s.opening = nil
 	s.mu.Unlock()
+}
+
+// ended waits for the servers of the Env before. They end within a bounded time, whoever ends them.
+func (s *session) ended() {
+	s.mu.Lock()
+	ending := s.ending
+	s.mu.Unlock()
+	if ending != nil {
+		<-ending
+	}
 }
 
 // keep makes env that of all calls, unless the service was closed meanwhile.
@@ -151,4 +165,5 @@ func (s *session) close() {
 	if env != nil {
 		env.Close()
 	}
+	s.ended()
 }

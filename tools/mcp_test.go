@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"unicode/utf8"
@@ -420,4 +421,55 @@ func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
 	} else {
 		back()
 	}
+}
+
+// stopper is a log handler that stands still at each message until told to go on: what a session logs before it ends its servers
+// is where other calls may come in.
+type stopper struct {
+	slog.Handler
+	goOn chan struct{}
+}
+
+func (s stopper) Enabled(context.Context, slog.Level) bool { return true }
+
+func (s stopper) Handle(context.Context, slog.Record) error {
+	<-s.goOn
+	return nil
+}
+
+// While the servers of an outdated Env end, no call opens the next one, whose servers would be at the same project.
+func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := stopper{slog.DiscardHandler, make(chan struct{})}
+		var opened atomic.Int32
+		s := &session{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*Env, error) {
+			table := &router.Table{Workspace: "/w"}
+			env := &Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+			if opened.Add(1) == 1 {
+				env.Outdated = func() bool { return true }
+			}
+			return env, nil
+		}}
+		use := func() {
+			if _, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil }); err != nil {
+				t.Error(err)
+			} else {
+				giveBack()
+			}
+		}
+		use()
+		go use() // which ends it
+		synctest.Wait()
+		go use()
+		synctest.Wait()
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%d were opened while the servers of the first end", n)
+		}
+		close(stop.goOn)
+		synctest.Wait()
+		if n := opened.Load(); n != 2 {
+			t.Errorf("%d were opened in the end", n)
+		}
+		s.close()
+	})
 }
