@@ -9,11 +9,16 @@ import (
 	"lspi/source"
 )
 
-// defined is how a macro is defined, aliased how another name of a type is.
+// defined is how a macro is defined; aliased are the ways in which a declaration gives a type another name: with using, or at the
+// end of a typedef, also that of a function or of an array.
 var (
-	defined = regexp.MustCompile(`^\s*#\s*define\s+(\w+)`)
-	aliased = regexp.MustCompile(`\b(?:using\s+(\w+)\s*=|typedef\b.*\b(\w+)\s*;)`)
+	defined     = regexp.MustCompile(`^\s*#\s*define\s+(\w+)`)
+	beginsAlias = regexp.MustCompile(`\b(?:using|typedef)\b`)
+	aliased     = regexp.MustCompile(`\busing\s+(\w+)\s*=|\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)\s*|\b(\w+)\s*(?:\[[^;]*\]\s*)?);`)
 )
+
+// maxAlias bounds the lines of one declaration that are looked at together.
+const maxAlias = 200
 
 // macros adds to the names of the subject the macros and the aliases of types by which a source may use them, going by the
 // files of a project.
@@ -52,21 +57,84 @@ func macrosIn(path string, names []string) (out []string) {
 	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
 		return nil
 	}
-	macro := ""
+	macro, at := "", 0
+	alias := declaration{names: names}
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		body := line
-		if m := defined.FindStringSubmatchIndex(line); m != nil {
-			macro, body = line[m[2]:m[3]], line[m[3]:]
+		if strings.Contains(line, "#") {
+			if m := defined.FindStringSubmatchIndex(line); m != nil {
+				macro, at = line[m[2]:m[3]], m[3]
+			}
 		}
-		if m := aliased.FindStringSubmatch(line); m != nil && holdsAny(line, names) {
-			out = append(out, m[1]+m[2])
-		}
-		if macro != "" && holdsAny(body, names) {
+		if macro != "" && holdsAny(line[at:], names) {
 			out = append(out, macro)
 		}
-		if !strings.HasSuffix(strings.TrimRight(line, " \t"), `\`) {
+		if at = 0; !strings.HasSuffix(strings.TrimRight(line, " \t"), `\`) {
 			macro = ""
+		}
+		out = append(out, alias.add(line)...)
+	}
+	return out
+}
+
+// declaration collects the lines of a declaration that may give a type another name.
+type declaration struct {
+	names []string
+	text  strings.Builder
+	lines int // 0: none is open
+	depth int // of braces
+}
+
+// add takes a line and returns the names that declarations which end on it give to what has one of the names. It looks at lines
+// by their words first, since few of a source begin such a declaration.
+func (d *declaration) add(line string) (out []string) {
+	if d.lines == 0 && !strings.Contains(line, "using") && !strings.Contains(line, "typedef") {
+		return nil
+	}
+	line, _, _ = strings.Cut(line, "//")
+	if d.lines == 0 {
+		begin := beginsAlias.FindStringIndex(line)
+		if begin == nil {
+			return nil
+		}
+		line = line[begin[0]:] // what encloses it is no part of it
+	}
+	d.text.WriteString(line + "\n")
+	d.lines++
+	d.depth += strings.Count(line, "{") - strings.Count(line, "}")
+	if d.lines < maxAlias && (d.depth > 0 || !strings.Contains(line, ";")) {
+		return nil
+	}
+	text := d.text.String()
+	d.text.Reset()
+	d.lines, d.depth = 0, 0
+	if !holdsAny(text, d.names) {
+		return nil
+	}
+	for _, part := range statements(text) {
+		if m := aliased.FindStringSubmatch(part); m != nil && holdsAny(part, d.names) {
+			out = append(out, m[1]+m[2]+m[3])
+		}
+	}
+	return out
+}
+
+// statements are the parts of a text that end with a semicolon outside of braces, without what stands in braces.
+func statements(text string) (out []string) {
+	var b strings.Builder
+	depth := 0
+	for _, r := range text {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}':
+			depth = max(depth-1, 0)
+		case depth == 0:
+			b.WriteRune(r)
+			if r == ';' {
+				out = append(out, b.String())
+				b.Reset()
+			}
 		}
 	}
 	return out
