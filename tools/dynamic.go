@@ -38,11 +38,11 @@ func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []
 	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
 	defer cancel()
 	open, unread := c.openUses(ctx, s, rules, at, found)
-	if len(open) == 0 && unread == "" || !c.isMember(ctx, s, rules, at) {
+	if len(open) == 0 && unread.path == "" || !c.isMember(ctx, s, rules, at) {
 		return
 	}
 	unknown, unasked := c.untyped(ctx, s, rules, open)
-	if len(unknown) == 0 && unread == "" {
+	if len(unknown) == 0 && unread.path == "" {
 		return
 	}
 	counts := map[string]int{}
@@ -73,9 +73,16 @@ func (c *Call) dynamicCallers(ctx context.Context, s *lsp.Server, asked []lsp.Hi
 	}
 }
 
-func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, unasked int, unread string) string {
+func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, unasked int, unread unsearched) string {
+	lacking := ""
+	switch {
+	case unread.why != nil:
+		lacking = fmt.Sprintf("%s was not searched for uses of .%s that %s does not resolve: %s", c.show(unread.path), name, s.ID(), asError(unread.why).Message)
+	case unread.path != "":
+		lacking = fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.show(unread.path))
+	}
 	if len(unknown) == 0 {
-		return fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.show(unread))
+		return lacking
 	}
 	first := unknown[0]
 	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer and may use it: %s does not know the type before the dot",
@@ -86,6 +93,9 @@ func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, una
 	}
 	if unasked > 0 {
 		message += fmt.Sprintf("; the server was not asked about %d of them", unasked)
+	}
+	if lacking != "" {
+		message += "; " + lacking
 	}
 	return message
 }

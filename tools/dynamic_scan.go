@@ -1,7 +1,12 @@
 package tools
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +17,8 @@ import (
 )
 
 // openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
-// ones stand last. unread is a file that could not be read in time, "" when all were.
-func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, asked spot, found []lsp.Place) (open []openUse, unread string) {
+// ones stand last. unread is a file that was not searched to its end.
+func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, asked spot, found []lsp.Place) (open []openUse, unread unsearched) {
 	known := map[usePlace]bool{}
 	for _, p := range found {
 		known[usePlace{p.Path, p.Range.Start}] = true
@@ -27,7 +32,7 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 	var buf []byte
 	for _, path := range files {
 		if ctx.Err() != nil {
-			return open, path
+			return open, unsearched{path: path}
 		}
 		var holds bool
 		if holds, buf = fileHolds(path, []byte(name), buf); !holds {
@@ -35,7 +40,10 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 		}
 		text, err := source.Read(path)
 		if err != nil {
-			continue // no source
+			if unread.path == "" && mayHold(ctx, path, name) {
+				unread = unsearched{path, err}
+			}
+			continue
 		}
 		places, all := memberPlaces(ctx, text, path, name, rules)
 		for _, u := range places {
@@ -44,11 +52,42 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 			}
 		}
 		if !all {
-			return open, path
+			return open, unsearched{path: path}
 		}
 	}
 	slices.SortStableFunc(open, func(a, b openUse) int { return trueLast(a.doubtful, b.doubtful) })
-	return open, ""
+	return open, unread
+}
+
+// unsearched is a file that may hold a name and was not searched for it; path is "" when there is none, why is nil when the time
+// was over.
+type unsearched struct {
+	path string
+	why  error
+}
+
+// mayHold reports whether a file that is too large for a source text holds a name, or nobody can tell.
+func mayHold(ctx context.Context, path, name string) bool {
+	f, err := os.Open(path) // fileHolds made sure that it is a regular file
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	part := make([]byte, 1<<20)
+	kept := 0 // the end of the part before, in which the name may begin
+	for ctx.Err() == nil {
+		n, err := f.Read(part[kept:])
+		if bytes.Contains(part[:kept+n], []byte(name)) {
+			return true
+		}
+		if err != nil {
+			return !errors.Is(err, io.EOF)
+		}
+		end := kept + n
+		kept = min(end, len(name)-1)
+		copy(part, part[end-kept:end])
+	}
+	return true
 }
 
 // memberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,23 @@ func TestTakesMember(t *testing.T) {
 	} {
 		if takesMember(before, rules) != want {
 			t.Errorf("%q: %v", before, !want)
+		}
+	}
+}
+
+// A source that is too large to be read as text is not searched, and told when it holds the name: uses there are not known.
+func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)
+	for _, c := range []struct{ end, want string }{
+		{"def use(x):\n    return x.area_of()\n", "partial dynamic_uses"}, {"def use(x):\n    return x.size_of()\n", "complete"},
+	} {
+		env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
+			"large.py": large + c.end}), "pyright")
+		a := run(t, env, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
+		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||
+			c.want != "complete" && !strings.Contains(fmt.Sprint(a["warnings"]), "large.py") {
+			t.Errorf("%s: %v", got, a)
 		}
 	}
 }
