@@ -75,7 +75,6 @@ type loads struct {
 	mu       sync.Mutex
 	failedBy map[string]string // folder ("" for all projects) → reason; guarded by mu
 	nothing  map[string]bool   // folders in which the last load found nothing; guarded by mu
-	told     map[string]bool   // reasons that an answer had in full; guarded by mu
 }
 
 // maxLoadMessage bounds the part of a message that is looked at: go list says a line for each module, and gopls puts the folders
@@ -88,7 +87,7 @@ const (
 
 func newLoads(rule Loads) *loads {
 	return &loads{rule: rule, failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
-		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}, told: map[string]bool{}}
+		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
 }
 
 // compiledPatterns panics on a pattern that does not compile: a test goes over those of the catalogue.
@@ -235,17 +234,6 @@ func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 		}
 	}
 	return f, true
-}
-
-// FirstTold reports whether no answer of this process had a reason yet; from then on one had.
-func (s *Server) FirstTold(f LoadFailure) bool {
-	s.loads.mu.Lock()
-	defer s.loads.mu.Unlock()
-	first := !s.loads.told[f.Reason]
-	if len(s.loads.told) < maxLoadFolders {
-		s.loads.told[f.Reason] = true
-	}
-	return first
 }
 
 // missedAll reports whether a load found nothing in a project that holds sources. One that holds none is loaded as well as it

@@ -36,6 +36,7 @@ type Call struct {
 	request  Request
 	maxChars int // 0 means the default
 
+	probe    probe                // tries where steps lead
 	served   func() []string      // names of the tools; from Run, because a tool that named the registry would be a cycle
 	programs map[*lsp.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
@@ -48,7 +49,9 @@ type Call struct {
 	truncated bool
 	claim     contract.Completeness
 	subject   subject
-	rest      *rest // what windows left out; nil when nothing
+	telling   []telling
+	shown     contract.Envelope // that is returned; by Run alone
+	rest      *rest             // what windows left out; nil when nothing
 }
 
 // rest is what follows the windows on lists. A cut by size takes its place: there is one way to continue each.

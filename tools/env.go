@@ -128,12 +128,10 @@ type Env struct {
 	// workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
 	Outdated func() bool
 
-	edits       edits
-	pointed     pointed
-	reach       reach
-	warned      sync.Once // the first call of a session tells of Settings.Warnings
-	fetchesTold fetchesTold
-	limited     sync.Once // the first answer that lacks something because the workspace is not trusted says what to do about it
+	edits   edits
+	pointed pointed
+	reach   reach
+	told    toldOnce
 }
 
 // Close ends every server of the session.

@@ -39,14 +39,17 @@ func (c *Call) loadFailed(ctx context.Context, r router.Route, method string, o 
 			return err
 		}
 	}
-	first := s.FirstTold(f)
+	key := fmt.Sprint("load of ", s.Snapshot().PID, ": ", f.Reason)
+	first := firstTold(c, key)
 	reason := shortReason(f.Reason, first)
 	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
 	message := fmt.Sprintf("%s could not load the project, so that files are missing here: %s", s.ID(), reason)
 	if refused {
+		tells(c, key, string(contract.KindLoadFailed), "")
 		c.cures(s, r.Root, f, first)
 		return contract.Errorf(contract.KindLoadFailed, facts, "%s cannot answer, because it could not load the project: %s", s.ID(), reason)
 	}
+	tells(c, key, string(contract.WarnLoadFailed), message)
 	c.warn(contract.WarnLoadFailed, facts, message)
 	c.cures(s, r.Root, f, first)
 	return err

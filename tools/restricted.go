@@ -73,13 +73,13 @@ func (c *Call) notRun(s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
 
 // warnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
 func (c *Call) warnRestricted(facts contract.Facts, message string) {
-	first := false
-	c.env.limited.Do(func() { first = true })
+	first := firstTold(c, "restricted")
 	if t := c.env.Settings.Trust; first && t != nil {
 		message += " (" + t.Why + ")"
 	}
 	c.warn(contract.WarnRestricted, facts, message)
 	if first { // behind the warning, which is then shown before those that have no step
+		tells(c, "restricted", string(contract.WarnRestricted), message)
 		c.step(contract.NextStep{Kind: contract.StepDoc, Message: askUser})
 	}
 }

@@ -51,10 +51,14 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	if limit <= 0 {
 		limit = DefaultCallTimeout
 	}
+	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
-	body, err := c.run(router.Holding(ctx), broken)
+	ctx = router.Holding(ctx)
+	c.probe = probe{c, ctx}
+	body, err := c.run(ctx, broken)
 	result := c.finish(body, err)
+	env.told.returned(caller, c, c.shown)
 	result.Spent = c.spent
 	return result
 }
@@ -102,8 +106,8 @@ func unopened(broken error) *Env {
 // configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
 // a session on whatever tool comes first.
 func (c *Call) configWarnings(broken error) []contract.Warning {
-	first := false
-	c.env.warned.Do(func() { first = true })
+	first := firstTold(c, "configuration")
+	tells(c, "configuration", string(contract.WarnConfig), "")
 	var out []contract.Warning
 	if broken != nil {
 		e := asError(broken)
@@ -149,6 +153,7 @@ func (c *Call) finish(body any, err error) (r Result) {
 	if err != nil {
 		return c.failed(err)
 	}
+	c.shown = shown.envelope
 	return Result{Structured: shown.raw, Text: shown.text, OK: true}
 }
 
@@ -205,6 +210,7 @@ func (c *Call) failed(err error) Result {
 		envelope.Error, envelope.Input = e, nil
 		shown, _ = c.presentError(envelope)
 	}
+	c.shown = shown.envelope
 	return Result{Structured: shown.raw, Text: shown.text}
 }
 

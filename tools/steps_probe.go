@@ -1,0 +1,226 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// The next steps of an error are tried, as far as that is cheap, before they are offered: one that would fail for a reason that
+// can be known now is worth nothing to a model that follows it.
+
+// probeLimit bounds the time of trying all steps of an answer; what is not tried by then is offered untried.
+const probeLimit = 2 * time.Second
+
+// addressing are the tools that take a symbol, with the request that they make about it; "" makes several.
+var addressing = map[string]string{
+	"find_definition": lsp.MethodDefinition, "hover": lsp.MethodHover, "find_references": lsp.MethodReferences, "find_implementations": lsp.MethodImplementation,
+	"call_hierarchy": lsp.MethodCallHierarchy, "type_hierarchy": lsp.MethodTypeHierarchy, "rename_symbol": lsp.MethodRename, "symbol_bundle": "",
+}
+
+// probe tries where tool steps lead. The zero value knows nothing against any.
+type probe struct {
+	c   *Call
+	ctx context.Context // of the call; it ends when the answer is returned
+}
+
+// against is why a step would fail if it were run now; nil when nothing is known.
+func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
+	t, err := Lookup(s.Tool)
+	if p.c == nil || s.Kind != contract.StepTool || err != nil || p.c.env.Table == nil || p.c.env.Pool == nil {
+		return nil
+	}
+	raw, err := contract.Marshal(s.Arguments)
+	var target Target
+	if err != nil || json.Unmarshal(raw, &target) != nil {
+		return nil
+	}
+	defer func() {
+		if recover() != nil { // the mistake shows when somebody runs it
+			failure = nil
+		}
+	}()
+	c := &Call{env: p.c.env, tool: t, served: p.c.served, request: Request{Tool: s.Tool, Arguments: raw, Host: p.c.request.Host}}
+	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
+		if e := asError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
+			return e
+		}
+	}
+	return nil
+}
+
+// lasting are the categories of errors that the same call meets again.
+var lasting = []contract.Category{contract.InvalidParams, contract.NotFound, contract.Unsupported}
+
+// try does what comes before the request of a tool.
+func try(ctx context.Context, c *Call, t Target) error {
+	path := ""
+	if t.FilePath != "" {
+		var err error
+		if path, err = c.path(t.FilePath); err != nil {
+			return err
+		}
+	}
+	method, addresses := addressing[c.tool.Name]
+	switch {
+	case c.tool.Name == "switch_source_header" && path != "":
+		return c.pairs(path)
+	case c.tool.Name == "code_actions" && path != "" && t.Line > 0:
+		text, err := c.env.text(path)
+		if err == nil {
+			_, err = text.Offset(contract.Position{Line: t.Line, Character: max(t.Character, 1)})
+		}
+		return err
+	case !addresses:
+		return nil
+	case path == "":
+		return offered(c, method)
+	case !runs(c, path): // to start one takes longer than the step is worth
+		return t.check()
+	}
+	look := func(ctx context.Context, s *lsp.Server, at spot) error {
+		return holdsSymbol(ctx, c.tool.Name, s, at, method)
+	}
+	if c.tool.Class == Write {
+		return c.atExactly(ctx, t, "", look)
+	}
+	return c.at(ctx, t, "", look)
+}
+
+// runs reports whether a server for a file runs.
+func runs(c *Call, path string) bool {
+	routes, err := c.routes(path)
+	return err == nil && slices.ContainsFunc(c.env.Pool.Running(), func(s *lsp.Server) bool {
+		return slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec == s.Spec() })
+	})
+}
+
+// offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
+func offered(c *Call, method string) error {
+	running := slices.DeleteFunc(c.env.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
+	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool { return s.Offers(method) }) {
+		return nil
+	}
+	return notOffered(running[0], method)
+}
+
+func notOffered(s *lsp.Server, method string) error {
+	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": s.ID(), "method": method}, "%s does not offer %s", s.ID(), method)
+}
+
+// holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
+// one that holds nothing.
+func holdsSymbol(ctx context.Context, tool string, s *lsp.Server, at spot, method string) error {
+	if method != "" && !s.Offers(method) {
+		return notOffered(s, method)
+	}
+	if tool == "hover" || tool == "find_definition" || !s.Offers(lsp.MethodDefinition) {
+		return nil
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if len(places) > 0 || fatal(err) {
+		return err
+	}
+	if s.Offers(lsp.MethodHover) {
+		if said, err := s.Hover(ctx, at.path, at.at); fatal(err) || err == nil && said != nil {
+			return err
+		}
+	}
+	return contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.path, "line": at.at.Line, "character": at.at.Character},
+		"there is no symbol at %s:%d:%d", at.path, at.at.Line, at.at.Character)
+}
+
+// leading are those of steps that would not fail, and others for those that would.
+func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
+	if p.c == nil {
+		return steps
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, probeLimit)
+	defer cancel()
+	var out []contract.NextStep
+	for _, s := range steps {
+		failure := p.against(ctx, s)
+		switch {
+		case failure == nil || p.repeats(s): // which is for when something was fixed
+			out = append(out, s)
+			continue
+		case failure.Category() == contract.Unsupported:
+			s = contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses of the symbol.", Arguments: addressed(s.Arguments)}
+			if p.c.request.Tool != s.Tool && runnable(s) && p.against(ctx, s) == nil {
+				out = append(out, s)
+				continue
+			}
+		case s.Tool == p.c.request.Tool: // it says what was wrong, though something else is wrong, too
+			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: s.Message})
+		}
+		if around := p.around(s.Arguments); p.against(ctx, around) == nil {
+			out = append(out, around)
+		}
+	}
+	return distinctSteps(out)
+}
+
+// repeats reports whether a step is the call itself.
+func (p probe) repeats(s contract.NextStep) bool {
+	given, _ := object(p.c.request.Arguments)
+	return s.Tool == p.c.request.Tool && len(given) == len(s.Arguments) && maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
+		have, err := json.Marshal(v)
+		return err == nil && string(have) == string(raw)
+	})
+}
+
+// around is a step that shows what is there where a symbol was looked for.
+func (p probe) around(arguments map[string]any) contract.NextStep {
+	if file := asText(arguments["file_path"]); file != "" {
+		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols", Message: "See the symbols of the file with their lines.",
+			Arguments: map[string]any{"file_path": file}}
+	}
+	if name := lastComponent(asText(arguments["symbol_name"])); name != "" {
+		return contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search for the name in the whole workspace.",
+			Arguments: map[string]any{"query": name}}
+	}
+	return statusStep("See what each server offers.")
+}
+
+// asText is a string among the arguments of a step, as given or as it came.
+func asText(v any) string {
+	if raw, err := json.Marshal(v); err == nil {
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			return s
+		}
+	}
+	return ""
+}
+
+// addressed are the arguments that address a symbol.
+func addressed(arguments map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
+		if v, ok := arguments[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// distinctSteps drops steps that call the same with the same arguments.
+func distinctSteps(steps []contract.NextStep) []contract.NextStep {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(steps, func(s contract.NextStep) bool {
+		raw, err := contract.Marshal(s.Arguments)
+		key := string(s.Kind) + s.Tool + s.Command + string(raw)
+		if s.Kind != contract.StepTool && s.Kind != contract.StepCommand {
+			key += s.Message
+		}
+		again := err == nil && seen[key]
+		seen[key] = true
+		return again
+	})
+}

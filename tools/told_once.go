@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"lspi/contract"
+)
+
+// What is told once in a session, or once for each process of a server, counts as told when an answer that shows it was returned: one
+// that is cancelled, or that has no room for it, leaves it to the next.
+
+// maxTold bounds what a session remembers to have told; what is beyond it counts as told.
+const maxTold = 10_000
+
+// toldOnce is what the answers of a session have told.
+type toldOnce struct {
+	mu   sync.Mutex
+	keys map[string]bool // guarded by mu
+}
+
+func (t *toldOnce) has(key string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys[key] || len(t.keys) >= maxTold
+}
+
+func (t *toldOnce) add(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keys == nil {
+		t.keys = map[string]bool{}
+	}
+	if len(t.keys) < maxTold {
+		t.keys[key] = true
+	}
+}
+
+// telling is something that a call tells if its answer shows it.
+type telling struct {
+	key     string
+	kind    string // of the warning or the error that tells it
+	message string // of the warning; "" means any
+}
+
+// shownBy reports whether an answer tells it.
+func (t telling) shownBy(warnings []contract.Warning, err *contract.Error) bool {
+	return err != nil && string(err.Kind) == t.kind || slices.ContainsFunc(warnings, func(w contract.Warning) bool {
+		return string(w.Kind) == t.kind && (t.message == "" || w.Message == t.message)
+	})
+}
+
+// firstTold reports whether neither an earlier answer nor this one has told something yet.
+func firstTold(c *Call, key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.env.told.has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.warnings, nil) })
+}
+
+// tells notes that the call tells something by a warning or an error.
+func tells(c *Call, key, kind, message string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.telling = append(c.telling, telling{key, kind, message})
+}
+
+// returned counts what an answer shows as told, unless nobody waits for the answer any more.
+func (t *toldOnce) returned(ctx context.Context, c *Call, shown contract.Envelope) {
+	if ctx.Err() != nil {
+		return
+	}
+	for _, one := range c.telling {
+		if one.shownBy(shown.Warnings, shown.Error) {
+			t.add(one.key)
+		}
+	}
+}
