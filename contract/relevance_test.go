@@ -31,3 +31,17 @@ func TestMostRelevantWarningsAreShown(t *testing.T) {
 		t.Errorf("%v", few)
 	}
 }
+
+// That code of the workspace did not run is the reason for many of the other limits, and stays among those that are shown; an edit
+// that is half done comes before all.
+func TestCausesComeBeforeWhatTheyLimit(t *testing.T) {
+	shown := Shown([]Warning{{Kind: WarnUnlistedSources}, {Kind: WarnNotCompiled}, {Kind: WarnUnresolved}, {Kind: WarnRestricted}, {Kind: WarnUsesLeft},
+		{Kind: WarnEditUnfinished}})
+	var kinds []WarningKind
+	for _, w := range shown {
+		kinds = append(kinds, w.Kind)
+	}
+	if got, want := fmt.Sprint(kinds), "[edit_unfinished uses_left restricted not_compiled unresolved_name more_warnings]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
