@@ -56,7 +56,7 @@ var errorKinds = []KindInfo{
 		"The path leads out of the workspace."},
 	{KindNotAFilePath, InvalidParams, "given, file_path",
 		"A file:// URI was given in place of a path."},
-	{KindSymbolNotFound, NotFound, "symbol_name, closest[], occurrences?",
+	{KindSymbolNotFound, NotFound, "symbol_name, closest[], closest_line?, occurrences?",
 		"No symbol of this name was found."},
 	{KindAmbiguousSymbol, Ambiguous, "symbol_name, candidates[]",
 		"Several symbols have this name; each candidate has a step that asks for it."},

@@ -22,6 +22,7 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
 		return agrees(s) || !runnable(s) || c.refuses(s)
 	})
+	steps = c.probe.leading(steps)
 	if len(steps) == 0 {
 		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
 	}
@@ -147,7 +148,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 	},
 	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.repeat("Use the plain path.", map[string]any{"file_path": e.Facts["file_path"]})}
+		given, _ := e.Facts["file_path"].(string)
+		for _, path := range []string{given, strings.TrimLeft(given, "/")} { // file:///a.go for a.go of the workspace
+			if _, err := c.path(path); err == nil {
+				return []contract.NextStep{c.repeat("Use the plain path.", map[string]any{"file_path": path})}
+			}
+		}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the plain path of a file of the workspace " + c.env.Settings.Workspace +
+			", relative to it or absolute."}}
 	},
 	contract.KindSymbolNotFound:     symbolSteps,
 	contract.KindAmbiguousSymbol:    candidateSteps,
@@ -294,7 +302,12 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 				out, elsewhere = append(out, c.wholeWorkspace(name)), false
 			}
 		}
-		out = append(out, c.repeat(message, map[string]any{"symbol_name": near}))
+		change := map[string]any{"symbol_name": near}
+		if line, ok := e.Facts["closest_line"].(int); ok {
+			message = fmt.Sprintf("Use %s, which is in line %d.", near, line)
+			change["line"], change["character"] = line, nil
+		}
+		out = append(out, c.repeat(message, change))
 		if len(out) == 3 {
 			break
 		}

@@ -432,7 +432,10 @@ func (c *Call) node(i lsp.HierarchyItem) node {
 
 // instead offers another tool for the same symbol.
 func (c *Call) instead(tool, message string) {
-	c.step(contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()})
+	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()}}
+	for _, s := range c.probe.leading(steps) {
+		c.step(s)
+	}
 }
 
 // targetArguments are the arguments of the call that address a symbol.

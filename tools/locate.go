@@ -230,8 +230,8 @@ func (c *Call) onLine(text *source.Text, path string, t Target) (spot, error) {
 		return spot{path: path, at: at, name: word}, nil
 	}
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": path, "line": t.Line}
-	if near := nearbyWords(text, t.Line, word); near != nil {
-		facts["closest"] = near
+	if near, line := nearbyWord(text, path, t.Line, word); near != "" {
+		facts["closest"], facts["closest_line"] = []string{near}, line
 	}
 	return spot{}, contract.Errorf(contract.KindSymbolNotFound, facts,
 		"%s is not within %d lines of line %d of %s", word, lineDrift, t.Line, path)
@@ -279,15 +279,43 @@ func qualified(line string, found []int, parts []string, character int) int {
 	return best
 }
 
-func nearbyWords(text *source.Text, line int, word string) []string {
+// nearbyWord is the word of the code around a line that is most like another, from the nearest line that has it; "" when none
+// is. What stands in comments and texts is not found by its name, so it is none.
+func nearbyWord(text *source.Text, path string, line int, word string) (near string, at int) {
 	var known []string
-	for n := line - lineDrift; n <= line+lineDrift; n++ {
-		known = append(known, strings.FieldsFunc(text.Line(n), func(r rune) bool { return !source.IsWord(r) })...)
+	first := map[string]int{} // the line of each
+	for d := 0; d <= lineDrift; d++ {
+		for _, n := range slices.Compact([]int{line - d, line + d}) {
+			for _, word := range wordsInCode(path, text.Line(n)) {
+				if first[word] == 0 {
+					first[word] = n
+					known = append(known, word)
+				}
+			}
+		}
 	}
-	if near := contract.Closest(word, known); near != "" {
-		return []string{near}
+	near = contract.Closest(word, known)
+	return near, first[near]
+}
+
+// wordsInCode are the words of a line that stand neither in a comment nor in a text.
+func wordsInCode(path, line string) (out []string) {
+	var at []int
+	for i := 0; i < len(line); {
+		from, to, ok := source.WordAround(line, i)
+		if ok && from >= i {
+			at = append(at, from)
+			i = to
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(line[i:])
+		i += size
 	}
-	return nil
+	for _, i := range inCode(path, line, at) {
+		from, to, _ := source.WordAround(line, i)
+		out = append(out, line[from:to])
+	}
+	return out
 }
 
 // declared finds the declaration of a name in a file, else its first use there.
