@@ -1,0 +1,39 @@
+// Package lsp is the client of one language server: it starts the server, keeps it told of every change on disk, asks it, and checks
+// what it answers. Inside the package files are URIs and positions are 0-based in the encoding of the server; its exported methods take
+// and give absolute paths and the 1-based positions of package contract. Package source converts between the two.
+//
+// # The life of a server
+//
+//	Start ── findCommands ──> process.Spawn ──> handshake (initialize, initialized, settings)
+//	  │                                             │ failed: the next candidate, else server_start_failed
+//	  v                                             v
+//	not started                                  running
+//	                                                │
+//	             ┌──────────── loading <────────────┤  Readiness: the server's sign has begun
+//	             │                │ Loads: the load  │
+//	             │ sign ended     │ failed           │
+//	             v                v                  │
+//	           ready         load failed ────────────┤  a change of a project file: Status.Generation grows
+//	             │                │                  │
+//	             └───── Sync ─────┴──────────────────┘  RestartOn, Packages, lists: the router starts a new process
+//	                                                │
+//	                 Close: shutdown, exit, end of stdin, SIGTERM, SIGKILL
+//	                 Crash: wire.ClosedError with exit status and the end of stderr
+//	                                                v
+//	                                              ended (Done is closed)
+//
+// Ready means that the server may be asked; whether the answer is complete is told by [Status] and by the warnings of the caller.
+//
+// # One question
+//
+// [Server.Ready] waits for the sign within the deadline. [Server.Sync] waits for the journal of changes (package watch) and tells the
+// server of what came since, in the way that its row of the catalogue says ([Freshness]). The typed requests ([Server.References] and
+// the others) follow. Each place of an answer is held against the text on disk; a place that does not hold the name that was asked about
+// is asked for again, and then left out with a warning.
+//
+// # Who owns what
+//
+// The connection (package wire) has one reader and one writer. Documents that are open at the server belong to the documents type, the
+// signs of readiness to the readiness type, pushed diagnostics to the diagnostic store; each has a lock of its own, and none is held while
+// another process is waited for. What a [Spec] says is data; it is never changed after [Start].
+package lsp
