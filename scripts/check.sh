@@ -34,6 +34,8 @@ for module in protocol jsonrpc2 uri; do
   esac
 done
 
+go run ./scripts/house -check || say 'the code has grown beyond its limits'
+
 go run ./cmd/lspi/internal/gen -check || say 'a generated file is stale: run make generate'
 
 exit "$failed"

@@ -29,6 +29,10 @@ type listed struct {
 // Read measures the module whose root is dir, for the platform that the go command builds for. It runs `go list`, which
 // compiles what the packages import.
 func Read(ctx context.Context, dir string) (*Tree, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
 	packages, err := list(ctx, dir)
 	if err != nil {
 		return nil, err

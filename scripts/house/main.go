@@ -1,8 +1,11 @@
-// Command house prints the shape of the code (package house) as a table in Markdown.
+// Command house prints the shape of the code (package house) as a table in Markdown. With -check it prints nothing and fails when the
+// code has grown beyond its limits.
 package main
 
 import (
+	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -12,14 +15,23 @@ import (
 )
 
 func main() {
-	dir := "."
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
-	}
+	check := flag.Bool("check", false, "only hold the code against its limits")
+	flag.Parse()
+	dir := cmp.Or(flag.Arg(0), ".")
 	tree, err := house.Read(context.Background(), dir)
 	if err != nil {
 		log.Fatal(err)
 	}
+	if *check {
+		if beyond := exceeded(tree); beyond != nil {
+			log.Fatal(strings.Join(beyond, "\n"))
+		}
+		return
+	}
+	fmt.Fprint(os.Stdout, table(tree))
+}
+
+func table(tree *house.Tree) string {
 	var b strings.Builder
 	functions := tree.Functions()
 	fmt.Fprintf(&b, "lines without tests %d, of tests %d; functions %d: median %d, p90 %d, longest %d\n\n", tree.Lines(), tree.TestLines,
@@ -30,7 +42,7 @@ func main() {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d %% | %d, %d, %d (%s) | %d | %s | %s |\n", p.Dir, len(p.Files), p.Lines, 100*p.Comments/max(p.Lines, 1),
 			house.Quantile(p.Functions, .5), house.Quantile(p.Functions, .9), house.Quantile(p.Functions, 1), p.Longest, len(p.Ring), counted(p.Methods, 30), counted(p.Fields, 40))
 	}
-	fmt.Fprint(os.Stdout, b.String())
+	return b.String()
 }
 
 func counted(counts map[string]int, least int) string {
