@@ -27,8 +27,8 @@ func (s *Server) shapes(ctx context.Context, texts, before trial, now bool) (out
 	}
 	out = map[string]shape{}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		if before[path] == nil {
-			return nil, false // a new file
+		if before[path] == nil || s.bodiesShow(path) { // a new file, a header
+			return nil, false
 		}
 		lines, after := changedLines(before[path], texts[path])
 		if now {

@@ -27,6 +27,7 @@ type Tried struct {
 	All           bool     // nothing else in the server's folders can be broken by the trial
 	// Unbuilt are the first lines, one for each file, that the trial changes in code that the server does not build.
 	Unbuilt []UnbuiltLine
+	Noticed bool // a file that was not looked at holds a name that the trial adds, so that All is false
 }
 
 // Covers reports whether all of these users were looked at.
@@ -65,6 +66,10 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	if !all {
 		shaped, _ = s.shapes(ctx, changed, before, false)
 	}
+	var added *addition
+	if !s.tellsAll() && s.answersAnew() {
+		added = s.addition(ctx, before)
+	}
 	half, cancel := halfOf(ctx)
 	tried.Before, err = s.lookSteadily(half, slices.Concat(there, near))
 	cancel()
@@ -82,6 +87,10 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	if shaped != nil {
 		now, ok := s.shapes(ctx, changed, before, true)
 		tried.All = ok && sameShapes(shaped, now)
+	}
+	if added != nil {
+		tried.Noticed = added.noticed(ctx, changed, before, near)
+		tried.All = tried.All && !tried.Noticed
 	}
 	tried.After, err = s.lookSteadily(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), near))
 	if err == nil {

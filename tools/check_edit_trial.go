@@ -31,7 +31,7 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	if spec.ForTrial() != nil && !tried.All && users == nil {
 		found := c.usersOf(ctx, g.routes[0], texts)
 		covered := tried.Covers(found)
-		tried.All = found.All && covered
+		tried.All = found.All && covered && !tried.Noticed
 		if !covered {
 			if again, after, err := c.tryOnce(ctx, g, plan, &found); err == nil && again != nil {
 				tried, texts = again, after

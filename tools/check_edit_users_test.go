@@ -140,3 +140,59 @@ func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 		t.Errorf("%s", warnings)
 	}
 }
+
+// An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a template. Where more of
+// them hold its name than are looked at nothing is recommended; what nobody can notice is.
+func TestCheckEditOfAdditions(t *testing.T) {
+	needServer(t, "clangd")
+	files := map[string]string{"all.h": "#pragma once\n#include \"base.h\"\n",
+		"shared.h": "#pragma once\n#define SHARED 1\n", "fine.h": "#pragma once\n", "news.h": "#pragma once\n#define limit )\n",
+		"base.h": "#pragma once\n\nnamespace n {\ninline int value() { return 1; }\n\ntemplate <class T> int len(const T& t) { return t.size(); }\n}\n"}
+	var names []string
+	for n := range 14 {
+		names = append(names, fmt.Sprintf("f%d.cc", n))
+		files[names[n]] = fmt.Sprintf("#include \"all.h\"\n#include \"shared.h\"\n\nstruct S%d { int size() const { return 1; } };\nint use%[1]d() { int limit = 3; return n::value() + limit + n::len(S%[1]d{}); }\n", n)
+	}
+	dir := project(t, files)
+	compileCommands(t, dir, names...)
+	env := newEnv(t, dir, "clangd")
+	for _, edit := range []struct{ old, new, completeness string }{
+		{"namespace n {\n", "#define limit )\nnamespace n {\n", "partial"},
+		{"template", "inline int value(int x = 0) { return x; }\n\ntemplate", "partial"},
+		{"t.size()", "t.length()", "partial"},
+		{"template", "// The limit of a value.\ninline int fresh(int x = 0) { return x; }\n\ntemplate", "complete"},
+		{"once\n", "once\n#include \"news.h\"\n", "partial"},
+		{"once\n", "once\n#include \"shared.h\"\n", "complete"}, // all others include it already
+		{"#include \"shared.h\"\n", "#include \"shared.h\"\n#include \"fine.h\"\n#define limit2\n", "complete"},
+	} {
+		file := "base.h"
+		if strings.HasPrefix(edit.old, "#include") {
+			file = "f3.cc" // nobody includes it
+		}
+		a := tryEdits(t, env, file, edit.old, edit.new)
+		if a["completeness"] != edit.completeness {
+			t.Errorf("%q: %v", edit.new, a["completeness"])
+		}
+		if recommended := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); recommended != (edit.completeness == "complete") {
+			t.Errorf("%q: recommended: %t", edit.new, recommended)
+		}
+	}
+}
+
+// TypeScript merges a second interface with the first, whoever imports it by whatever file.
+func TestCheckEditOfAMergedDeclaration(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}, "include": ["*.ts"]}`,
+		"base.ts": "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n", "index.ts": "export * from \"./base\";\n"}
+	for n := range 40 {
+		files[fmt.Sprintf("f%d.ts", n)] = fmt.Sprintf("import { Box } from \"./index\";\nexport const b%d: Box = { v: %[1]d };\n", n)
+	}
+	env := newEnv(t, project(t, files), "typescript-language-server")
+	a := tryEdits(t, env, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
+	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
+		t.Errorf("%v", a)
+	}
+	if a = tryEdits(t, env, "base.ts", "export function", "export function fresh(b: Box): number { return b.v; }\n\nexport function"); a["completeness"] != "complete" {
+		t.Errorf("%v", a)
+	}
+}

@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"maps"
+	"slices"
+
+	"lspi/source"
+)
+
+// includeGraph is which files of C include which, all by base names: where an include is looked for only the compiler knows.
+type includeGraph map[string][]string
+
+// add takes down what a text includes.
+func (g includeGraph) add(text *source.Text) {
+	name := baseName(text.Path)
+	for _, m := range includes.FindAllStringSubmatch(text.Content(), -1) {
+		if !slices.Contains(g[name], m[1]) {
+			g[name] = append(g[name], m[1])
+		}
+	}
+}
+
+// reached are the files that a file includes, over others too.
+func (g includeGraph) reached(path string) map[string]bool {
+	out := map[string]bool{}
+	for next := slices.Clone(g[baseName(path)]); len(next) > 0; next = next[1:] {
+		if !out[next[0]] {
+			out[next[0]] = true
+			next = append(next, g[next[0]]...)
+		}
+	}
+	return out
+}
+
+// included reports whether any file includes this one.
+func (g includeGraph) included(path string) bool {
+	for _, names := range g {
+		if slices.Contains(names, baseName(path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// includers are those of files that may see what is in the changed ones, with what each of them includes. A header that no include
+// names may be seen by all: a flag of the compiler or a macro may name it.
+func (g includeGraph) includers(files, changed []string, neverIncluded func(path string) bool) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, one := range changed {
+		var found []string
+		reached := map[string]map[string]bool{}
+		for _, path := range files {
+			reached[path] = g.reached(path)
+			if reached[path][baseName(one)] {
+				found = append(found, path)
+			}
+		}
+		if len(found) == 0 && !neverIncluded(one) {
+			return reached
+		}
+		for _, path := range found {
+			out[path] = reached[path]
+		}
+	}
+	return out
+}
+
+// brought are the files that one text includes and another does not.
+func brought(before, after *source.Text) []string {
+	was, now := includeGraph{}, includeGraph{}
+	was.add(before)
+	now.add(after)
+	had := slices.Concat(slices.Collect(maps.Values(was))...)
+	return slices.DeleteFunc(slices.Concat(slices.Collect(maps.Values(now))...), func(name string) bool { return slices.Contains(had, name) })
+}
