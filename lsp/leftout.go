@@ -55,6 +55,8 @@ type buildRules interface {
 	// unbuilt says why a file is left out, and how it would not be.
 	unbuilt(why exclusion, base, text string) *Unbuilt
 	mentions(path, text string) *Mentions
+	// parses reports whether a text has no syntax error.
+	parses(path, text string) bool
 	// name is how others refer to a project, from the text of its mark.
 	name(mark string) string
 	// declares reports whether the word at an offset of a line is for certain what the line declares.
@@ -100,6 +102,7 @@ type leftOut struct {
 	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
 	projects map[string]string      // folder → its name
 	waiting  []string               // still to be looked at
+	syntax   syntax                 // of what the build takes in
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
@@ -181,7 +184,7 @@ func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string
 	return files, true
 }
 
-// MayUse keeps of the files that [Server.LeftOut] gave those that may use the name that is declared at a place, going by
+// MayUse keeps of the files that [Server.LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
 // what they import. Where the place belongs to no project of the tree all may.
 func (s *Server) MayUse(ctx context.Context, files []string, name string, declared Place) []string {
 	l := s.leftOut
@@ -201,19 +204,27 @@ func (s *Server) MayUse(ctx context.Context, files []string, name string, declar
 	private := l.rules.private(name, declared)
 	if !inside || known == "" {
 		return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-			src := l.sources[file]
+			src := l.known(file)
 			return src != nil && src.mentions != nil && filepath.Dir(file) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
 		})
 	}
 	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
 	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		src := l.sources[file]
+		src := l.known(file)
 		if src != nil && src.mentions != nil {
 			src.mentions.Beside = l.rules.beside(filepath.Dir(file)) // read anew: these change, too
 		}
 		return src != nil && src.mentions != nil && filepath.Dir(file) != dir &&
 			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
 	})
+}
+
+// known is a source that the server does not read, or not all of; nil for others.
+func (l *leftOut) known(path string) *leftSource {
+	if src := l.syntax.broken[path]; src != nil {
+		return src
+	}
+	return l.sources[path]
 }
 
 // Concrete reports whether a hover is about a type that nothing implements.
@@ -296,6 +307,7 @@ func (l *leftOut) refresh(ctx context.Context, s *Server) bool {
 // list begins anew with all files of the tree.
 func (l *leftOut) list(s *Server) {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
+	l.syntax = syntax{}
 	for path := range s.journal.Files() {
 		switch base := baseName(path); {
 		case base == l.rules.mark():
@@ -319,6 +331,7 @@ func (l *leftOut) nameProjects() {
 func (l *leftOut) look(s *Server, path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
+	l.syntax.forget(path)
 	project := l.projectOf(s.journal.Root(), path)
 	below, ok := source.RelativeTo(project, path)
 	if !ok {
@@ -339,6 +352,8 @@ func (l *leftOut) look(s *Server, path string) {
 	}
 	if src.why != included {
 		l.unread[path] = src
+	} else {
+		l.syntax.begin(path, project)
 	}
 	if src.why != included || varies {
 		l.sources[path] = src

@@ -254,6 +254,11 @@ func importsC(path, text string) bool {
 	return false
 }
 
+func (g *goBuild) parses(path, text string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	return err == nil
+}
+
 func (g *goBuild) mentions(path, text string) *Mentions {
 	m := &Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}

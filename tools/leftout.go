@@ -35,6 +35,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 	c.uncompiledUses(ctx, s, at.name, places)
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
+	unparsedUses(ctx, c, s, at, places)
 	may := mentioning(at.name)
 	if givenAway(s, places, []string{at.name}) {
 		may = func(string, *lsp.Mentions) bool { return true }
@@ -60,6 +61,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 	defer cancel()
 	var out []string
 	for _, item := range asked {
+		unparsedCalls(ctx, c, s, item)
 		name := lastComponent(item.Name)
 		c.about(s.Spec().LanguageID(base(item.Place.Path)), []lsp.Place{item.Place}, at.name, name)
 		c.alsoAbout(item)

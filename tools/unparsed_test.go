@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// gopls has no uses behind a syntax error, and says nothing of it in its answers (0.23.0).
+func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go": "package a\n\nfunc Foo() int { return 1 }\n\nfunc Bar() int { return 2 }\n\nfunc private() int { return 3 }\n\nvar _ = private()\n",
+		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n\nfunc x( {\n\tvar q = a.Foo()\n}\n",
+		"c/c.go": "package c\n\nfunc private( {\n}\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	ask := func(tool, name string) answer {
+		arguments := map[string]any{"file_path": "a/a.go", "symbol_name": name}
+		if tool == "rename_symbol" {
+			arguments["new_name"] = "Other"
+		}
+		return run(t, env, tool, arguments)
+	}
+	told := func(when, want string) {
+		t.Helper()
+		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
+			a := ask(tool, "Foo")
+			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
+				t.Errorf("%s, %s: %v", tool, when, a)
+			}
+			if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "dry_run:false") {
+				t.Errorf("%s offers to apply: %s", tool, steps)
+			}
+		}
+	}
+	told("at first", "[b/b.go] 8")
+	for _, name := range []string{"Bar", "private"} {
+		if a := ask("find_references", name); a["completeness"] != "complete" {
+			t.Errorf("%s: %v", name, a)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
+	if a := ask("find_references", "Foo"); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("mended: %v", a)
+	}
+	write("a/more.go", "package a\n\nfunc more( {\n\tvar q = Foo()\n}\n")
+	told("of its own package", "[a/more.go] 4")
+}
+
+// Other servers go on behind a syntax error, so that the use is in the answer.
+func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
+	for _, c := range []struct {
+		server, program, first string
+		files                  map[string]string
+		want                   []string
+	}{
+		{"pyright", "pyright-langserver", "a.py", map[string]string{"pyrightconfig.json": "{}", "a.py": "def foo():\n    return 1\n",
+			"b.py": "from a import foo\n\n\ndef x(a b:\n    q = foo()\n\n\nr = foo()\n"}, []string{"a.py:1", "b.py:1", "b.py:5", "b.py:8"}},
+		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": "{}", "a.ts": "export function foo() { return 1; }\n",
+			"b.ts": "import { foo } from './a';\n\nfunction x( {\n  var q = foo();\n}\n\nvar r = foo();\n"}, []string{"a.ts:1", "b.ts:1", "b.ts:4", "b.ts:7"}},
+		{"rust-analyzer", "rust-analyzer", "src/lib.rs", map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x( {\n    let q = foo();\n}\n\nfn y() { foo(); }\n"},
+			[]string{"src/b.rs:1", "src/b.rs:4", "src/b.rs:7", "src/lib.rs:3"}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			env := newEnv(t, project(t, c.files), c.server)
+			a := run(t, env, "find_references", map[string]any{"file_path": c.first, "symbol_name": "foo"})
+			got := linesOfReferences(a)
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v: %v", got, c.want, a)
+			}
+		})
+	}
+}
