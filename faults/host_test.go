@@ -54,12 +54,16 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	own := tempDir(t)
 	var config strings.Builder
 	fmt.Fprintf(&config, "catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
+	var variables []string
 	level := "debug"
 	for _, e := range entries {
 		if e.quiet {
 			level = "info"
 		}
 		testkit.Need(t, e.project.programs...)
+		for name, value := range e.project.env {
+			variables = append(variables, name+"="+value)
+		}
 		e.write(t, &config)
 	}
 	path := filepath.Join(own, "config.toml")
@@ -68,7 +72,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
 	h.cmd = exec.Command(lspi(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
 	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
-	h.cmd.Env = append(os.Environ(), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
+	h.cmd.Env = append(append(os.Environ(), variables...), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
 	h.cmd.Stderr = h.errs
 	var err error
 	if h.in, err = h.cmd.StdinPipe(); err != nil {

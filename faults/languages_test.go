@@ -5,6 +5,8 @@ package faults
 import (
 	"fmt"
 	"strings"
+
+	"lspi/internal/testkit"
 )
 
 // Each language has the same project: the definition in one file, a use in main, one in a folder app, and one in a folder
@@ -79,7 +81,8 @@ var rustProject = func() *project {
 	root := func(app string) string {
 		return "mod " + app + ";\n#[cfg(feature = \"extra\")]\nmod extra;\nmod lib;\n\nfn main() {\n    lib::Greet();\n}\n"
 	}
-	p := &project{server: rust, programs: []string{"rust-analyzer", "cargo"}, ext: []string{"rs"}, home: "src/lib/mod.rs", out: "src/extra"}
+	p := &project{server: rust, programs: []string{"rust-analyzer", "cargo"}, ext: []string{"rs"}, home: "src/lib/mod.rs", out: "src/extra",
+		env: map[string]string{"RUST_SRC_PATH": testkit.SmallStd()}}
 	p.files = map[string]string{
 		"Cargo.toml":       cargo(""),
 		"src/main.rs":      root("app"),

@@ -38,7 +38,6 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	testkit.Path()
-	_ = os.Setenv("RUST_SRC_PATH", testkit.SmallStd())
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // else every scripted server takes a second longer to end
 	// Cells that wait for limits do nothing meanwhile.
 	if flag.Lookup("test.parallel").Value.String() == fmt.Sprint(runtime.GOMAXPROCS(0)) {

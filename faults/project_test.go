@@ -34,7 +34,8 @@ var (
 // but for the files that are left out by their project. So the truth about it can be read off the disk.
 type project struct {
 	server   string
-	programs []string // that its server needs
+	programs []string          // that its server needs
+	env      map[string]string // of the server, besides what it would have
 	ext      []string
 	files    map[string]string
 	home     string // the file with the definition

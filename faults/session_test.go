@@ -71,6 +71,7 @@ func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
 	if p.server != scripted {
 		for _, spec := range router.Catalogue() {
 			if spec.ID == p.server {
+				spec.Env = p.env
 				return spec
 			}
 		}
