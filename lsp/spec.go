@@ -307,6 +307,9 @@ type SymbolQuery struct {
 	ScopesMissing bool
 	// RecentProject: only the project of the document that was asked about last is searched.
 	RecentProject bool
+	// Brings is a pattern for the lines of declarations that only bring a name of another scope into theirs and that the server
+	// tells among the symbols; "" where it tells none.
+	Brings string
 	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
 	MethodsAreFunctions bool
 }

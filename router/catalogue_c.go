@@ -69,7 +69,8 @@ func cServers() []lsp.Spec {
 		// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
 		Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
-		Symbols:     lsp.SymbolQuery{Everything: true},
+		// A using declaration is a symbol of kind namespace (22.1.8).
+		Symbols:     lsp.SymbolQuery{Everything: true, Brings: `^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`},
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 	if err != nil {
 		return spot{}, err
 	}
-	found := exact(hits)
+	found := withoutAliases(exact(hits))
 	if inside := slices.DeleteFunc(slices.Clone(found), func(h hit) bool { return !c.inside(h) }); len(inside) > 0 {
 		found = inside
 	}
@@ -67,6 +68,18 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 		all = append(all, candidate{h.qualified(), h.sym.Kind, c.show(h.sym.Place.Path), at.Line, at.Character})
 	}
 	return spot{}, ambiguous(t.SymbolName, all)
+}
+
+// withoutAliases drops declarations that only bring in a name of another scope ([lsp.SymbolQuery].Brings), unless there is nothing else.
+func withoutAliases(hits []hit) []hit {
+	own := slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
+		brings := h.route.Spec.Symbols.Brings
+		return brings != "" && regexp.MustCompile(brings).MatchString(h.sym.Place.Line)
+	})
+	if len(own) == 0 {
+		return hits
+	}
+	return own
 }
 
 // searchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are
