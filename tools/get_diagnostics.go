@@ -284,7 +284,7 @@ func (c *Call) attemptUnindexed(ctx context.Context, r router.Route, f func(cont
 func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.showSome(d.Silent)},
-			fmt.Sprintf("%s did not report on the current text of %d files in time", spec.ID, len(d.Silent)))
+			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, counted(len(d.Silent), "file")))
 		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
 	}
 	if d.Check != nil {
@@ -299,7 +299,7 @@ func (c *Call) doubts(spec *lsp.Spec, d *lsp.Diagnosis) {
 	}
 	if d.Folders > 0 {
 		c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
-			fmt.Sprintf("compile errors are those of all files, but the analysers of %s did not check %d folders", spec.ID, d.Folders))
+			fmt.Sprintf("compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, counted(d.Folders, "folder")))
 	}
 	if d.Lost > 0 {
 		c.warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
@@ -371,6 +371,7 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 	}
 	errs := make([]error, len(routes))
 	open := make([][]string, len(routes))
+	all := make([]bool, len(routes)) // sources are open
 	together(len(routes), 0, func(i int) {
 		r := routes[i]
 		errs[i] = c.diagnose(ctx, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
@@ -384,6 +385,7 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 				uncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return !c.env.ours(r.Path) })
 				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return !c.env.ours(path) })
+				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool { return !subsetOf(c.sources(s, root), open[i]) })
 			}
 			return found, err
 		})
@@ -396,7 +398,7 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 		switch spec := routes[i].Spec; {
 		case err != nil:
 			c.partFailed(spec.ID, err)
-		case !spec.Diagnostics.Workspace:
+		case !spec.Diagnostics.Workspace && !all[i]:
 			covered[spec.ID] = append(covered[spec.ID], open[i]...)
 		}
 	}
@@ -404,6 +406,11 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 		c.coverage(covered)
 	}
 	return nil
+}
+
+// subsetOf reports whether all of some are among others.
+func subsetOf(some, others []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
 }
 
 // ours reports whether a file is in the workspace or in one of the roots beside it, and not a dependency's source.

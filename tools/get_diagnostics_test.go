@@ -504,3 +504,31 @@ func TestDiagnosticsArguments(t *testing.T) {
 		}
 	}
 }
+
+// A server that looks at open files only has looked at all when every source is open.
+func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
+	for _, c := range []struct{ row, program, file, other, text string }{
+		{"pyright", "pyright-langserver", "a.py", "sub/b.py", "x: int = ''\n"},
+		{"typescript-language-server", "typescript-language-server", "a.ts", "sub/b.ts", "export const x: number = '';\n"},
+	} {
+		t.Run(c.row, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
+			env := newEnv(t, dir, c.row)
+			run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
+			a := run(t, env, "get_diagnostics", nil)
+			if a["completeness"] != "complete" || a["total"] != any(1.0) {
+				t.Errorf("its one source is open: %v", a)
+			}
+			put(t, dir, c.other, c.text)
+			a = run(t, env, "get_diagnostics", nil)
+			if opened := a["total"] == any(2.0); opened != (kinds(a) == "") { // what is new is opened for some servers
+				t.Errorf("a source is not open: %v", a)
+			}
+			run(t, env, "get_diagnostics", map[string]any{"file_path": c.other})
+			if a = run(t, env, "get_diagnostics", nil); a["completeness"] != "complete" || a["total"] != any(2.0) {
+				t.Errorf("both sources are open: %v", a)
+			}
+		})
+	}
+}

@@ -215,7 +215,7 @@ func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
 	}
 	if len(gone) > 0 {
 		a.c.warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			fmt.Sprintf("the answer names %d files that are gone; it is left as the server wrote it", len(gone)))
+			fmt.Sprintf("the answer names %s that no longer exist; it is left as the server wrote it", counted(len(gone), "file")))
 	}
 }
 

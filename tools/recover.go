@@ -103,8 +103,8 @@ func (c *Call) unfinished(w *edit.Writer) error {
 		return err
 	}
 	c.warn(contract.WarnEditUnfinished, contract.Facts{"files": c.showSome(files)}, fmt.Sprintf(
-		"an edit of %d files, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes it",
-		len(files), c.show(files[0])))
+		"an edit of %s, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes it",
+		counted(len(files), "file"), c.show(files[0])))
 	return nil
 }
 
@@ -117,7 +117,7 @@ var outcomes = map[edit.Outcome]string{
 
 func (c *Call) recovered(r edit.Recovered) {
 	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.showSome(r.Files)}
-	message := fmt.Sprintf("an edit of %d files that was cut off by a crash %s", len(r.Files), outcomes[r.Outcome])
+	message := fmt.Sprintf("an edit of %s that was cut off by a crash %s", counted(len(r.Files), "file"), outcomes[r.Outcome])
 	if kept := keptPaths(r.Kept); len(kept) > 0 {
 		facts["kept"] = kept
 		message += fmt.Sprintf("; texts that could not be put back were kept in %s", kept[0])

@@ -34,8 +34,8 @@ func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Plan
 		}
 	}
 	c.warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.showSome(files)}, fmt.Sprintf(
-		"the edit of %s leaves %d uses of %s as they are, in %d files, the first at %s:%d; they would have to be changed by hand",
-		s.ID(), len(left), at.name, len(files), c.show(files[0]), left[0].at.Line))
+		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; to be changed by hand",
+		s.ID(), counted(len(left), "use"), at.name, counted(len(files), "file"), c.show(files[0]), left[0].at.Line))
 }
 
 // referencesLeft are the references by the old name that the edit does not take.

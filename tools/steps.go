@@ -27,7 +27,7 @@ func agrees(s contract.NextStep) bool {
 	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true"))
 }
 
-// step offers a next step that only looks, right behind the warning that it is for; an equal one is not repeated.
+// step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not repeated.
 func (c *Call) step(s contract.NextStep) {
 	mustf(!agrees(s), "a next step of %s would write: %s %v", c.request.Tool, s.Tool, s.Arguments)
 	c.addStep(s)
@@ -42,7 +42,9 @@ func (c *Call) addStep(s contract.NextStep) {
 	if n := len(c.warnings); n > 0 { // so that a warning about which something can be done is shown before others
 		c.warnings[n-1].Step = true
 	}
-	if !slices.ContainsFunc(c.steps, func(have contract.NextStep) bool { return reflect.DeepEqual(have, s) }) {
+	if !slices.ContainsFunc(c.steps, func(have contract.NextStep) bool {
+		return reflect.DeepEqual(have, s) || s.Kind == contract.StepTool && have.Tool == s.Tool && reflect.DeepEqual(have.Arguments, s.Arguments)
+	}) {
 		c.steps = append(c.steps, s)
 	}
 }

@@ -54,7 +54,7 @@ func (c *Call) unchecked(spec *lsp.Spec, d *lsp.Diagnosis) {
 		shown = append(shown, c.show(f))
 	}
 	c.warn(contract.WarnUnlistedSources, contract.Facts{"total": len(d.LeftOut), "files": shown}, fmt.Sprintf(
-		"%s did not check %d source files, because %s", spec.ID, len(d.LeftOut), spec.Build.Why))
+		"%s did not check %s, because %s", spec.ID, counted(len(d.LeftOut), "source file"), spec.Build.Why))
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown},
 		Message: "Ask about files that were left out by name: " + spec.ID + " checks those of other systems then, and of the others the answer says what they need."})
 }
