@@ -54,19 +54,23 @@ func takeApart(parts []healthPart, message string) (out []said) {
 	return out
 }
 
-// about joins the parts of one kind.
+// about joins the parts of one kind. Those whose kind depends on what the project holds are about health.
 func about(all []said, what Complaint) string {
 	var out []string
 	for _, one := range all {
-		of := ComplaintHealth
-		if one.part != nil {
-			of = one.part.About
-		}
-		if of == what {
+		if one.about(func([]ProjectText) bool { return false }) == what {
 			out = append(out, one.text)
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// about is what one part means in a project of which holds tells whether it has any of some texts.
+func (one said) about(holds func([]ProjectText) bool) Complaint {
+	if one.part == nil || len(one.part.Where) > 0 && !holds(one.part.Where) {
+		return ComplaintHealth
+	}
+	return one.part.About
 }
 
 // unhealthyLoad is the reason of a load that failed by the server's status; "" when none did.
@@ -76,20 +80,39 @@ func (s *Server) unhealthyLoad() string {
 
 // complaint is what the server's status says about one thing, with the reason where that is in stderr alone.
 func (s *Server) complaint(what Complaint) string {
-	all := slices.Clone(s.ready.complaints())
-	for i, one := range all {
-		if one.part == nil || one.part.stderr == nil || one.part.About != what {
+	var out []string
+	for _, one := range s.ready.complaints() {
+		if one.about(func(texts []ProjectText) bool { return holdsAny(s, texts) }) != what {
 			continue
 		}
-		reason := ""
-		for _, m := range one.part.stderr.FindAllStringSubmatch(s.proc.Stderr.Text(), -1) {
-			reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
-		}
-		if reason = strings.TrimSpace(reason); reason != "" {
-			all[i].text = strings.TrimSuffix(firstLine(one.text), ".") + ": " + reason
+		out = append(out, one.reasoned(s.proc.Stderr.Text()))
+	}
+	return strings.Join(out, "\n")
+}
+
+// reasoned is one part with the reason that stderr gives for it.
+func (one said) reasoned(stderr string) string {
+	if one.part == nil || one.part.stderr == nil {
+		return one.text
+	}
+	reason := ""
+	for _, m := range one.part.stderr.FindAllStringSubmatch(stderr, -1) {
+		reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
+	}
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return one.text
+	}
+	return strings.TrimSuffix(firstLine(one.text), ".") + ": " + reason
+}
+
+// unhealthy is a status without what of its health is told in other ways, as only the project's files show.
+func (s *Server) unhealthy(st Status) Status {
+	if st.HealthNote != "" {
+		if st.HealthNote = s.complaint(ComplaintHealth); st.HealthNote == "" {
+			st.Health = ""
 		}
 	}
-	return about(all, what)
+	return st
 }
 
 // Unchecked is why the external checker could not be run, in the server's words.

@@ -37,6 +37,8 @@ type Loads struct {
 type HealthPart struct {
 	Begins string // pattern
 	About  Complaint
+	// Where: it is ComplaintHealth in a project that holds none of these; nil for all projects.
+	Where []ProjectText
 	// Stderr is a pattern for the reason in what the server wrote to stderr, where the message does not tell it.
 	Stderr string
 }

@@ -272,16 +272,12 @@ func (s *Server) shutDown() {
 // which may be nil, hears of every change while it waits.
 func (s *Server) Ready(ctx context.Context, budget time.Duration, report func(Status)) Status {
 	s.ready.waive(s.MissingProject(s.root) != nil || s.brokenList(s.root) != "")
-	return s.ready.wait(ctx, budget, s.life.Done(), report)
+	return s.unhealthy(s.ready.wait(ctx, budget, s.life.Done(), report))
 }
 
 // Status is what is known of the project now.
 func (s *Server) Status() Status {
-	st := s.ready.status()
-	if st.HealthNote != "" {
-		st.HealthNote = s.complaint(ComplaintHealth)
-	}
-	return st
+	return s.unhealthy(s.ready.status())
 }
 
 // AddFolder makes a further root known to the server (LSP 3.17, workspace/didChangeWorkspaceFolders); one that it has

@@ -27,6 +27,9 @@ type ProjectRun struct {
 	Methods []string
 }
 
+// ProjectText is a file of a project, a glob of paths below any of its folders, that holds a text; "" for any text.
+type ProjectText struct{ File, Text string }
+
 // Restriction is laid over a row in a workspace that is not trusted.
 type Restriction struct {
 	Off      string            // why the server is not started at all: what it runs that nothing turns off; "" when it is started

@@ -50,6 +50,13 @@ func hasCode(s *Server, run ProjectRun) bool {
 	return false
 }
 
+// holdsAny reports whether the project of s holds one of these texts, as [hasCode] looks for it.
+func holdsAny(s *Server, texts []ProjectText) bool {
+	return slices.ContainsFunc(texts, func(t ProjectText) bool {
+		return hasCode(s, ProjectRun{Files: []string{t.File}, Text: t.Text})
+	})
+}
+
 // at reports whether a path below a workspace is one of Files, in whatever folder.
 func (r ProjectRun) at(rel string) bool {
 	return slices.ContainsFunc(r.Files, func(glob string) bool {

@@ -44,7 +44,8 @@ func rustServers() []lsp.Spec {
 		// successes (1.97.1: stale positions, or none).
 		Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
 		Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
-		Freshness: lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true,
+		// Build scripts run when the project is loaded, and the notification that one changed does not make it load anew (1.97.1).
+		Freshness: lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true, RestartOn: []string{"build.rs"},
 			Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 		// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 		// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
@@ -83,11 +84,15 @@ func rustLoads() lsp.Loads {
 			{Begins: `Failed to load workspaces`, About: lsp.ComplaintLoad, Stderr: cargo},
 			{Begins: `Failed to read Cargo metadata`, About: lsp.ComplaintLoad},
 			{Begins: `cargo check failed to start: `, About: lsp.ComplaintCheck},
-			{Begins: `Failed to run build scripts of some packages`, Stderr: cargo},
+			// It goes on without the scripts and the macros that cargo builds with them: of a failing build.rs that writes a use of a
+			// function its references lack that use. In a crate that has neither nothing is missing.
+			{Begins: `Failed to run build scripts of some packages`, Stderr: cargo, About: lsp.ComplaintLoad, Where: []lsp.ProjectText{
+				{File: "build.rs"}, {File: "Cargo.toml", Text: "\nbuild"}, {File: "Cargo.toml", Text: "dependencies"}}},
 			{Begins: "Workspace `[^`]*` has sysroot errors"},
 			{Begins: `Failed spawning proc-macro server`},
 		},
 		Cures: []lsp.Cure{
+			{Said: `failed to run custom build command`, Have: "Have the build script that is named succeed: cargo build shows all that it says."},
 			{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
 			{Said: `lock file`, Have: "Put Cargo.lock in order; cargo generate-lockfile writes it anew."},
 			{Said: `toolchain version|could not execute process|No such file or directory \(os error 2\)$`, Config: true, Have: "Put the folder of cargo and rustc on PATH, and leave RUSTC unset or have it name a program."},

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// generated is a crate whose build script writes a use of greet.
+func generated(script string) map[string]string {
+	return map[string]string{
+		"Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"build.rs":   script,
+		"src/lib.rs": "include!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));\n\npub fn greet() -> i32 {\n    1\n}\n\npub fn twice() -> i32 {\n    greet() + made()\n}\n",
+	}
+}
+
+const (
+	generates = "fn main() {\n    let out = std::path::PathBuf::from(std::env::var_os(\"OUT_DIR\").unwrap()).join(\"gen.rs\");\n" +
+		"    std::fs::write(out, \"pub fn made() -> i32 { greet() }\\n\").unwrap();\n}\n"
+	panics = "fn main() {\n    panic!(\"the generator is not installed\");\n}\n"
+)
+
+// Where a build script fails, what it would generate is missing, and no sign of readiness tells of that (rust-analyzer 1.97.1).
+func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	dir := project(t, generated(panics))
+	env := newEnv(t, dir, "rust-analyzer")
+	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
+	a := run(t, env, "find_references", greet)
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "the generator is not installed") {
+		t.Errorf("the first answer: %v", a)
+	}
+	if step := firstOf(a, "next_steps"); !strings.Contains(fmt.Sprint(step["message"]), "build script") {
+		t.Errorf("the step: %v", a["next_steps"])
+	}
+	rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet", "new_name": "welcome"}
+	preview := run(t, env, "rename_symbol", rename)
+	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(preview, "files")["before_sha256"]}
+	if a := run(t, env, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+		t.Errorf("applied: %v", a)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(generates), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("mended: %v", a)
+	}
+}
+
+// Which names a build script generates changes with it.
+func TestABuildScriptThatChangesIsRunAnew(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	dir := project(t, generated(strings.Replace(generates, "greet()", "1", 1)))
+	env := newEnv(t, dir, "rust-analyzer")
+	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
+	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("at first: %v", a)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(generates), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("when the script changed: %v", a)
+	}
+}
