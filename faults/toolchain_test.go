@@ -22,7 +22,7 @@ const groupToolchain = "A tool chain is broken"
 type damage struct {
 	env        map[string]string // of the server; $OUT is a folder beside the project, $EMPTY an empty one, $FULL a full file system
 	write      map[string]string // in the project; $DIR is its folder
-	unreadable []string          // files in the project
+	unreadable []string          // files and folders in the project
 }
 
 // brokenToolchain is one row: what is broken, and how for each server. A server that is not there has nothing of the kind.
@@ -150,6 +150,17 @@ var brokenToolchains = []brokenToolchain{
 	toolchainBroken("a source cannot be read", []string{gopls}, map[string]damage{
 		gopls: {unreadable: []string{"app/one.go"}}, clangd: {unreadable: []string{"app/one.cc"}}, rust: {unreadable: []string{"src/app/one.rs"}},
 		ts: {unreadable: []string{"src/app/one.ts"}}, pyright: {unreadable: []string{"shop/app/one.py"}},
+	}),
+	toolchainBroken("a folder cannot be listed", nil, map[string]damage{
+		gopls: {unreadable: []string{"app"}}, clangd: {unreadable: []string{"app"}}, rust: {unreadable: []string{"src/app"}},
+		ts: {unreadable: []string{"src/app"}}, pyright: {unreadable: []string{"shop/app"}},
+	}),
+	toolchainBroken("a build script fails", nil, map[string]damage{
+		rust: {write: map[string]string{
+			"build.rs": "fn main() {\n    let out = std::path::PathBuf::from(std::env::var_os(\"OUT_DIR\").unwrap()).join(\"made.rs\");\n" +
+				"    assert!(std::path::Path::new(\"made.proto\").exists(), \"there is no made.proto\");\n" +
+				"    std::fs::write(out, \"pub fn made() -> i32 { crate::lib::Greet() }\").unwrap();\n}\n",
+			"src/app/one.rs": "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\n\npub fn one() -> i32 {\n    crate::lib::Greet() + made()\n}\n"}},
 	}),
 }
 
@@ -307,12 +318,13 @@ func full(c *cell) string {
 	return dir
 }
 
-// unreadable takes the right to read a file away, and makes sure that it counts.
+// unreadable takes the right to read a file, or to list a folder, away, and makes sure that it counts.
 func unreadable(c *cell, path string) {
 	c.Helper()
 	if err := os.Chmod(path, 0); err != nil {
 		c.Fatal(err)
 	}
+	c.Cleanup(func() { _ = os.Chmod(path, 0o755) }) // a folder could not be removed
 	if f, err := os.Open(path); err == nil {
 		f.Close()
 		c.Skip("this user may read every file")
