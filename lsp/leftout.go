@@ -55,6 +55,8 @@ type buildRules interface {
 	// unbuilt says why a file is left out, and how it would not be.
 	unbuilt(why exclusion, base, text string) *Unbuilt
 	mentions(path, text string) *Mentions
+	// touched says what others may notice of a source's new text.
+	touched(before, after string) Touched
 	// parses reports whether a text has no syntax error.
 	parses(path, text string) bool
 	// name is how others refer to a project, from the text of its mark.

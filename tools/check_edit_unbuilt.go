@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 
 	"lspi/contract"
@@ -23,4 +24,23 @@ func warnUnbuilt(c *Call, spec *lsp.Spec, lines []lsp.UnbuiltLine) {
 	}
 	c.warnHolders(contract.WarnNotBuilt, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
 		"the edit changes code that %s does not build, in %s: it reports no errors there, whatever the edit breaks", spec.ID, where))
+}
+
+// leftOutOfTrial warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
+// these names does: whether it breaks them nobody has looked.
+func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[string]*editedText) {
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+	}
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	files, names, all := lsp.LeftOutUsers(ctx, s, contents)
+	asked := ""
+	if len(names) == 0 && len(texts) == 1 {
+		for path := range texts {
+			asked = path
+		}
+	}
+	c.leaveOut(s, files, all, asked, names...)
 }

@@ -1,0 +1,201 @@
+package lsp
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/source"
+)
+
+// Touched are the names by which sources that the server does not read may notice an edit of one file.
+type Touched struct {
+	Changed map[string]bool // declarations, members too, that the edit changes for others or removes
+	Methods map[string]bool // of interfaces that it changes: who has one of them may have implemented the interface
+	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
+	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
+}
+
+// LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
+// sorted; names are these. texts are the new texts by path. all is false when ctx ended before every one was looked at.
+func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (files, names []string, all bool) {
+	if s.leftOut.rules == nil {
+		return nil, nil, true
+	}
+	for path, content := range texts {
+		if !s.leftOut.rules.source(baseName(path)) {
+			continue
+		}
+		before := ""
+		if text, err := source.Read(path); err == nil {
+			before = text.Content()
+		}
+		t := s.leftOut.rules.touched(before, content)
+		dir := filepath.Dir(path)
+		found, ok := s.LeftOut(ctx, path, func(other string, m *Mentions) bool {
+			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
+		})
+		if !ok {
+			return nil, nil, false
+		}
+		for name := range maps.Keys(t.Changed) {
+			names = append(names, name)
+		}
+		files = append(files, s.MayUse(ctx, found, "X", Place{Path: path})...) // a name of any kind
+	}
+	slices.Sort(files)
+	slices.Sort(names)
+	return slices.Compact(files), slices.Compact(names), true
+}
+
+// mayBreak reports whether a source may notice; beside tells that it is of the same folder.
+func (t Touched) mayBreak(m *Mentions, beside bool) bool {
+	if t.All {
+		return true
+	}
+	for name := range t.Changed {
+		if m.Words[name] && (beside || token.IsExported(name)) {
+			return true
+		}
+	}
+	for name := range t.Methods {
+		if m.Methods[name] {
+			return true
+		}
+	}
+	for name := range t.Added {
+		if beside && m.Declared[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// touched compares what two texts of a Go source declare, bodies of functions and comments aside.
+func (g *goBuild) touched(before, after string) Touched {
+	t := Touched{Changed: map[string]bool{}, Methods: map[string]bool{}, Added: map[string]bool{}}
+	old, now := declarationsOf(before), declarationsOf(after)
+	t.All = before != "" && (old.pkg != now.pkg || buildLines(before) != buildLines(after))
+	for name, was := range old.text {
+		is, there := now.text[name]
+		if there && is == was {
+			continue
+		}
+		t.Changed[lastPart(name)] = true
+		t.All = t.All || old.embedded[name] != now.embedded[name]
+		for _, method := range append(old.methods[name], now.methods[name]...) {
+			t.Methods[method] = true
+		}
+	}
+	for name := range now.text {
+		if _, there := old.text[name]; !there {
+			t.Added[name] = true
+		}
+	}
+	return t
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// buildLines are the constraints of a Go source.
+func buildLines(text string) (out string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "//go:build ") || strings.HasPrefix(line, "// +build ") {
+			out += strings.TrimSpace(line) + "\n"
+		}
+	}
+	return out
+}
+
+// goDeclarations are what a Go source declares, by name; members as "Type.Member".
+type goDeclarations struct {
+	pkg      string
+	text     map[string]string   // of the declaration without what stands in bodies; of a struct or interface with all members
+	methods  map[string][]string // of an interface
+	embedded map[string]string   // the types that a struct or interface embeds
+}
+
+func declarationsOf(text string) goDeclarations {
+	d := goDeclarations{text: map[string]string{}, methods: map[string][]string{}, embedded: map[string]string{}}
+	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	if file == nil {
+		return d
+	}
+	d.pkg = file.Name.Name
+	defer func() { // nobody else can name these, and there may be many
+		delete(d.text, "_")
+		delete(d.text, "init")
+	}()
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			name := decl.Name.Name
+			if decl.Recv != nil && len(decl.Recv.List) > 0 {
+				name = receiver(decl.Recv.List[0].Type) + "." + name
+				d.text[name] = printed(decl.Recv.List[0].Type)
+			}
+			d.text[name] += printed(decl.Type)
+		case *ast.GenDecl:
+			for i, spec := range decl.Specs {
+				d.spec(decl, i, spec)
+			}
+		}
+	}
+	return d
+}
+
+func (d goDeclarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		d.text[spec.Name.Name] = printed(spec)
+		ast.Inspect(spec.Type, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.StructType:
+				d.members(spec.Name.Name, n.Fields, false)
+			case *ast.InterfaceType:
+				d.members(spec.Name.Name, n.Methods, true)
+			}
+			return true
+		})
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			d.text[name.Name] = decl.Tok.String() + printed(spec)
+			if decl.Tok == token.CONST { // iota and the expression of the one before
+				for _, other := range decl.Specs[:i] {
+					d.text[name.Name] += printed(other)
+				}
+			} else if len(spec.Values) > 0 && spec.Type != nil {
+				d.text[name.Name] = decl.Tok.String() + printed(spec.Type)
+			}
+		}
+	}
+}
+
+func (d goDeclarations) members(of string, list *ast.FieldList, methods bool) {
+	for _, f := range list.List {
+		if len(f.Names) == 0 {
+			d.embedded[of] += printed(f.Type) + ";"
+		}
+		for _, name := range f.Names {
+			d.text[of+"."+name.Name] += printed(f.Type)
+			if methods {
+				d.methods[of] = append(d.methods[of], name.Name)
+			}
+		}
+	}
+}
+
+// printed is a part of a Go source in the form that gofmt gives it, without comments.
+func printed(node ast.Node) string {
+	var b strings.Builder
+	if printer.Fprint(&b, token.NewFileSet(), node) != nil {
+		return ""
+	}
+	return b.String()
+}
