@@ -246,6 +246,9 @@ func (s *Server) closeDocument(ctx context.Context, doc *document) error {
 	return nil
 }
 
+// IsOpen reports whether a server has a document open.
+func IsOpen(s *Server, path string) bool { return s.docs.text(path) != nil }
+
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
 func (s *Server) Text(path string) (*source.Text, error) {
 	if t := s.docs.text(path); t != nil {

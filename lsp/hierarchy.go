@@ -14,7 +14,8 @@ type HierarchyItem struct {
 	Name   string
 	Detail string
 	Kind   SymbolKind
-	Place  Place // Range is the name, Full the whole declaration
+	Key    string // what the server itself tells symbols by: data, where that is one string (clangd 22: the symbol's ID); else ""
+	Place  Place  // Range is the name, Full the whole declaration
 
 	raw json.RawMessage // sent back as it came: servers keep their own data in it
 }
@@ -129,6 +130,8 @@ type rawItem struct {
 	URI            string `json:"uri"`
 	Range          span   `json:"range"`
 	SelectionRange *span  `json:"selectionRange"`
+
+	Data json.RawMessage `json:"data"`
 }
 
 // uri is the file of the item as the server wrote it.
@@ -150,6 +153,8 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	if d.SelectionRange != nil {
 		name = *d.SelectionRange
 	}
-	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind),
+	key := ""
+	_ = json.Unmarshal(d.Data, &key) // of a record it stays empty: clangd's type hierarchy packs the parents into it
+	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind), Key: key,
 		Place: r.named(target{d.URI, name.rng(), d.Range.rng()}, lastWord(d.Name)), raw: raw}, d.URI, nil
 }

@@ -58,6 +58,9 @@ type Spec struct {
 	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
 	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
+	// MacroCallers: callers that a macro of another file made are among its answers only while the file that uses the macro
+	// is open.
+	MacroCallers bool
 	// Unfollowed is a line that brings a name into another scope, where references list the line and not the uses of the name
 	// through it; nil when they have all uses.
 	Unfollowed *regexp.Regexp

@@ -64,6 +64,9 @@ func cServers() []lsp.Spec {
 		// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
 		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
 			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+		// Of a method that a macro of a header makes, its index keeps one for all files, by the header; of IsEq in leveldb it names 12
+		// callers, 51 with db_test.cc open, 75 with log_test.cc too (22.1.8).
+		MacroCallers: true,
 		// It lists a using declaration among the uses of what that names, but no use through it, also when it is asked there (22.1.8).
 		Unfollowed: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`),
 		// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).

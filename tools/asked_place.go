@@ -41,6 +41,9 @@ func withAskedPlace(ctx context.Context, c *Call, s *lsp.Server, at spot, declar
 		return places
 	}
 	a.lead = leads(ctx, s, own.Path, own.Range.Start)
+	if !a.named(places) && !a.named(a.lead) {
+		return places // of what stands beside a contextual keyword (TypeScript's as), or of nothing
+	}
 	declares := holdsPlace(a.lead, own)
 	if has = has || declares && !declaration; !has {
 		places = a.atDeclaration(ctx, declaration, places)
@@ -139,6 +142,14 @@ func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places
 		}
 	}
 	return places
+}
+
+// named reports whether one of the places is of the name that was asked about.
+func (a *askedPlace) named(places []lsp.Place) bool {
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character))
+		return ok && p.Line[from:to] == a.at.name
+	})
 }
 
 func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {

@@ -69,6 +69,16 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	}
 }
 
+// Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not belong.
+func TestReferencesAtAContextualKeyword(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	env := newEnv(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
+		"b.ts": "import * as z from './a';\nexport { z };\n"}), "typescript-language-server")
+	a := run(t, env, "find_references", map[string]any{"file_path": "b.ts", "line": 1, "character": 10})
+	equal(t, "places", strings.Join(sortedPlaces(a), " "), "b.ts:1 b.ts:2")
+	equal(t, "completeness", a["completeness"], any("complete"))
+}
+
 // The three of leveldb, where the macros of a header have 520 uses.
 func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	testkit.Always(t, "leveldb", "none")

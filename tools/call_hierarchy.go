@@ -92,7 +92,9 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 		return &tree{c: c, s: s, name: name, first: at.path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
 	}
 	if o.incoming {
-		out.up = grow("incoming calls", s.IncomingCalls, false)
+		expand, tell := callersOf(c, s)
+		defer tell()
+		out.up = grow("incoming calls", expand, false)
 	}
 	if o.outgoing {
 		out.down = grow("outgoing calls", s.OutgoingCalls, true)
@@ -125,7 +127,7 @@ func (o callHierarchyOut) calls(b *branch) ([]callNode, int) {
 	children, more := b.shown(o.keep)
 	out := make([]callNode, 0, len(children))
 	for _, child := range children {
-		n := callNode{node: o.c.node(child.item), CallLines: child.lines, Seen: child.seen}
+		n := callNode{node: o.c.node(child.item), CallLines: append([]int{}, child.lines...), Seen: child.seen}
 		if child.asked {
 			n.Calls, n.More = o.calls(child)
 		}

@@ -45,10 +45,11 @@ type branch struct {
 	order    int  // breadth first, over all trees of the answer
 }
 
-// identity tells one symbol from another: items of one symbol differ in what the server packs into them.
+// identity tells one symbol from another. Items of one symbol differ in what the server packs into them, but not in a key;
+// symbols that a macro made have one place, and may have one name.
 func identity(i lsp.HierarchyItem) string {
 	at := i.Place.Range.Start
-	return fmt.Sprintf("%s\x00%d\x00%d\x00%s", i.Place.Path, at.Line, at.Character, i.Name)
+	return fmt.Sprintf("%s\x00%d\x00%d\x00%s\x00%s", i.Place.Path, at.Line, at.Character, i.Name, i.Key)
 }
 
 // grow asks level by level. What fails below the first level costs its branch; the first level failing is an error, as

@@ -1,0 +1,38 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
+// only. Of those in files that are not open it names few, if any.
+func TestCallersThatAMacroMakes(t *testing.T) {
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"t.h":   "#pragma once\nint check(int n);\n#define TEST(name) \\\n  struct Test_##name { \\\n    void Run(); \\\n  }; \\\n  void Test_##name::Run()\n",
+		"t.cc":  "#include \"t.h\"\nint check(int n) { return n ? n : check(n + 1); }\n",
+		"t1.cc": "#include \"t.h\"\nTEST(a) { check(1); }\nTEST(b) { check(2); }\nvoid plain() { check(3); }\n",
+		"t2.cc": "#include \"t.h\"\nTEST(c) { check(4); }\n",
+		"t3.cc": "#include \"t.h\"\nTEST(d) { check(5); }\n",
+	})
+	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc")
+	env := newEnv(t, dir, "clangd")
+	callers := func(file string) (answer, string) {
+		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
+		var out []string
+		for _, n := range a["incoming"].([]any) {
+			n := n.(map[string]any)
+			out = append(out, fmt.Sprint(n["symbol"], n["call_lines"]))
+		}
+		slices.Sort(out)
+		return a, strings.Join(out, " ")
+	}
+	for range 2 {
+		a, got := callers("t.h")
+		equal(t, "callers", got, "Test_a::Run[] Test_b::Run[] Test_c::Run[] Test_d::Run[] check[2] plain[4]")
+		equal(t, "completeness", a["completeness"], any("complete"))
+	}
+}
