@@ -132,7 +132,8 @@ func (c *Call) otherwise(p *editPlan, why string) {
 			there = append(there, c.show(path))
 		}
 	}
-	if !strings.HasPrefix(why, notCertain) || len(there) == 0 {
+	indexing := c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })
+	if !strings.HasPrefix(why, notCertain) || len(there) == 0 || len(indexing) > 0 { // the same call tells more soon
 		return
 	}
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},

@@ -38,6 +38,9 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 			}
 		}
 	}
+	if spec.ForTrial() != nil && !tried.All && !c.loaded(g.routes[0]) {
+		usersUnknown(c, spec)
+	}
 	c.lacksChecker(spec)
 	c.doubts(spec, tried.Before)
 	c.doubts(spec, tried.After)
@@ -54,6 +57,16 @@ func (c *Call) loaded(r router.Route) bool {
 	return slices.ContainsFunc(c.env.Pool.Running(), func(s *lsp.Server) bool {
 		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
 	})
+}
+
+// usersUnknown says that the process which knows who uses what changes is still building its index.
+func usersUnknown(c *Call, spec *lsp.Spec) {
+	if len(c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })) > 0 {
+		return
+	}
+	c.warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, by which it knows the files that "+
+		"use what the edit changes: errors in such files are missing here")
+	c.step(c.repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
 // usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
