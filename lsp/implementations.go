@@ -19,6 +19,9 @@ const followReserve = 5 * time.Second
 // they are too many or take too long, or could not be.
 func (s *Server) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int, err error) {
 	places, err = s.Locate(ctx, MethodImplementation, path, at)
+	if err == nil && s.spec.ImplementsItself && len(places) > 0 {
+		places, err = s.withoutDefinition(ctx, places, path, at)
+	}
 	if err != nil || !s.spec.DirectImplementations {
 		return places, 0, err
 	}
@@ -55,6 +58,18 @@ func (s *Server) Implementations(ctx context.Context, path string, at contract.P
 		}
 	}
 	return places, left, nil
+}
+
+// withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition nothing is left
+// out, which only an end of the server or of ctx makes an error.
+func (s *Server) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
+	own, err := s.Locate(ctx, MethodDefinition, path, at)
+	if err != nil && fatalAnswer(err) {
+		return nil, err
+	}
+	return slices.DeleteFunc(places, func(p Place) bool {
+		return slices.ContainsFunc(own, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+	}), nil
 }
 
 // timeFor reports whether that much is left of a call's time.

@@ -19,16 +19,28 @@ type Build struct {
 	Rules    BuildRules
 	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
 	Why      string // why sources are left out, for people
+	// Tables are the tables below [tool] of pyproject.toml that hold the configuration; the first that is there counts.
+	Tables []string
+	// Asks is a position request that gives nothing at the beginning of a source which belongs to no project, and something
+	// at that of most others; "" when there is none.
+	Asks string
+	// Opens: a source that the build leaves out is in the answers while it is open, but for those to Closed (LSP methods).
+	Opens  bool
+	Closed []string
 }
 
 // BuildRules are a language's own rules of what belongs to a build.
 type BuildRules uint8
 
 // BuildGo are those of the go command: build constraints, and folders that are no import path. BuildTSConfig are those of
-// tsconfig.json, as tsserver tells them through [Diagnostics.TSServer].
+// tsconfig.json, as tsserver tells them through [Diagnostics.TSServer]. BuildPyright are include and exclude of
+// pyrightconfig.json and pyproject.toml. BuildModules are those of the server itself, which tells through [Build.Asks] and
+// [Diagnostics.Unlinked] whether a source is a module.
 const (
 	BuildGo BuildRules = iota + 1
 	BuildTSConfig
+	BuildPyright
+	BuildModules
 )
 
 // exclusion is why a source is no part of the build.

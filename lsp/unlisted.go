@@ -17,6 +17,8 @@ import (
 type unlisted struct {
 	mu    sync.Mutex
 	known map[string]unlistedFiles // by root; guarded by mu
+	told  map[string]bool          // by path: whether the server says that the source belongs to no project; guarded by mu
+	asked uint64                   // Server.edits when told was begun; guarded by mu
 }
 
 type unlistedFiles struct {
@@ -29,8 +31,12 @@ type unlistedFiles struct {
 // Unlisted are the sources below a root that its project file does not list, and the headers that only such sources include,
 // absolute and sorted: the server knows nothing of them before they are opened, so that what they hold is missing in
 // every answer about the whole project. Those that it had parsed before asked, without an error, are known. Nil where the
-// project file is no list, or lists all.
-func (s *Server) Unlisted(ctx context.Context, root string, asked time.Time) []string {
+// project file is no list, or lists all. Where a [Build] says what is left out, these are the sources that answers to a method
+// lack; of BuildModules all that [OfNoProject] has to decide about.
+func (s *Server) Unlisted(ctx context.Context, root, method string, asked time.Time) []string {
+	if b := s.spec.Build; b != nil && (b.Rules == BuildPyright || b.Rules == BuildModules) {
+		return s.outsideBuild(ctx, root, method, asked)
+	}
 	p := s.spec.Project
 	if p == nil || len(p.Lists) == 0 {
 		return nil

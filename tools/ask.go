@@ -113,7 +113,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		c.fetches(o.server, path)
 	}
 	if err == nil && c.ofWholeProject(method) {
-		unlisted(ctx, c, o.server, r.Root, o.asked)
+		unlisted(ctx, c, o.server, r.Root, method, o.asked)
 		c.linked(ctx, o.server, r.Root)
 		notInstalled(ctx, c, o.server, cmp.Or(path, r.Root), method)
 	}

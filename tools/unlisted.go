@@ -24,6 +24,9 @@ func include(ctx context.Context, c *Call, r router.Route, method string, o outc
 	if o.err != nil || o.server == nil || !c.ofWholeProject(method) || c.tool != nil && c.tool.Class == Trial {
 		return false
 	}
+	if b := o.server.Spec().Build; b != nil && !b.Opens {
+		return false
+	}
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)/2)
@@ -32,7 +35,7 @@ func include(ctx context.Context, c *Call, r router.Route, method string, o outc
 	defer cancel()
 	var files []string
 	fresh := false
-	for _, h := range unlistedHolders(ctx, c, o.server, r.Root, o.asked) {
+	for _, h := range unlistedHolders(ctx, c, o.server, r.Root, method, o.asked) {
 		files = append(files, h.path)
 		fresh = fresh || !lsp.HadParsed(o.server, h.path, o.asked)
 	}
@@ -41,10 +44,13 @@ func include(ctx context.Context, c *Call, r router.Route, method string, o outc
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
 // project's own list leaves them out.
-func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root string, asked time.Time) []holder {
-	files := s.Unlisted(ctx, root, asked)
+func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root, method string, asked time.Time) []holder {
+	files := s.Unlisted(ctx, root, method, asked)
 	if len(files) == 0 {
 		return nil
+	}
+	if s.Spec().Build != nil {
+		return outsideBuild(ctx, c, s, c.holders(ctx, files))
 	}
 	if s.Spec().Project.Macros {
 		c.macros(ctx, c.sources(s, root))
@@ -54,6 +60,20 @@ func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root string, a
 		return nil
 	}
 	return found
+}
+
+// outsideBuild are those of the sources that may hold what the answer lacks of which the server says, where it has to be asked,
+// that they belong to no project. A file with a place in the answer is part of one.
+func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, all []holder) []holder {
+	if s.Spec().Build.Rules != lsp.BuildModules {
+		return all
+	}
+	c.mu.Lock()
+	read := inPlaces(slices.Clone(c.subject.places))
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	return slices.DeleteFunc(all, func(h holder) bool { return read(h.path) || !lsp.OfNoProject(ctx, s, h.path) })
 }
 
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
@@ -130,8 +150,14 @@ func (a subject) wordsIn(path, line string) (out []int) {
 
 // unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own
 // list leaves them out.
-func unlisted(ctx context.Context, c *Call, s *lsp.Server, root string, asked time.Time) {
-	found := unlistedHolders(ctx, c, s, root, asked)
+func unlisted(ctx context.Context, c *Call, s *lsp.Server, root, method string, asked time.Time) {
+	found := unlistedHolders(ctx, c, s, root, method, asked)
+	if b := s.Spec().Build; b != nil {
+		if len(found) > 0 {
+			c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s", c.such(found), b.Why))
+		}
+		return
+	}
 	var broken []holder
 	found = slices.DeleteFunc(found, func(h holder) bool {
 		errors := lsp.HasErrors(s, h.path)

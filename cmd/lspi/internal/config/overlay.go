@@ -157,6 +157,7 @@ func adopt(spec, row *lsp.Spec) {
 	spec.IgnoresMark = row.IgnoresMark
 	spec.MixedColumns = row.MixedColumns
 	spec.DirectImplementations = row.DirectImplementations
+	spec.ImplementsItself = row.ImplementsItself
 	if spec.Roots.Groups == nil {
 		spec.Roots = row.Roots
 	}
