@@ -21,7 +21,11 @@ func TestAdaptersGiveAllBehaviour(t *testing.T) {
 		got, want := reflect.ValueOf(spec), reflect.ValueOf(row)
 		for i := range got.NumField() {
 			name := got.Type().Field(i).Name
-			if !slices.Contains(own, name) && !reflect.DeepEqual(got.Field(i).Interface(), want.Field(i).Interface()) {
+			same := reflect.DeepEqual(got.Field(i).Interface(), want.Field(i).Interface())
+			if got.Field(i).Kind() == reflect.Func { // functions cannot be compared
+				same = got.Field(i).Pointer() == want.Field(i).Pointer()
+			}
+			if !slices.Contains(own, name) && !same {
 				t.Errorf("%s: %s is not adopted", row.ID, name)
 			}
 		}

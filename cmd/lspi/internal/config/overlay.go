@@ -154,6 +154,9 @@ func adopt(spec, row *lsp.Spec) {
 	spec.SymbolInfo = row.SymbolInfo
 	spec.ImportHeads = row.ImportHeads
 	spec.UsesMistaken = row.UsesMistaken
+	spec.WorkFile = row.WorkFile
+	spec.Unfollowed = row.Unfollowed
+	spec.EmbeddedFields = row.EmbeddedFields
 	spec.IgnoresMark = row.IgnoresMark
 	spec.MixedColumns = row.MixedColumns
 	spec.DirectImplementations = row.DirectImplementations
