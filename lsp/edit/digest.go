@@ -17,8 +17,8 @@ import (
 // MaxTextBytes is the largest file whose text is edited, as for reading.
 const MaxTextBytes = 32 << 20
 
-// maxFolderEntries bounds a folder that is deleted, and the counting in one that is moved.
-const maxFolderEntries = 100_000
+// maxFolderEntries bounds a folder that is moved or deleted; a variable for tests.
+var maxFolderEntries = 100_000
 
 // A digest names what is at a path: the SHA-256 of a file's bytes in hex; with "link:" before it, of a symbolic link's
 // target; with "folder:", of a folder's entries. "" is nothing at all.

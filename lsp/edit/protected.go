@@ -96,7 +96,16 @@ func (t *tree) below(path string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// guardFolder is guard for all that is in a folder.
+// guardFolder is guard for all that is in a folder. One with more entries than are looked at is refused: any of the rest may be
+// protected.
 func (t *tree) guardFolder(dir string) error {
-	return t.guard(t.within(dir)...)
+	within := t.within(dir)
+	if err := t.guard(within...); err != nil {
+		return err
+	}
+	if len(within) >= maxFolderEntries {
+		return rejected(ReasonNotEmpty, dir, "the server moves or deletes the folder %s with more than %d entries, which are too many to look for protected ones",
+			dir, maxFolderEntries)
+	}
+	return nil
 }
