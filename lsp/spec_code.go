@@ -12,6 +12,9 @@ type ProjectCode struct {
 	Runs     []ProjectRun
 	Fetches  []ProjectFetch
 	Restrict Restriction
+	// Tried is how it is known what runs and that Restrict stops it: the version and the date of a trial, or the test that holds it;
+	// "" when only the server's documentation says so.
+	Tried string
 }
 
 // ProjectRun is one kind of code that a server runs.

@@ -21,8 +21,21 @@ func projectCode() map[string]*lsp.ProjectCode {
 	}
 	out["jedi-language-server"] = jediCode()
 	maps.Copy(out, offCode())
+	for id, how := range tried {
+		out[id].Tried = how
+	}
 	return out
 }
+
+// tried are the rows that were tried, with how; see [lsp.ProjectCode]. The comments at the rows say what was seen.
+var tried = map[string]string{
+	"gopls": byTest, "rust-analyzer": byTest, "typescript-language-server": byTest, "pyright": byTest, "eslint": byTest, "yaml": byTest, "json": byTest,
+	"vue": "2.2.12, 2026-11-22", "astro": "2.17.1, 2026-11-22", "tailwindcss": "0.16.0, 2026-11-22", "pylsp": "1.15.0, 2026-11-22",
+	"svelte": "0.18.4, 2026-11-22", "deno": "2.9.6, 2026-11-22", "jedi-language-server": "0.47.0, 2026-11-22", "ty": "0.0.105, 2026-11-22",
+}
+
+// byTest is said of rows that TestAttacks of package faults tries.
+const byTest = "by the tests of attacks.md"
 
 // aboutUses are the requests whose answers lack a place when code is not expanded or not generated.
 func aboutUses() []string {

@@ -1,5 +1,5 @@
-// Command gen writes the generated parts of README.md (the tables of tools, configuration keys and servers) and
-// docs/contract.md. With -check it changes nothing and fails when a file is out of date.
+// Command gen writes the generated parts of README.md (the tables of tools, configuration keys and servers) and of
+// docs/security.md (how what servers run is known), and docs/contract.md. With -check it changes nothing and fails when a file is out of date.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 const (
 	readme       = "README.md"
 	contractFile = "docs/contract.md"
+	securityFile = "docs/security.md"
 )
 
 func main() {
@@ -42,7 +43,15 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	for file, text := range map[string]string{readme: text, contractFile: contract} {
+	raw, err = os.ReadFile(securityFile)
+	if err != nil {
+		return err
+	}
+	security, err := replace(string(raw), "tried", triedTable())
+	if err != nil {
+		return err
+	}
+	for file, text := range map[string]string{readme: text, contractFile: contract, securityFile: security} {
 		if err := write(file, text, check); err != nil {
 			return err
 		}
@@ -67,11 +76,11 @@ func replace(text, name, body string) (string, error) {
 	begin, end := "<!-- generated: "+name+" -->\n", "<!-- end: "+name+" -->"
 	before, rest, ok := strings.Cut(text, begin)
 	if !ok {
-		return "", fmt.Errorf("%s has no part %q", readme, name)
+		return "", fmt.Errorf("there is no generated part %q", name)
 	}
 	_, after, ok := strings.Cut(rest, end)
 	if !ok {
-		return "", fmt.Errorf("%s: the part %q does not end", readme, name)
+		return "", fmt.Errorf("the generated part %q does not end", name)
 	}
 	return before + begin + strings.TrimSpace(body) + "\n" + end + after, nil
 }
@@ -83,6 +92,22 @@ func toolTable() string {
 	for _, t := range tools.All() {
 		first, _, _ := strings.Cut(t.Description, ". ")
 		fmt.Fprintf(&b, "| `%s` | %s. |\n", t.Name, strings.TrimSuffix(first, "."))
+	}
+	return b.String()
+}
+
+// triedTable is how it is known of each server that runs code of a project what it runs and what stops it.
+func triedTable() string {
+	var b strings.Builder
+	b.WriteString("| server | tried |\n|---|---|\n")
+	for _, s := range router.Catalogue() {
+		if s.Code != nil {
+			how := s.Code.Tried
+			if how == "" {
+				how = "no, by its documentation"
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", s.ID, how)
+		}
 	}
 	return b.String()
 }
