@@ -32,16 +32,19 @@ func TestDoubtedPlaces(t *testing.T) {
 		{"a line too high", func(s *scripted) []string { return []string{"[" + s.at("b.w", 0, 0, 1) + "]"} }, "fake1 complete 2", 2, 1},
 		{"behind the end", func(s *scripted) []string { return []string{"[" + s.at("b.w", 9, 0, 1) + "]"} }, "fake1 complete 2", 2, 1},
 		{"another name for it", func(s *scripted) []string {
-			alias := "[" + s.at("b.w", 2, 0, 5) + "]"
+			alias := "[" + s.at("a.w", 0, 4, 5) + "," + s.at("b.w", 2, 0, 5) + "]"
 			return []string{alias, alias}
-		}, "fake1 complete 1", 2, 1},
+		}, "fake1 complete 2", 2, 1},
 		{"no name at all", func(s *scripted) []string {
-			half := "[" + s.at("b.w", 1, 0, 1) + "," + s.at("b.w", 2, 8, 11) + "]"
+			half := "[" + s.at("a.w", 0, 4, 5) + "," + s.at("b.w", 1, 0, 1) + "," + s.at("b.w", 2, 8, 11) + "]"
 			return []string{half, half}
-		}, "fake1 partial 1 stale_dropped", 2, 1},
+		}, "fake1 partial 2 stale_dropped", 2, 1},
 		{"outside of the project", func(s *scripted) []string {
-			return []string{`[{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
-		}, "fake1 complete 1 outside_sources", 1, 0},
+			return []string{"[" + s.at("a.w", 0, 4, 5) + `,{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
+		}, "fake1 complete 2 outside_sources", 1, 0},
+		{"without the place that was asked about", func(s *scripted) []string {
+			return []string{"[" + s.at("b.w", 1, 0, 1) + "]", "[" + s.at("b.w", 1, 0, 1) + "]"}
+		}, "fake1 partial 2 unresolved_name", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, files...)

@@ -41,8 +41,9 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 	}
 }
 
-// Sources outside of the compilation database limit an answer only when they may use what it is about, by a macro too.
-func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
+// Sources outside of the compilation database are looked at where they may use what an answer is about, by a macro too, and what they
+// hold is in it.
+func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"a.h": "int foo();\nint bar();\nint baz();\n#define TWICE(x) (x + \\\n  baz())\nstruct Base { virtual int area(); };\n" +
@@ -57,7 +58,7 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 	write(t, dir, "compile_commands.json",
 		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
 	env := newEnv(t, dir, "clangd")
-	for _, q := range []struct{ tool, file, name, missing string }{
+	for _, q := range []struct{ tool, file, name, use string }{
 		{"find_references", "a.cc", "foo", ""},
 		{"call_hierarchy", "a.cc", "foo", ""},
 		{"find_references", "a.cc", "bar", "b.cc:3"},
@@ -72,15 +73,14 @@ func TestOnlySourcesThatMayUseTheNameLimitAnAnswer(t *testing.T) {
 		{"find_references", "a.cc", "open", "b.cc:5"},
 		{"find_references", "a.cc", "Own", ""},
 		{"find_references", "keep.cc", "stored", "all.cc:2"},
-		{"find_references", "a.cc", "Own::area", "b.cc:4"},
+		{"find_references", "a.cc", "Own::area", ""},
 	} {
 		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
-		claim := "complete"
-		if q.missing != "" {
-			claim = "partial"
-		}
-		if a["completeness"] != claim || !strings.Contains(fmt.Sprint(a["warnings"]), q.missing) {
-			t.Errorf("%s of %s: %s wanted (%s): %v", q.tool, q.name, claim, q.missing, a)
+		file, line, _ := strings.Cut(q.use, ":")
+		files := fmt.Sprint(a["files"])
+		found := strings.Contains(files, "file_path:"+file+" references:["+line+":") || strings.Contains(files, "file_path:"+file+" implementations:["+line+":")
+		if a["completeness"] != "complete" || q.use != "" && !found || q.tool != "find_implementations" && q.use == "" && strings.Contains(files, "b.cc") {
+			t.Errorf("%s of %s: %s wanted: %v", q.tool, q.name, q.use, a)
 		}
 	}
 }
