@@ -128,41 +128,19 @@ func (o *overlay) lay(spec *lsp.Spec, server map[string]any) {
 	timeouts(&spec.Timeouts, server)
 }
 
-// adopt takes over what a row tells about behaviour, and nothing about what is served or started.
+// adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it is started: a field
+// that is new in lsp.Spec is behaviour unless it is named here.
 func adopt(spec, row *lsp.Spec) {
-	spec.Readiness = row.Readiness
-	spec.Freshness = row.Freshness
-	spec.Diagnostics = row.Diagnostics
-	spec.Actions = row.Actions
-	spec.Project = row.Project
-	spec.Build = row.Build
-	spec.SilentCaps = row.SilentCaps
-	spec.SharedFolders = row.SharedFolders
-	spec.SkipDirs = row.SkipDirs
-	spec.Variables = row.Variables
-	spec.Code = row.Code
-	spec.Sources = row.Sources
-	spec.Dynamic = row.Dynamic
-	spec.Scopes = row.Scopes
-	spec.Packages = row.Packages
-	spec.Outputs = row.Outputs
-	spec.Symbols = row.Symbols
-	spec.Lacks = row.Lacks
-	spec.Unannounced = row.Unannounced
-	spec.Raw = row.Raw
-	spec.Uncancellable = row.Uncancellable
-	spec.SymbolInfo = row.SymbolInfo
-	spec.ImportHeads = row.ImportHeads
-	spec.UsesMistaken = row.UsesMistaken
-	spec.WorkFile = row.WorkFile
-	spec.Unfollowed = row.Unfollowed
-	spec.EmbeddedFields = row.EmbeddedFields
-	spec.IgnoresMark = row.IgnoresMark
-	spec.MixedColumns = row.MixedColumns
-	spec.DirectImplementations = row.DirectImplementations
-	spec.ImplementsItself = row.ImplementsItself
-	if spec.Roots.Groups == nil {
-		spec.Roots = row.Roots
+	have := *spec
+	*spec = *row
+	spec.ID, spec.Kind, spec.Title = have.ID, have.Kind, have.Title
+	spec.Languages, spec.Commands, spec.Roles = have.Languages, have.Commands, have.Roles
+	spec.Env, spec.Pass, spec.Untrusted, spec.Cwd = have.Env, have.Pass, have.Untrusted, have.Cwd
+	spec.RootDir, spec.Folders = have.RootDir, have.Folders
+	spec.InitializationOptions, spec.Settings, spec.Capabilities = have.InitializationOptions, have.Settings, have.Capabilities
+	spec.Timeouts, spec.Install, spec.Version, spec.Verified = have.Timeouts, have.Install, have.Version, have.Verified
+	if have.Roots.Groups != nil {
+		spec.Roots = have.Roots
 	}
 }
 
