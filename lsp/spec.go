@@ -317,6 +317,7 @@ type SymbolQuery struct {
 	Brings string
 	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
 	MethodsAreFunctions bool
+	OpenMacros          SymbolKind // the kind of macros, where it tells those of open files alone; else ""
 }
 
 // ProjectFile is what the server needs to see the whole project; without it cross-file answers are partial.

@@ -84,13 +84,17 @@ func (in searchWorkspaceSymbolsIn) check() error {
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
 func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
-	c.aboutFound(q.mayDeclare(), q.match == "regex" && q.tail == "", func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.show(path)) })
+	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.show(path)) }
+	c.aboutFound(q.mayDeclare(), q.match == "regex" && q.tail == "", wanted)
 	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
 		hits, err := q.ask(ctx, c, s, r)
 		if err == nil {
 			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lsp.Mentions) bool {
-				return (in.Path == "" || matchesPath(in.Path, c.show(path))) && declaring(q.mayMean)(path, m)
+				return wanted(path) && declaring(q.mayMean)(path, m)
 			})
+		}
+		if kind := s.Spec().Symbols.OpenMacros; err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
+			hits = openMacros(ctx, c, s, r, q, wanted, hits)
 		}
 		return hits, err
 	}

@@ -1,0 +1,142 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/source"
+)
+
+// openMacros makes the macros among the hits of a server that names only those of open files ([lsp.SymbolQuery].OpenMacros) the
+// ones that the sources of its project define, whatever is open. What could not be read in time is told.
+func openMacros(ctx context.Context, c *Call, s *lsp.Server, r router.Route, q question, wanted func(path string) bool, hits []hit) []hit {
+	kind := s.Spec().Symbols.OpenMacros
+	ctx, cancel := context.WithTimeout(ctx, holdersLimit)
+	defer cancel()
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.env.Settings.Workspace
+	}
+	files := slices.DeleteFunc(c.sources(s, folder), func(path string) bool { return !wanted(path) })
+	slices.Sort(files)
+	found, read, failed := q.macros(ctx, files)
+	tellUnsearched(c, failed)
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.sym.Kind == kind && read[h.sym.Place.Path] })
+	for _, sym := range found {
+		sym.Kind = kind
+		hits = append(hits, hit{sym: sym, route: r})
+	}
+	return hits
+}
+
+// macros are the macros of the answer that files define, in their order, and the files that were searched for them.
+func (q question) macros(ctx context.Context, files []string) (found []lsp.WorkspaceSymbol, read map[string]bool, failed unsearched) {
+	read = map[string]bool{}
+	var buf []byte
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return found, read, unsearched{path: path}
+		}
+		var holds bool
+		if holds, buf = fileHolds(path, []byte(q.macroWord()), buf); holds {
+			text, err := source.Read(path)
+			if err != nil {
+				if failed.path == "" && mayHold(ctx, path, q.macroWord()) {
+					failed = unsearched{path, err}
+				}
+				continue
+			}
+			found = append(found, q.macrosIn(text, path)...)
+		}
+		read[path] = true
+	}
+	return found, read, failed
+}
+
+func tellUnsearched(c *Call, failed unsearched) {
+	facts := contract.Facts{"file_path": c.show(failed.path), "reason": contract.WarnTimeLimit}
+	switch {
+	case failed.path == "":
+	case failed.why != nil:
+		facts["reason"] = asError(failed.why).Kind
+		c.warn(contract.WarnFileSkipped, facts, fmt.Sprintf("%s was not searched for macros: %s", c.show(failed.path), asError(failed.why).Message))
+	default:
+		c.warn(contract.WarnFileSkipped, facts,
+			fmt.Sprintf("not all files could be searched for macros in time; %s was not; path limits the search", c.show(failed.path)))
+	}
+}
+
+// macrosIn are the macros that a source defines and that are to be in the answer.
+func (q question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceSymbol) {
+	for _, d := range definesIn(text.Content()) {
+		if !q.meansMacro(d) {
+			continue
+		}
+		at := contract.Range{Start: text.PositionAt(d.at), End: text.PositionAt(d.at + len(d.name))}
+		out = append(out, lsp.WorkspaceSymbol{Name: d.name, Place: lsp.Place{Path: path, Range: at, Full: at, Line: text.Line(at.Start.Line)}})
+	}
+	return out
+}
+
+// macroWord is a word that a source must hold to define a macro of the answer.
+func (q question) macroWord() string {
+	if q.match == "exact" {
+		return q.want[len(q.want)-1]
+	}
+	return "define"
+}
+
+// meansMacro reports whether a macro is to be in the answer. Those that guard headers are many, and only meant by their names.
+func (q question) meansMacro(d defines) bool {
+	switch q.match {
+	case "exact":
+		return len(q.want) == 1 && d.name == q.want[0]
+	case "regex":
+		return q.re.MatchString(d.name)
+	}
+	word := q.want[len(q.want)-1]
+	if strings.Contains(q.text, " ") {
+		word = q.text
+	}
+	if d.guard {
+		return strings.EqualFold(word, d.name)
+	}
+	return matchesWords(word, d.name)
+}
+
+// matchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one and each
+// one behind a gap begins a word of it: what clangd takes for a match, too (22.1.8).
+func matchesWords(query, name string) bool {
+	letters := []rune(name)
+	ends := make([]bool, len(letters)+1) // where a match of the query so far may end
+	for n, want := range []rune(query) {
+		next, before := make([]bool, len(ends)), n == 0
+		for i, have := range letters {
+			if unicode.ToLower(have) == unicode.ToLower(want) {
+				next[i+1] = n > 0 && ends[i] || before && beginsWord(letters, i)
+			}
+			before = before || ends[i]
+		}
+		ends = next
+	}
+	return slices.Contains(ends, true)
+}
+
+// beginsWord reports whether a word of a name begins at i, as in snake_case and in CamelCase. An upper letter does in every name
+// that is not all of them.
+func beginsWord(name []rune, i int) bool {
+	switch have := name[i]; {
+	case i == 0, have == '_', name[i-1] == '_':
+		return true
+	case unicode.IsUpper(have):
+		return slices.ContainsFunc(name, func(r rune) bool { return unicode.IsLower(r) || unicode.IsDigit(r) })
+	default:
+		return have > unicode.MaxASCII
+	}
+}
