@@ -67,6 +67,9 @@ type Spec struct {
 	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
 	// of the references of the type; nil where there are none.
 	EmbeddedFields func(path, text string) []int
+	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket or a string that
+	// begins there is never closed; -1 where there is none. Nil where the server goes on behind such errors, or says so.
+	Unclosed func(text string) int
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.

@@ -78,8 +78,11 @@ func pythonServers() []lsp.Spec {
 		Freshness: fresh(),
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken:  true,
-		Dynamic:       untyped(),
+		UsesMistaken: true,
+		Dynamic:      untyped(),
+		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
+		// (pyright 1.1.414, basedpyright 1.40.1).
+		Unclosed:      lsp.PythonUnclosed,
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("python"),
@@ -97,8 +100,11 @@ func pythonServers() []lsp.Spec {
 		Freshness: fresh(),
 		Symbols:   letters,
 		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken:  true,
-		Dynamic:       untyped(),
+		UsesMistaken: true,
+		Dynamic:      untyped(),
+		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
+		// (pyright 1.1.414, basedpyright 1.40.1).
+		Unclosed:      lsp.PythonUnclosed,
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("basedpyright"),

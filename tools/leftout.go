@@ -36,6 +36,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
+	unclosedUses(ctx, c, s, at, places)
 	may := mentioning(at.name)
 	if givenAway(s, places, []string{at.name}) {
 		may = func(string, *lsp.Mentions) bool { return true }

@@ -41,10 +41,11 @@ func unparsedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 // unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
 func unparsedCalls(ctx context.Context, c *Call, s *lsp.Server, item lsp.HierarchyItem) {
 	at := spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}
-	if files, all := lsp.Unparsed(ctx, s, at.path, at.name); all && len(files) == 0 {
+	if files, all := lsp.Unparsed(ctx, s, at.path, at.name); all && len(files) == 0 && s.Spec().Unclosed == nil {
 		return
 	}
 	if known, err := s.References(ctx, at.path, at.at, true); err == nil {
 		unparsedUses(ctx, c, s, at, known)
+		unclosedUses(ctx, c, s, at, known)
 	}
 }

@@ -58,7 +58,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 	told("of its own package", "[a/more.go] 4")
 }
 
-// Other servers go on behind a syntax error, so that the use is in the answer.
+// Other servers go on behind a syntax error, so that the use is in the answer; pyright behind all but an unclosed bracket or string.
 func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 	for _, c := range []struct {
 		server, program, first string

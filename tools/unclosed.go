@@ -1,0 +1,110 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// unclosedUses warns of sources with a bracket or a string that is never closed, where the text behind it holds the name of what is
+// at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
+func unclosedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places []lsp.Place) {
+	unclosed := s.Spec().Unclosed
+	if unclosed == nil || at.name == "" {
+		return
+	}
+	covered := coveredBy(append(slices.Clone(places), lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}))
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.env.Settings.Workspace
+	}
+	var out []holder
+	var buf []byte
+	for _, path := range lsp.WithoutOutput(ctx, s, at.path, c.sources(s, folder)) {
+		if ctx.Err() != nil {
+			c.warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
+				"whether files with syntax errors hold "+at.name+" could not be found out in time")
+			return
+		}
+		var holds bool
+		if holds, buf = fileHolds(path, []byte(at.name), buf); !holds {
+			continue
+		}
+		if text, err := source.Read(path); err == nil {
+			if line := missingBehind(text, at.name, unclosed(text.Content()), covered); line > 0 {
+				out = append(out, holder{path, line})
+			}
+		}
+	}
+	if len(out) == 0 {
+		return
+	}
+	if file, local := ofFunction(ctx, s, at); local {
+		out = slices.DeleteFunc(out, func(h holder) bool { return h.path != file })
+	}
+	if len(out) > 0 {
+		slices.SortFunc(out, func(a, b holder) int { return strings.Compare(a.path, b.path) })
+		notCompiled(c, s, out, at.name, "%s may miss uses in %s, behind a bracket or a string that is never closed there")
+	}
+}
+
+// missingBehind is the first line of a text from an offset on that holds a name in its code at a place that is not covered; 0 when
+// there is none, or the offset is negative.
+func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
+	if from < 0 {
+		return 0
+	}
+	for n := text.LineOf(from) + 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		columns := columnsOf(text, n)
+		for _, i := range inCode(text.Path, line, source.Occurrences(line, name)) {
+			if !covered(text.Path, columns.position(i)) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no
+// other file can use it. A member that is declared there is none, nor is a parameter, which callers may name.
+func ofFunction(ctx context.Context, s *lsp.Server, at spot) (file string, local bool) {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	if err != nil || len(places) == 0 {
+		return "", false
+	}
+	for _, p := range places {
+		before := strings.TrimRight(p.Line[:min(byteOffset(p.Line, p.Range.Start.Character), len(p.Line))], " \t")
+		if p.Err != nil || p.Gone || p.Path != places[0].Path || strings.HasSuffix(before, ".") || globalIn(p.Path, at.name) {
+			return "", false
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+		if err != nil {
+			return "", false
+		}
+		around := enclosing(symbols, p.Range.Start)
+		own := len(around) - 1
+		if own < 1 || around[own].Kind != "variable" || !around[own].NameAt.Contains(p.Range.Start) || !isFunction(around[own-1].Kind) {
+			return "", false
+		}
+	}
+	return places[0].Path, true
+}
+
+// globalIn reports whether a file may declare that a name in a function is one of the file.
+func globalIn(path, name string) bool {
+	text, err := source.Read(path)
+	if err != nil {
+		return true
+	}
+	for n := 1; n <= text.Lines(); n++ {
+		if line := text.Line(n); source.HasWord(line, "global") && source.HasWord(line, name) {
+			return true
+		}
+	}
+	return false
+}
