@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -74,6 +75,9 @@ func tellUnsearched(c *Call, failed unsearched) {
 
 // macrosIn are the macros that a source defines and that are to be in the answer.
 func (q question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceSymbol) {
+	if !q.mayDefine(text.Content()) {
+		return nil
+	}
 	for _, d := range definesIn(text.Content()) {
 		if !q.meansMacro(d) {
 			continue
@@ -82,6 +86,25 @@ func (q question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceS
 		out = append(out, lsp.WorkspaceSymbol{Name: d.name, Place: lsp.Place{Path: path, Range: at, Full: at, Line: text.Line(at.Start.Line)}})
 	}
 	return out
+}
+
+// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's files define none.
+func (q question) mayDefine(content string) bool {
+	for rest := content; ; {
+		_, after, found := strings.Cut(rest, "define")
+		if !found {
+			return false
+		}
+		rest = after
+		name := strings.TrimLeft(after, " \t")
+		end := strings.IndexFunc(name, func(r rune) bool { return !isLetter(r) && r != '$' })
+		if end < 0 {
+			end = len(name)
+		}
+		if end == 0 || q.meansMacro(defines{name: name[:end]}) { // a comment or the end of the line may stand before the name
+			return true
+		}
+	}
 }
 
 // macroWord is a word that a source must hold to define a macro of the answer.
@@ -113,6 +136,9 @@ func (q question) meansMacro(d defines) bool {
 // matchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one and each
 // one behind a gap begins a word of it: what clangd takes for a match, too (22.1.8).
 func matchesWords(query, name string) bool {
+	if !lettersOf(query, name) {
+		return false
+	}
 	letters := []rune(name)
 	ends := make([]bool, len(letters)+1) // where a match of the query so far may end
 	for n, want := range []rune(query) {
@@ -126,6 +152,24 @@ func matchesWords(query, name string) bool {
 		ends = next
 	}
 	return slices.Contains(ends, true)
+}
+
+// lettersOf reports whether a name has the letters of a query in their order; letters beyond ASCII count as any.
+func lettersOf(query, name string) bool {
+	for i := 0; i < len(query); i++ {
+		letter := query[i] | 0x20 // in lower case, if it is one
+		for name != "" && name[0]|0x20 != letter && name[0] < utf8.RuneSelf {
+			name = name[1:]
+		}
+		switch {
+		case name == "":
+			return false
+		case name[0] >= utf8.RuneSelf || query[i] >= utf8.RuneSelf:
+			return true
+		}
+		name = name[1:]
+	}
+	return true
 }
 
 // beginsWord reports whether a word of a name begins at i, as in snake_case and in CamelCase. An upper letter does in every name

@@ -91,7 +91,7 @@ func TestMacrosOutOfTime(t *testing.T) {
 func TestMatchesWords(t *testing.T) {
 	for query, want := range map[string]string{
 		"assert": "ASSERT_TRUE LevelAssert assert", "at": "ASSERT_TRUE", "ssert": "", "la": "LevelAssert", "ASSERT_TRUE_": "", "tru": "ASSERT_TRUE",
-		"astr": "ASSERT_TRUE", "sertr": "",
+		"astr": "ASSERT_TRUE", "sertr": "", "größe": "",
 	} {
 		var out []string
 		for _, name := range []string{"ASSERT_TRUE", "LevelAssert", "assert"} {
