@@ -114,6 +114,22 @@ func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
 	return scores
 }
 
+// withoutMacroMade are the items of an answer without the callers that macros made and that the server itself names for open files
+// only (Spec.MacroCallers): they have no line of their own.
+func (s *session) withoutMacroMade(want, got []string) []string {
+	if !s.spec.MacroCallers {
+		return got
+	}
+	left := slices.Clone(want)
+	return slices.DeleteFunc(got, func(item string) bool {
+		if i := slices.Index(left, item); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			return false
+		}
+		return strings.HasPrefix(item, "in ") && strings.HasSuffix(item, "[]")
+	})
+}
+
 // compare asks both sides once; "" when they agree.
 func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score) string {
 	// Both at the same time, unless the server has to have the same documents open first.
@@ -150,7 +166,7 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 		sc.empty++
 	}
 	sc.items += len(want)
-	if diff := cmp.Diff(want, q.got(t, e)); diff != "" {
+	if diff := cmp.Diff(want, s.withoutMacroMade(want, q.got(t, e))); diff != "" {
 		return fmt.Sprintf("-server +lspi\n%.3000s\n%v", diff, e.Warnings)
 	}
 	claim, truncated := "complete", marked(want, cut)

@@ -134,13 +134,13 @@ var pythonProject = func() *project {
 	}
 	p := &project{server: pyright, programs: []string{"pyright-langserver"}, ext: []string{"py"}, home: "shop/lib.py", out: "extra"}
 	p.files = map[string]string{
-		"pyrightconfig.json":   `{"include": ["shop"]}` + "\n",
+		"pyrightconfig.json":   `{}` + "\n",
 		"shop/__init__.py":     "",
 		"shop/lib.py":          "def Greet() -> int:\n    return 1\n",
 		"shop/main.py":         "from shop.lib import Greet\n\nprint(Greet())\n",
 		"shop/app/__init__.py": "",
 		"shop/app/one.py":      use("one", 0),
-		"extra/extra.py":       use("extra", 0),
+		"extra/extra.py":       "from lib import Greet\n\nextra = Greet()\n",
 	}
 	p.changes = map[string]change{
 		edited:         {write: map[string]string{"shop/app/one.py": use("one", 7)}},
@@ -148,7 +148,7 @@ var pythonProject = func() *project {
 		deleted:        {remove: []string{"shop/app/two.py"}},
 		renamed:        {move: [][2]string{{"shop/app/one.py", "shop/app/uno.py"}}},
 		folderRenamed:  {move: [][2]string{{"shop/app", "shop/web"}}},
-		projectChanged: {write: map[string]string{"pyrightconfig.json": `{"include": ["shop", "extra"]}` + "\n"}},
+		projectChanged: {write: map[string]string{"pyrightconfig.json": `{"extraPaths": ["shop"]}` + "\n"}},
 	}
 	return p
 }()

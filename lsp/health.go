@@ -85,18 +85,18 @@ func (s *Server) complaint(what Complaint) string {
 		if one.about(func(texts []ProjectText) bool { return holdsAny(s, texts) }) != what {
 			continue
 		}
-		out = append(out, one.reasoned(s.proc.Stderr.Text()))
+		out = append(out, one.reasoned(func() string { return s.proc.Stderr.Text() }))
 	}
 	return strings.Join(out, "\n")
 }
 
 // reasoned is one part with the reason that stderr gives for it.
-func (one said) reasoned(stderr string) string {
+func (one said) reasoned(stderr func() string) string {
 	if one.part == nil || one.part.stderr == nil {
 		return one.text
 	}
 	reason := ""
-	for _, m := range one.part.stderr.FindAllStringSubmatch(stderr, -1) {
+	for _, m := range one.part.stderr.FindAllStringSubmatch(stderr(), -1) {
 		reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
 	}
 	if reason = strings.TrimSpace(reason); reason == "" {

@@ -159,14 +159,14 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 	return append(places, a.own)
 }
 
-// unfollowed are the places that bring the name into another scope, at a server that does not list its uses there.
+// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 	sign := a.s.Spec().Unfollowed
 	if sign == nil {
 		return nil
 	}
 	for _, p := range places {
-		if p.Err == nil && sign.MatchString(p.Line) {
+		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && sign.MatchString(p.Line) {
 			out = append(out, p)
 		}
 	}

@@ -104,6 +104,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
 		"a.h":                   "#pragma once\nint f(int);\n",
 		"a.cc":                  "#include \"a.h\"\nint main() { return f(1); }\n",
+		"closed.cc":             "int other() { return 2; }\n",
 	})
 	absoluteDatabase(t, dir)
 	env := newEnv(t, dir, "clangd")
@@ -471,7 +472,7 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 			}
 		}
 	}
-	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n"})
+	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
 	const words = `{"language":"words"}`
 	env := fakeEnv(t, dir,
 		fake(t, "whole", words, as("w", lsp.Diagnostics{Pull: true, Workspace: true})),
