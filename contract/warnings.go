@@ -100,7 +100,7 @@ var warningKinds = []WarningInfo{
 		"Files did not compile, so that the index of the server lacks what they hold."},
 	{WarnProjectBroken, Partial, false, "file_path",
 		"The project file has an error; the server answers without what it declares."},
-	{WarnIndexing, Partial, false, "percent?, message?",
+	{WarnIndexing, Partial, false, "server_id, percent?, activity?",
 		"The server is still indexing; what it has not read yet is missing. Repeat the call."},
 	{WarnSyncIncomplete, Partial, false, "reason",
 		"lspi could not tell the server of every change on disk."},

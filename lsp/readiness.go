@@ -33,7 +33,7 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 			facts["percent"] = st.Percent
 		}
 		if st.Message != "" {
-			facts["message"] = st.Message
+			facts["activity"] = st.Message
 		}
 		return contract.Warning{Kind: contract.WarnIndexing, Facts: facts,
 			Message: serverID + " is still loading the project; what it has not indexed yet is missing here"}, true
