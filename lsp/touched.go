@@ -54,6 +54,32 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 	return slices.Compact(files), slices.Compact(names), true
 }
 
+// ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
+// all is true where a source may notice that holds none of them.
+func ChangedForOthers(s *Server, texts map[string]string) (names []string, all bool) {
+	rules := s.leftOut.rules
+	if rules == nil {
+		return nil, true
+	}
+	for path, content := range texts {
+		text, err := source.Read(path)
+		if err != nil || !rules.source(baseName(path)) { // nobody uses yet what a new file declares
+			continue
+		}
+		t := rules.touched(text.Content(), content)
+		all = all || t.All
+		for _, of := range []map[string]bool{t.Changed, t.Methods} {
+			for name := range of {
+				if token.IsExported(name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), all
+}
+
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
 func (t Touched) mayBreak(m *Mentions, beside bool) bool {
 	if t.All {

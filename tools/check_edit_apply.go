@@ -110,11 +110,17 @@ func (d *difference) why(c *Call) string {
 // notCertain begins the reason why an edit that brings no error so far is not to be applied.
 const notCertain = "what it would introduce is not certain: "
 
-// seenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is checked,
-// and an edit that brings errors is taken back.
+// seenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is compared,
+// and an edit that brings errors is taken back. Nothing else that is missing is a reason to write.
 func seenOnDisk(w contract.Warning) bool {
 	reason, _ := w.Facts["reason"].(string)
-	return slices.Contains([]string{readsDisk, newFile, projectFile}, reason)
+	return slices.Contains(shownByDisk[w.Kind], reason)
+}
+
+// shownByDisk are the reasons of each kind of warning that [seenOnDisk] is about.
+var shownByDisk = map[contract.WarningKind][]string{
+	contract.WarnPartFailed:            {readsDisk, newFile, projectFile},
+	contract.WarnCoverageOpenFilesOnly: {readsDisk},
 }
 
 // The reasons of warnings about what a trial cannot see.
@@ -195,9 +201,15 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 	if err != nil {
 		return err
 	}
-	if len(change.NewErrors) == 0 {
+	compared := wasCompared(c)
+	unknown := !compared && slices.ContainsFunc(c.warnings, func(w contract.Warning) bool {
+		return seenOnDisk(w) && w.Facts["reason"] != readsDisk // there the trial compared what the server itself finds
+	})
+	if len(change.NewErrors) == 0 && !unknown {
 		change.Totals.Edits = p.count() // the plan counts the pieces of the difference
-		c.comparedOnDisk()
+		if compared {
+			c.comparedOnDisk()
+		}
 		applied, out.change = true, &change
 		return nil
 	}
@@ -205,7 +217,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 }
 
 // takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
-// that another one shadows). What somebody changed since stays.
+// that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
 func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *changeOut, applied *bool, out *checkEditOut) error {
 	var back []edit.TextChange
 	written := map[string]string{}
@@ -221,24 +233,35 @@ func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *chang
 	if err != nil {
 		*applied, out.change = true, change
 		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(pathsAfter(done))},
-			"the edit introduced new errors that show only on disk, and was not taken back: "+asError(err).Message)
+			"the edit introduces errors that show only on disk, or may, and was not taken back: "+asError(err).Message)
 		return nil
 	}
-	out.NewErrors = change.NewErrors
+	if out.NewErrors = change.NewErrors; len(out.NewErrors) == 0 {
+		out.NotApplied = "whether it introduces errors that show only on disk could not be told, and it was taken back"
+		c.step(c.repeat("Repeat the call; the files are as they were.", nil))
+		return nil
+	}
 	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
 	c.step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit by the new errors, then check it again; the files are as they were."})
 	return nil
 }
 
-// comparedOnDisk takes back what was said of findings that only the disk shows: with the edit written they were compared, unless
-// the call says that they could not be.
+// wasCompared reports whether the errors with the edit written were compared with those before: the call does not say that they
+// could not be.
+func wasCompared(c *Call) bool {
+	return len(c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnNotCompared })) == 0
+}
+
+// comparedOnDisk takes back what was said of findings that only the disk shows: with the edit written they were compared.
 func (c *Call) comparedOnDisk() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.truncated || slices.ContainsFunc(c.warnings, func(w contract.Warning) bool { return w.Kind == contract.WarnNotCompared }) {
+	if c.truncated {
 		return
 	}
-	c.warnings = slices.DeleteFunc(c.warnings, func(w contract.Warning) bool { return w.Facts["reason"] == readsDisk })
+	c.warnings = slices.DeleteFunc(c.warnings, func(w contract.Warning) bool {
+		return seenOnDisk(w) && w.Facts["reason"] != newFile // of which only the files around were compared
+	})
 	c.claim = contract.Complete
 	for _, w := range c.warnings {
 		c.lower(w.Kind.Effect())

@@ -121,6 +121,7 @@ func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users
 		if tried, texts, err = c.tryAlone(ctx, s, g, plan, users); err == nil && tried != nil {
 			uncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			leftOutOfTrial(ctx, c, s, texts)
+			linkedToTrial(ctx, c, s, g.roots(), texts)
 		}
 		return err
 	})
@@ -219,15 +220,20 @@ func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
 			names, spec.ID)
 	}
 	if message != "" {
-		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": newFile, "files": fresh}, message)
+		c.warn(contract.WarnPartFailed, contract.Facts{"server_id": spec.ID, "part": "new files", "reason": newFile, "files": fresh}, message)
 	}
 }
 
-// unseenProject says that what follows of a changed project file is not seen before it is on disk.
+// unseenProject says that what follows of a changed project file is not seen before it is on disk. A server that tells of all files
+// is compared there; what another one lacks nobody finds out.
 func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
 	for _, path := range paths {
 		if spec.IsProjectFile(base(path)) {
-			c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": spec.ID, "reason": projectFile, "files": []string{c.show(path)}},
+			kind := contract.WarnSyncIncomplete
+			if spec.Diagnostics.Workspace {
+				kind = contract.WarnPartFailed
+			}
+			c.warn(kind, contract.Facts{"server_id": spec.ID, "part": base(path), "reason": projectFile, "files": []string{c.show(path)}},
 				fmt.Sprintf("%s loads the project from disk: what the change of %s does to other files is not checked", spec.ID, c.show(path)))
 		}
 	}

@@ -59,11 +59,16 @@ func uncheckedProjects(ctx context.Context, c *Call, s *lsp.Server, roots, asked
 
 // linked says that projects which use each other by path are answered each on its own, and how to join them.
 func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
+	warnLinked(ctx, c, s, root, c.holders)
+}
+
+// warnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
+func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holding func(context.Context, []string) []holder) {
 	l := s.LinkedApart(ctx, root)
 	if l == nil {
 		return
 	}
-	found := c.holders(ctx, c.apart(s, l, root))
+	found := holding(ctx, c.apart(s, l, root))
 	if len(found) == 0 {
 		return
 	}

@@ -1,0 +1,102 @@
+//go:build unix
+
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+)
+
+// gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).
+func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
+	needServer(t, "gopls")
+	const text = "package a\n\n// Foo is one.\nfunc Foo() int {\n\treturn 1\n}\n\nfunc Bar() {}\n\nfunc private() {}\n\nvar _ = private\n"
+	dir := project(t, map[string]string{
+		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go":     text,
+		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
+		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	for _, c := range []struct {
+		old, new string
+		breaks   bool
+	}{
+		{"func Foo() int", "func Foo(n int) int", true},
+		{"func Foo() int", "func FooX() int", true},
+		{"func Bar() {}\n", "", false},
+		{"return 1", "return 2", false},
+		{"Foo is one", "Foo is 1", false},
+		{"func private() {}", "func private() int { return 1 }", false},
+		{"func Bar() {}", "func Bar() {}\n\nfunc S() {}", false},
+	} {
+		a := tryEdits(t, env, "a/a.go", c.old, c.new)
+		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
+		if got := warningOf(a, "linked_projects") != nil; got != c.breaks || (a["completeness"] == "partial") != c.breaks || steps == c.breaks {
+			t.Errorf("%q: %v", c.new, a)
+		}
+		if w := warningOf(a, "linked_projects"); w != nil && !strings.Contains(fmt.Sprint(w["message"]), "sub/s.go:6") {
+			t.Errorf("%q: %v", c.new, w)
+		}
+	}
+	a := run(t, env, "check_edit", applying(tried("a/a.go", "func Foo() int", "func Foo(n int) int")))
+	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
+		t.Errorf("applied: %v", a)
+	}
+}
+
+// What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is complete.
+func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
+	needServer(t, "gopls")
+	const text = "module ex.com/m\n\ngo 1.21\n"
+	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
+	env := newEnv(t, dir, "gopls")
+	a := run(t, env, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
+	now, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if written := string(now) != text; err != nil || written != (a["applied"] == true) || written != (a["completeness"] == "complete") {
+		t.Errorf("%q, %v: %v", now, err, a)
+	}
+}
+
+// An edit that is written because what is missing shows on disk is taken back when it cannot be compared there.
+func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		var rules []lsptest.Rule
+		for nth := 4; fails && nth < 20; nth++ { // the trial asks three times
+			rules = append(rules, on(lsp.MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "no"}}))
+			rules[len(rules)-1].Nth = nth
+		}
+		s := newScripted(t, func(specs []lsp.Spec) { specs[0].Diagnostics.FilesOnDisk = true }, playing(rules...), "a.w", "def X\n")
+		a := run(t, s.Env, "check_edit", applying(tried("n.w", "", "def N\n", "a.w", "X", "X Y")))
+		equal(t, "applied", a["applied"], any(!fails))
+		if !fails {
+			s.holds("a.w", "def X Y\n", "n.w", "def N\n")
+			continue
+		}
+		s.holds("a.w", "def X\n")
+		if !strings.Contains(fmt.Sprint(a["not_applied"]), "could not be told") {
+			t.Errorf("%v", a)
+		}
+	}
+}
+
+// Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
+func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
+	for _, reason := range []string{readsDisk, newFile, projectFile} {
+		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
+			if seenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
+				t.Errorf("%s, %s", kind, reason)
+			}
+		}
+	}
+	if !seenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": readsDisk}}) {
+		t.Error("cargo check reads the disk")
+	}
+}
