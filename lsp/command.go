@@ -40,7 +40,7 @@ func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []s
 			here = append(here, Candidate{Path: path, Args: c.Args, From: strings.Join(c.Resolve, " ")})
 		}
 		if len(here) == 0 {
-			tried = append(tried, c.Name+": not found")
+			tried = append(tried, c.Name+": "+spec.missing(c))
 		}
 		for _, h := range here {
 			if !slices.ContainsFunc(found, h.same) {
@@ -68,6 +68,17 @@ func (s *Spec) onPath(dirs []searchDir, c Command) (out []Candidate) {
 		}
 	}
 	return out
+}
+
+// missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is passed
+// over until the workspace is trusted.
+func (s *Spec) missing(c Command) string {
+	trusting := *s
+	trusting.Untrusted = nil
+	if there := trusting.onPath(trusting.searchPath(), c); len(there) > 0 {
+		return there[0].Path + " is not run, because this workspace is not trusted"
+	}
+	return "not found"
 }
 
 // same reports whether two candidates would do the same: one file under one name (/bin is often /usr/bin) with the same

@@ -64,7 +64,8 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "not for servers")
 	spec := &Spec{Untrusted: []string{work}, Commands: []Command{{Name: "lspi-tool"}, {Name: "lspi-linked"}}}
 	found, tried := FindCommands(spec)
-	if len(found) != 1 || found[0].Path != filepath.Join(out, "lspi-tool") || len(tried) != 1 {
+	passed := "lspi-linked: " + filepath.Join(out, "lspi-linked") + " is not run, because this workspace is not trusted"
+	if len(found) != 1 || found[0].Path != filepath.Join(out, "lspi-tool") || len(tried) != 1 || tried[0] != passed {
 		t.Errorf("found %v, tried %v", found, tried)
 	}
 	if got := spec.LookPath("lspi-tool"); got != filepath.Join(out, "lspi-tool") || spec.LookPath("lspi-linked") != "" {

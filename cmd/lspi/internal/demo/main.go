@@ -53,7 +53,9 @@ var questions = []question{
 func show(program string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error")
+	// gopls is in .servers of this very workspace: lspi runs programs of a workspace that is trusted only. Whoever runs the
+	// demo runs the code of this repository anyway.
+	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all")
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "lspi-demo", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
