@@ -5,13 +5,14 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"lspi/lsp/process"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"lspi/lsp/process"
 )
 
 // programs makes executables; a name that ends in a dash is a file that is none.

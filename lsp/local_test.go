@@ -1,11 +1,13 @@
 package lsp
 
 import (
-	"lspi/source"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/source"
 )
 
 // A folder outside counts when the project names it as the place of a dependency, and a manifest in it has that name.
@@ -34,7 +36,7 @@ func TestLocalFolders(t *testing.T) {
 			"scoped/package.json": `{"name": "@s/scoped"}`, "other/package.json": `{"name": "another"}`, "none/a.ts": ""},
 			links: map[string]string{"p/node_modules/linked": "linked", "p/packages/w/node_modules/@s/scoped": "scoped", "p/node_modules/other": "other", "p/node_modules/none": "none"}},
 	} {
-		top := folder(t)
+		top := testkit.Folder(t)
 		put := func(path, text string) {
 			path = filepath.Join(top, path)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -51,7 +53,7 @@ func TestLocalFolders(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			link(t, filepath.Join(top, to), filepath.Join(top, path))
+			testkit.Link(t, filepath.Join(top, to), filepath.Join(top, path))
 		}
 		project := filepath.Join(top, "p")
 		l := &locals{rule: c.rule, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}
@@ -78,7 +80,7 @@ func TestLocalFolders(t *testing.T) {
 // What another user owns is not shown by the word of a project.
 func TestLocalFolderOfAnother(t *testing.T) {
 	t.Parallel()
-	top := folder(t)
+	top := testkit.Folder(t)
 	for path, text := range map[string]string{"p/go.mod": "module m\nreplace x/o => ../o\n", "o/go.mod": "module x/o\n"} {
 		path = filepath.Join(top, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

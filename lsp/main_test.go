@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
@@ -149,23 +149,7 @@ func wait(t testing.TB, what string, f func() bool) {
 	}
 }
 
-// kindOf is the precise reason of an error; "" when it has none.
-func kindOf(err error) contract.Kind {
-	var e *contract.Error
-	if errors.As(err, &e) {
-		return e.Kind
-	}
-	return ""
-}
-
-func facts(t testing.TB, err error) contract.Facts {
-	t.Helper()
-	var e *contract.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("no error of the contract: %v", err)
-	}
-	return e.Facts
-}
+var kindOf, facts = testkit.KindOf, testkit.FactsOf
 
 // message is a notification or request of a scripted server.
 func message(method string, params any) *lsptest.Message {

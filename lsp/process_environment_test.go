@@ -3,13 +3,14 @@
 package lsp
 
 import (
-	"lspi/lsp/process"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"lspi/lsp/process"
 )
 
 // A server gets what is on the lists, never a secret unless it is configured by name, and no path that leads into a project.

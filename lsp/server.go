@@ -113,6 +113,7 @@ type Server struct {
 	linked     linked
 	unreadable unreadable
 	shards     shards
+	code       codeSeen
 
 	brokenLists brokenLists
 	leftOut     *leftOut

@@ -2,11 +2,12 @@ package lsp
 
 import (
 	"fmt"
-	"lspi/lsp/process"
 	"os"
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"lspi/lsp/process"
 )
 
 func TestShortVersion(t *testing.T) {

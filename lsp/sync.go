@@ -55,6 +55,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	s.modulesChanged(changes)
 	s.leftOut.changed(changes)
 	s.unreadable.changed(changes)
+	s.code.changed(changes)
 	s.tsProjects.changed(s, changes)
 	if len(changes) > 0 {
 		s.news++

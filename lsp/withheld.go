@@ -3,12 +3,15 @@ package lsp
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"lspi/lsp/watch"
 	"lspi/source"
 )
 
@@ -41,9 +44,61 @@ func hasCode(s *Server, run ProjectRun) bool {
 	}) {
 		return true
 	}
+	return s.code.has(s, run)
+}
+
+// codeSeen remembers which code the tree of a server holds, until a file changes that decides about it.
+type codeSeen struct {
+	mu      sync.Mutex
+	known   map[string]seenCode // by [ProjectRun.key]; guarded by mu
+	changes int                 // calls of changed with a change; guarded by mu
+}
+
+type seenCode struct {
+	run ProjectRun
+	has bool
+}
+
+// has reports whether the tree of s holds code of a kind.
+func (c *codeSeen) has(s *Server, run ProjectRun) bool {
+	c.mu.Lock()
+	seen, known := c.known[run.key()]
+	changes := c.changes
+	c.mu.Unlock()
+	if known {
+		return seen.has
+	}
+	seen = seenCode{run, run.inTree(s)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil {
+		c.known = map[string]seenCode{}
+	}
+	if c.changes == changes {
+		c.known[run.key()] = seen
+	}
+	return seen.has
+}
+
+// changed forgets what the changes that a sync saw may decide otherwise.
+func (c *codeSeen) changed(changes []watch.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	maps.DeleteFunc(c.known, func(_ string, seen seenCode) bool {
+		return slices.ContainsFunc(changes, func(one watch.Change) bool { return seen.run.at(filepath.ToSlash(one.Path)) })
+	})
+}
+
+func (r ProjectRun) key() string { return strings.Join(r.Files, "\x00") + "\x00\x00" + r.Text }
+
+func (r ProjectRun) inTree(s *Server) bool {
 	for file := range s.journal.Files() {
 		rel, in := source.RelativeTo(s.root, file)
-		if in && run.at(filepath.ToSlash(rel)) && run.In(file) {
+		if in && r.at(filepath.ToSlash(rel)) && r.In(file) {
 			return true
 		}
 	}

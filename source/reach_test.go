@@ -7,36 +7,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
-func folder(t testing.TB, files ...string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(name+"\n"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-func link(t testing.TB, to, at string) {
-	t.Helper()
-	if err := os.Symlink(to, at); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestReach(t *testing.T) {
-	project, packages, home := folder(t, "a.w", "notes.txt", "sub/b.w"), folder(t, "p/c.w", "p/readme.txt"), folder(t, "d.w", "secret.w")
-	link(t, filepath.Join(home, "secret.w"), filepath.Join(project, "leads.w"))
-	link(t, filepath.Join(project, "a.w"), filepath.Join(project, "within.w"))
-	link(t, home, filepath.Join(project, "folder"))
-	link(t, filepath.Join(home, "secret.w"), filepath.Join(packages, "p/leads.w"))
+	project, packages, home := testkit.Folder(t, "a.w", "notes.txt", "sub/b.w"), testkit.Folder(t, "p/c.w", "p/readme.txt"), testkit.Folder(t, "d.w", "secret.w")
+	testkit.Link(t, filepath.Join(home, "secret.w"), filepath.Join(project, "leads.w"))
+	testkit.Link(t, filepath.Join(project, "a.w"), filepath.Join(project, "within.w"))
+	testkit.Link(t, home, filepath.Join(project, "folder"))
+	testkit.Link(t, filepath.Join(home, "secret.w"), filepath.Join(packages, "p/leads.w"))
 	r := NewReach(project)
 	r.Depend(func(base string) bool { return filepath.Ext(base) == ".w" || !strings.Contains(base, ".") },
 		func() []string { return []string{packages, "/proc", "/dev"} })
@@ -55,8 +35,8 @@ func TestReach(t *testing.T) {
 
 // What was read for one server is shown to another by the rules of that one.
 func TestReachOfCachedText(t *testing.T) {
-	project, packages := folder(t, "a.w"), folder(t, "c.w")
-	link(t, filepath.Join(packages, "c.w"), filepath.Join(project, "c.w"))
+	project, packages := testkit.Folder(t, "a.w"), testkit.Folder(t, "c.w")
+	testkit.Link(t, filepath.Join(packages, "c.w"), filepath.Join(project, "c.w"))
 	wide := NewReach(project, packages)
 	c := &cached{t, NewCache(1 << 20), filepath.Join(packages, "c.w")}
 	c.age()
@@ -72,7 +52,7 @@ func TestReachOfCachedText(t *testing.T) {
 
 // A folder that somebody swaps for a link all the time never shows what the link leads to.
 func TestReachWhileLinksAreSwapped(t *testing.T) {
-	project, home := folder(t, "sub/a.w"), folder(t, "a.w")
+	project, home := testkit.Folder(t, "sub/a.w"), testkit.Folder(t, "a.w")
 	if err := os.WriteFile(filepath.Join(home, "a.w"), []byte("SECRET"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,58 @@
+package lsp
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/watch"
+)
+
+// What the tree holds is looked for once, and again when a file that decides about it comes or goes.
+func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
+	t.Parallel()
+	dir := testkit.Folder(t, "sub/lib.rs")
+	j := watch.Open(dir, watch.Options{Log: slog.New(slog.DiscardHandler)})
+	defer j.Close()
+	s := &Server{root: dir, journal: j}
+	run := ProjectRun{Files: []string{"build.rs"}}
+	mark := watch.Mark(0)
+	synced := func() {
+		t.Helper()
+		now, err := j.Barrier(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes, ok := j.Since(mark)
+		if mark != 0 && !ok {
+			t.Fatal("the changes are lost")
+		}
+		mark = now
+		s.code.changed(changes)
+	}
+	comes := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		synced()
+	}
+	has := func(want bool, looked bool) {
+		t.Helper()
+		if _, known := s.code.known[run.key()]; known == looked {
+			t.Errorf("the tree is looked at anew: %v, want %v", !known, looked)
+		}
+		if got := hasCode(s, run); got != want {
+			t.Errorf("build scripts: %v, want %v", got, want)
+		}
+	}
+	synced()
+	has(false, true)
+	comes("sub/other.rs")
+	has(false, false)
+	comes("sub/build.rs")
+	has(true, true)
+}
