@@ -2,13 +2,14 @@ package lsp
 
 import (
 	"context"
-	"lspi/lsp/process"
 	"runtime"
 	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"lspi/lsp/process"
 )
 
 // quietRounds is how many rounds of a fence in turn must bring no push. One is enough unless the system holds up the

@@ -2,10 +2,11 @@ package lsp
 
 import (
 	"context"
-	"lspi/source"
 	"regexp"
 	"slices"
 	"time"
+
+	"lspi/source"
 )
 
 // Include makes a server know sources that its project file does not list, by opening them: how they are compiled it takes

@@ -45,21 +45,19 @@ func (g includeGraph) included(path string) bool {
 // includers are those of files that may see what is in the changed ones, with what each of them includes. A header that no include
 // names may be seen by all: a flag of the compiler or a macro may name it.
 func (g includeGraph) includers(files, changed []string, neverIncluded func(path string) bool) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
+	reached, out := map[string]map[string]bool{}, map[string]map[string]bool{}
+	for _, path := range files {
+		reached[path] = g.reached(path)
+	}
 	for _, one := range changed {
-		var found []string
-		reached := map[string]map[string]bool{}
-		for _, path := range files {
-			reached[path] = g.reached(path)
-			if reached[path][baseName(one)] {
-				found = append(found, path)
+		found := false
+		for path, names := range reached {
+			if names[baseName(one)] {
+				found, out[path] = true, names
 			}
 		}
-		if len(found) == 0 && !neverIncluded(one) {
+		if !found && !neverIncluded(one) {
 			return reached
-		}
-		for _, path := range found {
-			out[path] = reached[path]
 		}
 	}
 	return out

@@ -2,11 +2,12 @@ package lsp
 
 import (
 	"context"
-	"lspi/source"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or into a folder

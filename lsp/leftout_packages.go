@@ -2,10 +2,11 @@ package lsp
 
 import (
 	"context"
-	"lspi/source"
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"lspi/source"
 )
 
 // globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.

@@ -2,12 +2,13 @@ package lsp
 
 import (
 	"io/fs"
-	"lspi/source"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
+
+	"lspi/source"
 )
 
 // LocalRule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of

@@ -2,13 +2,14 @@ package lsp
 
 import (
 	"encoding/json"
-	"lspi/source"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 	"golang.org/x/mod/modfile"
+
+	"lspi/source"
 )
 
 // goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod

@@ -104,7 +104,15 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 // heldBy reports whether a file holds a name that the trial adds.
 func (a *addition) heldBy(path string) bool {
 	text, err := a.s.load(path)
-	return err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(a.names)), func(name string) bool { return source.HasWord(text.Content(), name) })
+	if err != nil {
+		return true
+	}
+	for name := range a.names {
+		if source.HasWord(text.Content(), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // scoped are the names of the declarations that are members of no type, each behind prefix and the names that it is in.

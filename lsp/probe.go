@@ -2,9 +2,10 @@ package lsp
 
 import (
 	"context"
-	"lspi/lsp/process"
 	"sync"
 	"time"
+
+	"lspi/lsp/process"
 )
 
 // A server that answers nothing any more is found out when a request has waited in vain: it is sent a request that every

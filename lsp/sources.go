@@ -1,10 +1,11 @@
 package lsp
 
 import (
-	"lspi/source"
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"lspi/source"
 )
 
 // Sources says where the sources lie that the server answers about besides the project: dependencies, the standard library. Only

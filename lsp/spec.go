@@ -315,9 +315,9 @@ type SymbolQuery struct {
 	ScopesMissing bool
 	// RecentProject: only the project of the document that was asked about last is searched.
 	RecentProject bool
-	// Brings is a pattern for the lines of declarations that only bring a name of another scope into theirs and that the server
-	// tells among the symbols; "" where it tells none.
-	Brings string
+	// Brings is the line of a declaration that only brings a name of another scope into its own and that the server tells among
+	// the symbols; nil where it tells none.
+	Brings *regexp.Regexp
 	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
 	MethodsAreFunctions bool
 	OpenMacros          SymbolKind // the kind of macros, where it tells those of open files alone; else ""

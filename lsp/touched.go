@@ -44,9 +44,7 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 		if !ok {
 			return nil, nil, false
 		}
-		for name := range maps.Keys(t.Changed) {
-			names = append(names, name)
-		}
+		names = slices.AppendSeq(names, maps.Keys(t.Changed))
 		files = append(files, s.MayUse(ctx, found, "X", Place{Path: path})...) // a name of any kind
 	}
 	slices.Sort(files)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,8 +33,8 @@ type workCopies struct {
 	rule  *WorkFile
 	cache string // of this server
 
-	mu     sync.Mutex
-	copies map[string]string // the file → its copy; guarded by mu
+	mu    sync.Mutex
+	names map[string][]renaming // what is told for the names of a file's copy, by file; guarded by mu; each list is immutable
 	// modules are the go.mod files of the folders that a file uses; guarded by mu.
 	modules map[string]bool
 }
@@ -42,11 +43,11 @@ func newWorkCopies(o Options) *workCopies {
 	if o.Spec.WorkFile == nil || o.Cache == "" {
 		return nil
 	}
-	return &workCopies{rule: o.Spec.WorkFile, cache: filepath.Join(o.Cache, o.Spec.ID), copies: map[string]string{}, modules: map[string]bool{}}
+	return &workCopies{rule: o.Spec.WorkFile, cache: filepath.Join(o.Cache, o.Spec.ID), names: map[string][]renaming{}, modules: map[string]bool{}}
 }
 
-// signs are the files that decide about the copy for a root: only a new process uses another. The first of them that a tree
-// does not hold, above it, are few.
+// signs are the files that decide about the copy for a root: when one changes, comes or goes, only a new process uses another copy.
+// In each folder from the root up one of the name counts, and where there is one, or at the root, what stands beside it, too.
 func (w *WorkFile) signs(root string) (out []string) {
 	if w == nil {
 		return nil
@@ -128,7 +129,7 @@ func (c *workCopies) make(file string) (string, error) {
 		return "", err
 	}
 	beside := filepath.Join(dir, c.rule.Sum)
-	if sum, err := os.ReadFile(filepath.Join(filepath.Dir(file), c.rule.Sum)); err == nil {
+	if sum, err := source.ReadBytes(filepath.Join(filepath.Dir(file), c.rule.Sum)); err == nil {
 		have, _ := os.ReadFile(beside)
 		if err := replaceFile(beside, joinedSums(sum, have)); err != nil {
 			return "", err
@@ -136,7 +137,7 @@ func (c *workCopies) make(file string) (string, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.copies[file] = copied
+	c.names[file] = renamings(copied, file)
 	return copied, nil
 }
 
@@ -229,30 +230,37 @@ func replaceFile(path string, text []byte) error {
 	return err
 }
 
-// told is what the server says, with each copy called by the name of the file.
+// renaming is a name of a copy, and that of the file in the same form.
+type renaming struct{ from, to []byte }
+
+// renamings are those of a copy, in the forms in which messages hold them.
+func renamings(copied, file string) []renaming {
+	return []renaming{{[]byte(uri.File(copied)), []byte(uri.File(file))}, {inJSON(copied), inJSON(file)}}
+}
+
+// told is what the server says, with each copy called by the name of the file. Every notification comes here.
 func (c *workCopies) told(params json.RawMessage) json.RawMessage {
 	if c == nil {
 		return params
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for file, copied := range c.copies {
-		for _, form := range []func(string) string{func(p string) string { return string(uri.File(p)) }, inJSON} {
-			if bytes.Contains(params, []byte(form(copied))) {
-				params = bytes.ReplaceAll(params, []byte(form(copied)), []byte(form(file)))
-			}
+	all := slices.Concat(slices.Collect(maps.Values(c.names))...)
+	c.mu.Unlock()
+	for _, name := range all {
+		if bytes.Contains(params, name.from) {
+			params = bytes.ReplaceAll(params, name.from, name.to)
 		}
 	}
 	return params
 }
 
 // inJSON is a text as it stands within a JSON string.
-func inJSON(text string) string {
+func inJSON(text string) []byte {
 	raw, err := json.Marshal(text)
 	if err != nil {
-		return text
+		return []byte(text)
 	}
-	return string(raw[1 : len(raw)-1])
+	return raw[1 : len(raw)-1]
 }
 
 // followWork has a process ended when another copy is due for a root: the file, or one beside it, changed, came or went.

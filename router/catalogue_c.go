@@ -75,7 +75,7 @@ func cServers() []lsp.Spec {
 		// A using declaration is a symbol of kind namespace (22.1.8).
 		// Its index on disk has no macros: of two sources that define one each it names that of the file that was opened, then both;
 		// a header's guard with the header open alone. No other symbol has that kind (22.1.8).
-		Symbols:     lsp.SymbolQuery{Everything: true, Brings: `^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`, OpenMacros: "string"},
+		Symbols:     lsp.SymbolQuery{Everything: true, Brings: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`), OpenMacros: "string"},
 		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in

@@ -205,7 +205,7 @@ func (t *Text) line(n int) string {
 	return strings.TrimSuffix(t.content[t.starts[n]:end], "\r")
 }
 
-// lineOf is the line, counted from 0, of a byte offset.
+// LineOf is the line, counted from 0, of a byte offset.
 func (t *Text) LineOf(offset int) int {
 	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > offset }) - 1
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,7 +73,7 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 func withoutAliases(hits []hit) []hit {
 	own := slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
 		brings := h.route.Spec.Symbols.Brings
-		return brings != "" && regexp.MustCompile(brings).MatchString(h.sym.Place.Line)
+		return brings != nil && brings.MatchString(h.sym.Place.Line)
 	})
 	if len(own) == 0 {
 		return hits

@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"lspi/source"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // components splits a name into its parts, whatever the language writes between them: "(*Client).Call", "Client.Call",

@@ -1,9 +1,10 @@
 package tools
 
 import (
-	"lspi/source"
 	"path/filepath"
 	"strings"
+
+	"lspi/source"
 )
 
 // quotes are the ways in which a language writes text on one line.

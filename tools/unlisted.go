@@ -104,6 +104,7 @@ func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
 	if err != nil {
 		return 1
 	}
+	covered := coveredBy(a.places)
 	asked, inside, block := 0, false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
@@ -112,7 +113,7 @@ func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
 		}
 		for _, i := range inCode(path, line, a.wordsIn(path, line)) {
 			at := text.PositionAt(text.LineStart(n) + i)
-			if slices.ContainsFunc(a.places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) }) {
+			if covered(path, at) {
 				continue
 			}
 			if asked++; asked > maxSeen || ctx.Err() != nil {

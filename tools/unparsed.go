@@ -17,12 +17,10 @@ func unparsedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 			"whether files with syntax errors hold "+at.name+" could not be found out in time")
 		return
 	}
+	covered := coveredBy(places)
 	var out []holder
 	for _, path := range files {
-		line := missingIn(path, at.name, func(path string, at contract.Position) bool {
-			return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path && p.Range.Contains(at) })
-		})
-		if line > 0 {
+		if line := missingIn(path, at.name, covered); line > 0 {
 			out = append(out, holder{path, line})
 		}
 	}

@@ -2,7 +2,6 @@ package edit_test
 
 import (
 	"fmt"
-	"lspi/source"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // atoms are what random texts are made of: all widths in all encodings, and everything that anybody takes for the end of a line.
