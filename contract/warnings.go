@@ -85,7 +85,7 @@ var warningKinds = []WarningInfo{
 	{WarnEditUnfinished, Partial, true, "files[]",
 		"An earlier edit was interrupted; this session is read-only and cannot finish it."},
 	{WarnUsesLeft, Partial, true, "total, files[]",
-		"Uses that the server finds, and that its own edit does not change."},
+		"Uses that the server finds, or declarations in classes that override it or are overridden, that its own edit does not change."},
 	{WarnTimeLimit, Partial, false, "servers[]",
 		"The named servers did not answer before the deadline of the call; what they know is missing."},
 	{WarnServerFailed, Partial, false, "server_id, error",

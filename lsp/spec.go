@@ -70,6 +70,9 @@ type Spec struct {
 	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket or a string that
 	// begins there is never closed; -1 where there is none. Nil where the server goes on behind such errors, or says so.
 	Unclosed func(text string) int
+	// Bases are the offsets of the names of the classes right above the class whose name ends at an offset of a text, at a server
+	// that renames a member in one class and not in those that override it; nil where it renames all.
+	Bases func(text string, end int) []int
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.

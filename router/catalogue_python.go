@@ -82,7 +82,9 @@ func pythonServers() []lsp.Spec {
 		Dynamic:      untyped(),
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed:      lsp.PythonUnclosed,
+		Unclosed: lsp.PythonUnclosed,
+		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
+		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("python"),
@@ -104,7 +106,9 @@ func pythonServers() []lsp.Spec {
 		Dynamic:      untyped(),
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed:      lsp.PythonUnclosed,
+		Unclosed: lsp.PythonUnclosed,
+		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
+		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),
 		Diagnostics:   diagnostics(),
 		Packages:      packages("basedpyright"),

@@ -24,6 +24,7 @@ func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Plan
 		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(source.Occurrences(r.New, at.name)) == 0 })
 		left = leadingLeft(ctx, s, at, p, taken, gone)
 	}
+	c.warnOfOverrides(ctx, s, at, taken)
 	if len(left) == 0 {
 		return
 	}

@@ -1,0 +1,30 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/source"
+)
+
+func TestPythonBases(t *testing.T) {
+	for head, want := range map[string]string{
+		"class A: pass":        "[]",
+		"class A():\n    pass": "[]",
+		"class A(B): pass":     "[B]",
+		"class A[T: int](m.n.B, Generic[T, U], C): x()":                                                   "[B Generic C]",
+		"class A(\n    B,  # not this one: (X, Y\n    metaclass=M, flag=f(Z),\n):\n    def f(self): g(h)": "[B]",
+		"class A(make(Q), B)": "[make B]",
+		"class A(B":           "[]",
+	} {
+		var got []string
+		for _, at := range PythonBases(head, strings.Index(head, "A")+1) {
+			from, to, _ := source.WordAround(head, at)
+			got = append(got, head[from:to])
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%q: %v, want %s", head, got, want)
+		}
+	}
+}
