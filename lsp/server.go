@@ -114,6 +114,7 @@ type Server struct {
 	unreadable unreadable
 	shards     shards
 	code       codeSeen
+	unclosed   unclosedTexts
 
 	brokenLists brokenLists
 	leftOut     *leftOut

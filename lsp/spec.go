@@ -67,8 +67,8 @@ type Spec struct {
 	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
 	// of the references of the type; nil where there are none.
 	EmbeddedFields func(path, text string) []int
-	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket or a string that
-	// begins there is never closed; -1 where there is none. Nil where the server goes on behind such errors, or says so.
+	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket, a string or a
+	// comment that begins there is never closed; -1 where there is none. Nil where nobody knows.
 	Unclosed func(text string) int
 	// Bases are the offsets of the names of the classes right above the class whose name ends at an offset of a text, at a server
 	// that renames a member in one class and not in those that override it; nil where it renames all.

@@ -74,3 +74,61 @@ func TestPythonUnclosedOfTheStandardLibrary(t *testing.T) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }
+
+func TestUnclosedTexts(t *testing.T) {
+	type texts = map[string]string // to how what is never closed begins; "" where all is closed
+	for name, c := range map[string]struct {
+		find  func(string) int
+		texts texts
+	}{
+		"c": {CUnclosed, texts{
+			"int f();\n/* late\nint g();\n":                        "/* late",
+			"/*/ int g();\n":                                       "/*/",
+			"// /*\n/* a */ int f(); /* b\n * c */\n":              "",
+			"const char* s = \"/*\"; char c = '\"'; // \"\nf();\n": "",
+			"int n = 1'000'000; /* x\n":                            "/* x",
+			"auto s = R\"(a\nf();\n":                               "R\"(a",
+			"auto s = u8R\"x(a)\" )x\"; f();\n":                    "",
+			"auto s = FOOR\"(a\"; f();\n":                          "",
+			"#include <a/*.h>\nf();\n":                             "",
+			"#  include <a.h> /* b\nf();\n":                        "/* b",
+			"#if 0\ndon't /* so\n#endif\nf();\n":                   "",
+			"#define X \"a\\\n/*\"\nf();\n":                        "",
+		}},
+		"go": {GoUnclosed, texts{
+			"var s = `a\nfunc f() {}\n":          "`a",
+			"var s = `/*\n//` // `\nvar r = '`'": "",
+			"/* a\nfunc f() {}\n":                "/* a",
+		}},
+		"rust": {RustUnclosed, texts{
+			"fn f() {}\n/* a /* b */\nfn g() {}\n":        "/* a",
+			"/* a /* b */ */ fn g<'a>(c: &'a str) {}\n":   "",
+			"let s = \"a\nfn g() {}\n":                    "\"a",
+			"let s = \"a\n\\\" b\"; g();\n":               "",
+			"let c = ('\"', '\\'', b'\"', '\\u{22}');\n":  "",
+			"let s = (r\"\\\", r#\"a\"b\"#, br##\"\"##);": "",
+			"let s = r#\"a\" b;\n":                        "r#\"a\" b",
+			"let r#type = 'l: loop {};\n":                 "",
+			"#!/usr/bin/env don\"t\nfn f() {}\n":          "",
+			"// \"\nfn f() {}\n":                          "",
+		}},
+		"typescript": {TypeScriptUnclosed, texts{
+			"const s = `a\nf();\n":                            "`a",
+			"const s = `a ${f(`b ${{}}`)} c`; f();\n":         "",
+			"const s = `a ${f(`b\n)}\n":                       "`a",
+			"const s = `\\``; /* a\nf();\n":                   "/* a",
+			"const r = [/`/, /[/`]/g, a / b]; f() / `x`;\n":   "",
+			"if (x) return /\"`/.test(y);\n":                  "",
+			"const a = <p>don't {/* x */}</p>;\nconst b = `x": "`x",
+			"const g = 'src/*.ts', h = \"`\"; // `\n":         "",
+			"#!/usr/bin/env `\nf();\n":                        "",
+		}},
+	} {
+		for text, want := range c.texts {
+			at := c.find(text)
+			if want == "" && at != -1 || want != "" && (at < 0 || !strings.HasPrefix(text[at:], want)) {
+				t.Errorf("%s: %q: %d, want %q", name, text, at, want)
+			}
+		}
+	}
+}

@@ -100,6 +100,7 @@ func webServers() []lsp.Spec {
 		// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 		UsesMistaken: true,
 		Dynamic:      untypedScript(),
+		Unclosed:     lsp.TypeScriptUnclosed,
 		// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
 		ImportHeads: []string{"import", "export {", "export *", "export type {"},
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
@@ -131,6 +132,7 @@ func webServers() []lsp.Spec {
 		Project:       scriptProject(),
 		Packages:      nodePackages(),
 		Dynamic:       untypedScript(),
+		Unclosed:      lsp.TypeScriptUnclosed,
 		SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 		SkipDirs:      webSkips(),
 		Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},

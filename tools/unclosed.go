@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,34 +11,38 @@ import (
 	"lspi/source"
 )
 
-// unclosedUses warns of sources with a bracket or a string that is never closed, where the text behind it holds the name of what is
-// at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
+// maxUnclosedAsked bounds the files of which a server is asked whether it finds an error there; further ones count as if it did.
+const maxUnclosedAsked = 20
+
+// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
+// what is at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
 func unclosedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places []lsp.Place) {
-	unclosed := s.Spec().Unclosed
-	if unclosed == nil || at.name == "" {
+	if s.Spec().Unclosed == nil || at.name == "" {
 		return
 	}
-	covered := coveredBy(append(slices.Clone(places), lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}))
 	folder := s.Root()
 	if s.Spec().SharedFolders {
 		folder = c.env.Settings.Workspace
 	}
+	unclosed, all := lsp.Unclosed(ctx, s, c.sources(s, folder))
+	if !all {
+		c.warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
+			"whether files with syntax errors hold "+at.name+" could not be found out in time")
+		return
+	}
+	if len(unclosed) == 0 {
+		return
+	}
+	covered := coveredBy(append(slices.Clone(places), lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}))
 	var out []holder
-	var buf []byte
-	for _, path := range lsp.WithoutOutput(ctx, s, at.path, c.sources(s, folder)) {
-		if ctx.Err() != nil {
-			c.warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
-				"whether files with syntax errors hold "+at.name+" could not be found out in time")
-			return
-		}
-		var holds bool
-		if holds, buf = fileHolds(path, []byte(at.name), buf); !holds {
+	for _, path := range lsp.WithoutOutput(ctx, s, at.path, slices.Sorted(maps.Keys(unclosed))) {
+		text, err := source.Read(path)
+		if err != nil {
 			continue
 		}
-		if text, err := source.Read(path); err == nil {
-			if line := missingBehind(text, at.name, unclosed(text.Content()), covered); line > 0 {
-				out = append(out, holder{path, line})
-			}
+		line := missingBehind(text, at.name, unclosed[path], covered)
+		if line > 0 && (len(out) >= maxUnclosedAsked || lsp.ErrorBehind(ctx, s, path, text.LineOf(unclosed[path])+1)) {
+			out = append(out, holder{path, line})
 		}
 	}
 	if len(out) == 0 {
@@ -47,8 +52,7 @@ func unclosedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 		out = slices.DeleteFunc(out, func(h holder) bool { return h.path != file })
 	}
 	if len(out) > 0 {
-		slices.SortFunc(out, func(a, b holder) int { return strings.Compare(a.path, b.path) })
-		notCompiled(c, s, out, at.name, "%s may miss uses in %s, behind a bracket or a string that is never closed there")
+		notCompiled(c, s, out, at.name, "%s may miss uses in %s, behind a bracket, a string or a comment that is never closed there")
 	}
 }
 

@@ -54,3 +54,64 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 	write("from a import foo\n\nz = f'''{\n\nr = foo()\n")
 	told("[b.py] 5")
 }
+
+// Behind a comment, a template or a string that is never closed servers have no uses, either, and say nothing of it in their answers.
+func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
+	type texts = map[string]string
+	for _, c := range []struct {
+		server, program, asked, user string
+		files                        texts
+		open                         []string // each, on a line of its own in front of the second use, is never closed
+	}{
+		{"clangd", "clangd", "a.cc", "b.cc", texts{
+			"compile_commands.json": `[{"directory":"DIR","file":"a.cc","arguments":["c++","-c","a.cc"]},{"directory":"DIR","file":"b.cc","arguments":["c++","-c","b.cc"]}]`,
+			"a.h":                   "int foo();\n", "a.cc": "#include \"a.h\"\nint foo() { return 1; }\n",
+			"b.cc": "#include \"a.h\"\nint x = foo();\nint y = foo();\n"}, []string{"/*", "auto s = R\"("}},
+		{"gopls", "gopls", "a.go", "b.go", texts{"go.mod": "module m\n\ngo 1.24\n", "a.go": "package m\n\nfunc foo() int { return 1 }\n",
+			"b.go": "package m\n\nvar x = foo()\nvar y = foo()\n"}, []string{"/*", "var s = `"}},
+		{"rust-analyzer", "rust-analyzer", "src/lib.rs", "src/b.rs", texts{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+			"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x() { foo(); }\nfn y() { foo(); }\n"},
+			[]string{"/* /* */", "const S: &str = \""}},
+		{"typescript-language-server", "typescript-language-server", "a.ts", "b.ts", texts{"tsconfig.json": "{}", "a.ts": "export function foo() { return 1; }\n",
+			"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, c.files)
+			write := func(name, text string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if list := c.files["compile_commands.json"]; list != "" {
+				write("compile_commands.json", strings.ReplaceAll(list, "DIR", dir))
+			}
+			env := newEnv(t, dir, c.server)
+			ask := func(tool string) answer {
+				arguments := map[string]any{"file_path": c.asked, "symbol_name": "foo"}
+				if tool == "rename_symbol" {
+					arguments["new_name"] = "other_name"
+				}
+				return run(t, env, tool, arguments)
+			}
+			whole := c.files[c.user]
+			last := strings.Count(whole, "\n")
+			lines := strings.SplitAfter(whole, "\n")
+			for i, open := range c.open {
+				write(c.user, strings.Join(lines[:last-1], "")+open+"\n"+lines[last-1])
+				want := fmt.Sprintf("[%s] %d", c.user, last+1)
+				for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"}[:3-2*i] {
+					a := ask(tool)
+					if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
+						t.Errorf("%s behind %s: %v", tool, open, a)
+					}
+				}
+			}
+			write(c.user, whole)
+			if a := ask("find_references"); a["completeness"] != "complete" {
+				t.Errorf("closed again: %v", a)
+			}
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+)
+
+// A comment or a text that is never closed takes in all of a file behind it: a server knows no use there, and its answers do not say so
+// (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
+
+// CUnclosed is where the comment or the raw string of a source of C or C++ begins that is never closed, as an offset; -1 where each
+// is closed. Other strings end with their line at the latest (C++23, [lex]).
+func CUnclosed(text string) int { return unclosed(text, false, cToken) }
+
+// GoUnclosed is [CUnclosed] for Go (The Go Programming Language Specification, Lexical elements).
+func GoUnclosed(text string) int { return unclosed(text, false, goToken) }
+
+// RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust Reference, Lexical structure).
+func RustUnclosed(text string) int { return unclosed(text, true, rustToken) }
+
+// unclosed goes over a text by its comments, which nest or not, and its other tokens: token gives the end of the one at i, and
+// false where that is never closed.
+func unclosed(text string, nested bool, token func(text string, i int) (end int, closed bool)) int {
+	for i := 0; i < len(text); {
+		end, closed := i, true
+		if comment := text[i] == '/' && i+1 < len(text); comment && text[i+1] == '/' {
+			end = lineEnd(text, i)
+		} else if comment && text[i+1] == '*' {
+			end, closed = commentEnd(text, i, nested)
+		} else {
+			end, closed = token(text, i)
+		}
+		if !closed {
+			return i
+		}
+		i = end
+	}
+	return -1
+}
+
+// commentEnd is the end of the comment that begins at i.
+func commentEnd(text string, i int, nested bool) (end int, closed bool) {
+	if !nested {
+		return endBehind(text, i+2, "*/")
+	}
+	depth := 0
+	for i+1 < len(text) {
+		switch text[i : i+2] {
+		case "/*":
+			depth++
+			i += 2
+		case "*/":
+			if i, depth = i+2, depth-1; depth == 0 {
+				return i, true
+			}
+		default:
+			i++
+		}
+	}
+	return len(text), false
+}
+
+// endBehind is where the first of what closes a text ends, from i on.
+func endBehind(text string, i int, closing string) (end int, closed bool) {
+	i = min(i, len(text))
+	if n := strings.Index(text[i:], closing); n >= 0 {
+		return i + n + len(closing), true
+	}
+	return len(text), false
+}
+
+// quotedEnd is the end of a text whose quote is at i; one of a single line ends with it.
+func quotedEnd(text string, i int, lines bool) (end int, closed bool) {
+	quote := text[i]
+	for i++; i < len(text); i++ {
+		switch b := text[i]; {
+		case b == '\\' && strings.HasPrefix(text[i+1:], "\r\n"):
+			i += 2
+		case b == '\\':
+			i++
+		case b == quote:
+			return i + 1, true
+		case !lines && (b == '\n' || b == '\r'):
+			return i, true
+		}
+	}
+	return len(text), !lines
+}
+
+func cToken(text string, i int) (end int, closed bool) {
+	switch b := text[i]; {
+	case b == '"' || b == '\'':
+		return quotedEnd(text, i, false)
+	case b >= '0' && b <= '9':
+		for i < len(text) && (wordByte(text[i]) || text[i] == '\'' && i+1 < len(text) && wordByte(text[i+1])) { // 1'000
+			i++
+		}
+		return i, true
+	case wordByte(b):
+		end = wordEnd(text, i)
+		if slices.Contains(cRaw, text[i:end]) && end < len(text) && text[end] == '"' {
+			return cRawEnd(text, end)
+		}
+		return end, true
+	case b == '#':
+		return headerEnd(text, i), true
+	}
+	return i + 1, true
+}
+
+// cRaw are the prefixes of raw strings.
+var cRaw = []string{"R", "LR", "uR", "UR", "u8R"}
+
+// cRawEnd is the end of a raw string whose quote is at i.
+func cRawEnd(text string, i int) (end int, closed bool) {
+	n := strings.IndexAny(text[i+1:min(i+18, len(text))], "( )\\\t\v\f\r\n\"")
+	if n < 0 || text[i+1+n] != '(' {
+		return quotedEnd(text, i, false) // none
+	}
+	return endBehind(text, i+2+n, ")"+text[i+1:i+1+n]+`"`)
+}
+
+// headerEnd is the end of the directive at i, with the header in angle brackets that it names: that may hold what begins a comment.
+func headerEnd(text string, i int) int {
+	line := text[i:lineEnd(text, i)]
+	rest := strings.TrimLeft(line[1:], " \t")
+	name := rest[:wordEnd(rest, 0)]
+	if !strings.HasPrefix(name, "include") && name != "import" && name != "embed" {
+		return i + 1
+	}
+	rest = strings.TrimLeft(rest[len(name):], " \t")
+	if n := strings.IndexByte(rest, '>'); n >= 0 && rest[0] == '<' {
+		return i + len(line) - len(rest) + n + 1
+	}
+	return i + 1
+}
+
+func goToken(text string, i int) (end int, closed bool) {
+	switch b := text[i]; {
+	case b == '"' || b == '\'':
+		return quotedEnd(text, i, false)
+	case b == '`':
+		return endBehind(text, i+1, "`")
+	}
+	return i + 1, true
+}
+
+func rustToken(text string, i int) (end int, closed bool) {
+	switch b := text[i]; {
+	case b == '"':
+		return quotedEnd(text, i, true)
+	case b == '\'':
+		return rustCharEnd(text, i), true
+	case b == '#' && i == 0 && strings.HasPrefix(text, "#!") && !strings.HasPrefix(strings.TrimLeft(text[2:], " \t\r\n"), "["):
+		return lineEnd(text, i), true
+	case !wordByte(b):
+		return i + 1, true
+	}
+	end = wordEnd(text, i)
+	if word := text[i:end]; word == "r" || word == "br" || word == "cr" {
+		hashes := len(text[end:]) - len(strings.TrimLeft(text[end:], "#"))
+		if strings.HasPrefix(text[end+hashes:], `"`) {
+			return endBehind(text, end+hashes+1, `"`+strings.Repeat("#", hashes))
+		}
+	}
+	return end, true
+}
+
+// rustCharEnd is the end of a character or a lifetime whose quote is at i.
+func rustCharEnd(text string, i int) int {
+	if i+1 < len(text) && wordByte(text[i+1]) {
+		end := wordEnd(text, i+1)
+		if end < len(text) && text[end] == '\'' {
+			end++
+		}
+		return end
+	}
+	for n := i + 1; n < len(text) && text[n] != '\n'; n++ { // '"', '\'', '\u{1F600}'
+		switch text[n] {
+		case '\\':
+			n++
+		case '\'':
+			return n + 1
+		}
+	}
+	return i + 1
+}

@@ -1,0 +1,136 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+)
+
+// TypeScriptUnclosed is where the comment or the template of a source of TypeScript or JavaScript begins that is never closed, as an
+// offset; -1 where each is closed (ECMAScript, Lexical Grammar). What is a regular expression, and what is text of JSX, it tells by
+// the words and signs before alone.
+func TypeScriptUnclosed(text string) int {
+	s := scriptScan{text: text}
+	for i := 0; i < len(text); {
+		end, closed := s.token(i)
+		if !closed {
+			i = len(text)
+			s.templates = append(s.templates, scriptTemplate{at: end})
+			break
+		}
+		i = end
+	}
+	if len(s.templates) > 0 {
+		return s.templates[0].at
+	}
+	return -1
+}
+
+// scriptScan goes over a source of TypeScript or JavaScript.
+type scriptScan struct {
+	text      string
+	templates []scriptTemplate // that are open, from the outermost
+	before    string           // the last word, or the last sign that is no blank
+}
+
+// scriptTemplate is a template in one of whose substitutions the scan is.
+type scriptTemplate struct {
+	at    int // where it begins
+	depth int // of braces in the substitution
+}
+
+// token is the end of what begins at i; of what is never closed it is where that begins.
+func (s *scriptScan) token(i int) (end int, closed bool) {
+	rest := s.text[i:]
+	switch b := rest[0]; {
+	case strings.HasPrefix(rest, "//"), i == 0 && strings.HasPrefix(rest, "#!"):
+		return lineEnd(s.text, i), true
+	case strings.HasPrefix(rest, "/*"):
+		if end, closed = commentEnd(s.text, i, false); !closed {
+			return i, false
+		}
+		return end, true
+	case strings.IndexByte(" \t\r\n", b) >= 0:
+		return i + 1, true
+	case b == '"' || b == '\'':
+		s.before = "text"
+		return quotedEnd(s.text, i, false)
+	case b == '`':
+		s.templates = append(s.templates, scriptTemplate{at: i})
+		return s.template(i + 1)
+	case b == '}' && len(s.templates) > 0 && s.templates[len(s.templates)-1].depth == 0:
+		return s.template(i + 1)
+	case wordByte(b) || b == '$':
+		end = i
+		for end < len(s.text) && (wordByte(s.text[end]) || s.text[end] == '$') {
+			end++
+		}
+		s.before = s.text[i:end]
+		return end, true
+	case b == '/' && s.expects():
+		if end := regexpEnd(s.text, i); end > 0 {
+			s.before = "text"
+			return end, true
+		}
+	}
+	if n := len(s.templates); n > 0 {
+		switch rest[0] {
+		case '{':
+			s.templates[n-1].depth++
+		case '}':
+			s.templates[n-1].depth--
+		}
+	}
+	s.before = rest[:1]
+	return i + 1, true
+}
+
+// template is the end of a stretch of the text of the innermost template, from i on: behind its quote, or behind the beginning of a
+// substitution.
+func (s *scriptScan) template(i int) (end int, closed bool) {
+	last := len(s.templates) - 1
+	for ; i < len(s.text); i++ {
+		switch {
+		case s.text[i] == '\\':
+			i++
+		case s.text[i] == '`':
+			s.templates, s.before = s.templates[:last], "text"
+			return i + 1, true
+		case strings.HasPrefix(s.text[i:], "${"):
+			s.before = "{"
+			return i + 2, true
+		}
+	}
+	return s.templates[0].at, false
+}
+
+// expects reports whether an expression may begin here, so that a slash begins a regular expression.
+func (s *scriptScan) expects() bool {
+	switch s.before {
+	case "":
+		return true
+	case ")", "]", "}", "<": // </a> of JSX
+		return false
+	}
+	return !wordByte(s.before[0]) && s.before[0] != '$' || slices.Contains(scriptBefore, s.before)
+}
+
+// scriptBefore are the keywords behind which an expression begins.
+var scriptBefore = []string{"await", "case", "delete", "do", "else", "in", "instanceof", "new", "of", "return", "throw", "typeof", "void", "yield"}
+
+// regexpEnd is the end of a regular expression whose slash is at i; 0 when its line has no end of one.
+func regexpEnd(text string, i int) int {
+	class := false
+	for i++; i < len(text) && text[i] != '\n' && text[i] != '\r'; i++ {
+		switch b := text[i]; {
+		case b == '\\':
+			i++
+		case b == '[':
+			class = true
+		case b == ']':
+			class = false
+		case b == '/' && !class:
+			return i + 1
+		}
+	}
+	return 0
+}
