@@ -27,6 +27,8 @@ type Build struct {
 	// Opens: a source that the build leaves out is in the answers while it is open, but for those to Closed (LSP methods).
 	Opens  bool
 	Closed []string
+	// OneProject are requests (LSP methods) that are answered for the project of the file alone, whatever else is loaded.
+	OneProject []string
 }
 
 // BuildRules are a language's own rules of what belongs to a build.

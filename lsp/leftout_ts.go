@@ -18,6 +18,7 @@ type script struct {
 	module   bool     // else it sees what others declare without an import
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
+	packages []string // the names that it imports by, other than paths
 	outside  bool     // it imports something by another name than a path
 }
 
@@ -80,6 +81,7 @@ func (t *tsProjects) script(path string) *script {
 				out.next = append(out.next, t.targets(path, name)...)
 			} else {
 				out.ours, out.outside = out.ours || t.means(name), true
+				out.packages = append(out.packages, name)
 			}
 		}
 	}
@@ -127,16 +129,19 @@ func (t *tsProjects) means(name string) bool {
 	if strings.HasPrefix(name, "node:") {
 		return false
 	}
-	if t.aliases || strings.HasPrefix(name, "#") {
+	if strings.HasPrefix(name, "#") || slices.ContainsFunc(t.aliases, func(alias string) bool { return strings.HasPrefix(name, alias) }) {
 		return true
 	}
 	for pkg := range t.names {
-		if name == pkg || strings.HasPrefix(name, pkg+"/") {
+		if ofPackage(name, pkg) {
 			return true
 		}
 	}
 	return false
 }
+
+// ofPackage reports whether an import is of a package or of a part of it.
+func ofPackage(name, pkg string) bool { return name == pkg || strings.HasPrefix(name, pkg+"/") }
 
 // scriptEnds are what TypeScript tries behind a path, and in place of an ending that only the compiled file has.
 var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"}
@@ -167,6 +172,32 @@ var (
 
 // IsScriptModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
 func IsScriptModule(text string) bool { return scriptModule.MatchString(text) }
+
+// How a hover of tsserver begins about what lives in a function, and about what a file has by its name alone (6.0.2).
+var (
+	scriptLocals = []string{"(parameter) ", "(local var) ", "(local function) ", "(local class) ", "(type parameter) "}
+	scriptNames  = []string{"const ", "let ", "var ", "function ", "class ", "abstract class ", "interface ", "type ", "enum ", "const enum ", "using "}
+)
+
+// ScriptKeeps reports whether a source of JavaScript or TypeScript keeps to itself what a hover describes by a name: what lives in a
+// function, and in a module what no export names. A member is known wherever its type is.
+func ScriptKeeps(text, hover, name string) bool {
+	_, code, _ := strings.Cut(strings.TrimSpace(hover), "\n")
+	begins := func(all []string) bool {
+		return slices.ContainsFunc(all, func(b string) bool { return strings.HasPrefix(code, b) })
+	}
+	switch {
+	case begins(scriptLocals):
+		return true
+	case !begins(scriptNames), !IsScriptModule(text), scriptGlobals.MatchString(text):
+		return false
+	}
+	quoted := regexp.QuoteMeta(name)
+	return !regexp.MustCompile(`\bexport\b.*\b` + quoted + `\b|\bexport\s*(type\s*)?\{[^}]*\b` + quoted + `\b|\bexport\s+(const|let|var)\s*[{\[][^=]*\b` + quoted + `\b`).MatchString(text)
+}
+
+// scriptGlobals is how a module gives others what no export names.
+var scriptGlobals = regexp.MustCompile(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
 
 // declaring are the words before a name that is declared.
 var declaring = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,

@@ -29,11 +29,11 @@ func (s *Server) near(ctx context.Context, texts trial, known *Users) (near []st
 	case !s.answersAnew():
 		return nil, len(s.served(texts, 1)) == 0
 	}
-	limit := s.spec.Diagnostics.near()
+	limit, apart := s.spec.Diagnostics.near(), known != nil && known.Apart
 	if others := s.served(texts, limit+1); len(others) <= limit {
-		return others, true
+		return others, !apart
 	}
-	if known == nil {
+	if known == nil || apart {
 		known = &Users{}
 		if s.spec.Diagnostics.Trial == nil { // else this process has no index
 			*known = s.users(ctx, texts, limit)
@@ -49,7 +49,7 @@ func (s *Server) near(ctx context.Context, texts trial, known *Users) (near []st
 			near = append(near, path)
 		}
 	}
-	return near[:min(len(near), limit)], known.All && len(near) <= limit
+	return near[:min(len(near), limit)], known.All && len(near) <= limit && !apart
 }
 
 // fresh are the texts of files that are not there.
@@ -97,7 +97,7 @@ func (s *Server) answersAnew() bool {
 func (s *Server) served(texts trial, limit int) []string {
 	var out []string
 	for path := range s.journal.Files() {
-		if texts[path] != nil || !s.spec.Serves(baseName(path)) || !s.inside(path) || s.built(path) {
+		if texts[path] != nil || !mayNotice(s, path) {
 			continue
 		}
 		if out = append(out, path); len(out) > maxSearched {
@@ -106,6 +106,16 @@ func (s *Server) served(texts trial, limit int) []string {
 	}
 	slices.Sort(out)
 	return out[:min(len(out), limit)]
+}
+
+// mayNotice reports whether a file is one that an edit of another may break, and the server can tell of. To one that loads projects by
+// the files that are open its folders mean nothing.
+func mayNotice(s *Server, path string) bool {
+	if !s.spec.Serves(baseName(path)) || s.built(path) {
+		return false
+	}
+	_, below := source.RelativeTo(s.journal.Root(), path)
+	return s.inside(path) || s.tsProjects != nil && below && !s.skipped(s.journal.Root(), path)
 }
 
 // naming are files that hold the name of one of these as a word, besides those of the trial, those that are open first.

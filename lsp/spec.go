@@ -342,6 +342,8 @@ type ProjectFile struct {
 	Misread bool
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
 	Closed func(text string) bool
+	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
+	Keeps func(text, hover, name string) bool
 	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
 	Renames []string
 	Macros  bool  // a source may use a name by a macro that holds it, without holding it itself

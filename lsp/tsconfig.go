@@ -24,8 +24,8 @@ type tsProjects struct {
 	known   map[string]*tsProject // by folder
 	served  map[string]bool       // all sources of the tree
 	scripts map[string]*script    // what was read of sources
-	names   map[string]bool       // of the packages of the tree
-	aliases bool                  // some project file gives paths other names
+	names   map[string]string     // of the packages of the tree, with their folders
+	aliases []string              // how other names for paths begin, as project files give them
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since it was read; guarded by mu
@@ -97,12 +97,29 @@ func (t *tsProjects) take(ctx context.Context, s *Server) (release func(), ok bo
 	return func() { <-t.turn }, true
 }
 
-// otherNames are the settings by which an import of another form than a path means a source of the project.
-var otherNames = regexp.MustCompile(`"(paths|baseUrl)"\s*:`)
+// The settings by which an import of another form than a path means a source of the project. Comments may stand between.
+var (
+	baseFolder  = regexp.MustCompile(`"baseUrl"\s*:`)
+	otherPaths  = regexp.MustCompile(`"paths"\s*:\s*\{([^}]*)\}`)
+	otherPrefix = regexp.MustCompile(`"([^"*]*)[^"]*"\s*:`)
+)
+
+// aliasesIn are how the names begin that a project file gives to paths; "" is any name.
+func aliasesIn(text []byte) (out []string) {
+	if baseFolder.Match(text) {
+		return []string{""}
+	}
+	for _, paths := range otherPaths.FindAllSubmatch(text, -1) {
+		for _, key := range otherPrefix.FindAllSubmatch(paths[1], -1) {
+			out = append(out, string(key[1]))
+		}
+	}
+	return out
+}
 
 // list begins anew with all files of the tree.
 func (t *tsProjects) list(s *Server) {
-	t.folders, t.scripts, t.names, t.aliases = map[string][]string{}, map[string]*script{}, map[string]bool{}, false
+	t.folders, t.scripts, t.names, t.aliases = map[string][]string{}, map[string]*script{}, map[string]string{}, nil
 	t.served = map[string]bool{}
 	var sources []string
 	top := s.journal.Root()
@@ -135,12 +152,12 @@ func (t *tsProjects) readConfig(path string) {
 		return
 	}
 	if baseName(path) != "package.json" {
-		t.aliases = t.aliases || otherNames.Match(text)
+		t.aliases = append(t.aliases, aliasesIn(text)...)
 		return
 	}
 	var p struct{ Name string }
 	if json.Unmarshal(text, &p) == nil && p.Name != "" {
-		t.names[p.Name] = true
+		t.names[p.Name] = filepath.Dir(path)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 type Users struct {
 	Files []string // those outside of the trial, the nearest first
 	All   bool     // no others can be broken
+	Apart bool     // files can be broken that this server does not see; then the others are still to be found
 }
 
 // The bounds of the search: symbols whose references are asked for, changed lines, identifiers of one line outside of any
@@ -60,7 +61,7 @@ func (s *Server) users(ctx context.Context, texts trial, limit int) Users {
 		}
 		u.follow(ctx, u.queue[n])
 	}
-	return Users{u.files, u.all}
+	return Users{Files: u.files, All: u.all}
 }
 
 // symbolPoint is where a symbol's name begins.
@@ -151,7 +152,7 @@ func (u *userSearch) follow(ctx context.Context, p symbolPoint) {
 		return
 	}
 	places = slices.DeleteFunc(places, func(ref Place) bool {
-		return ref.Err != nil || !u.s.inside(ref.Path) || !u.s.spec.Serves(baseName(ref.Path)) || u.s.built(ref.Path)
+		return ref.Err != nil || !mayNotice(u.s, ref.Path)
 	})
 	for _, ref := range places { // all of them first: what they are part of takes time
 		if u.texts[ref.Path] == nil && !slices.Contains(u.files, ref.Path) {

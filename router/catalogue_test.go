@@ -243,7 +243,7 @@ func plain(rows []lsp.Spec) []lsp.Spec {
 	for i := range rows {
 		rows[i].EmbeddedFields, rows[i].Unclosed = nil, nil
 		if rows[i].Project != nil {
-			rows[i].Project.Closed = nil
+			rows[i].Project.Closed, rows[i].Project.Keeps = nil, nil
 		}
 	}
 	return rows

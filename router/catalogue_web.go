@@ -18,7 +18,7 @@ func scriptRoots() lsp.RootRule {
 func scriptProject() *lsp.ProjectFile {
 	return &lsp.ProjectFile{
 		Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
-		Closed: lsp.IsScriptModule, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
+		Closed: lsp.IsScriptModule, Keeps: lsp.ScriptKeeps, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
 		Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 	}
 }
@@ -115,7 +115,9 @@ func webServers() []lsp.Spec {
 		Project:  scriptProject(),
 		Packages: nodePackages(),
 		// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
-		Build:    &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in"},
+		// References and renames are of all projects that are loaded (6.0.2).
+		Build: &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in",
+			OneProject: []string{lsp.MethodCallHierarchy, lsp.MethodImplementation}},
 		SkipDirs: webSkips(),
 		Install: []lsp.Install{
 			npm("typescript-language-server typescript@6"), brew("typescript-language-server"),

@@ -85,7 +85,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		if o.again == doubted {
 			shown = o.doubts
 		}
-		if o.again == no && !included && n < maxAttempts-1 && ctx.Err() == nil && include(ctx, c, r, method, o) {
+		if o.again == no && !included && n < maxAttempts-1 && ctx.Err() == nil && include(ctx, c, r, path, method, o) {
 			included, o.again = true, widened
 		}
 		last := o.again == no || n == maxAttempts-1 || ctx.Err() != nil && o.again != widened
@@ -115,6 +115,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	if err == nil && c.ofWholeProject(method) {
 		unlisted(ctx, c, o.server, r.Root, method, o.asked)
 		c.linked(ctx, o.server, r.Root)
+		otherProjects(ctx, c, o.server, path, method)
 		notInstalled(ctx, c, o.server, cmp.Or(path, r.Root), method)
 	}
 	return c.unreadableFiles(o, r.Root, method, err)

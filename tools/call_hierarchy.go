@@ -106,6 +106,7 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	alsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
 		c.leftOutCallers(ctx, s, at, places, asked)
+		inOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		c.dynamicCallers(ctx, s, asked)
 	}
 	return out, nil

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"slices"
+	"time"
 
 	"lspi/lsp"
 	"lspi/source"
@@ -32,6 +33,34 @@ func linkedToTrial(ctx context.Context, c *Call, s *lsp.Server, roots []string, 
 			return about.holders(ctx, slices.DeleteFunc(files, func(path string) bool { return texts[path] != nil }))
 		})
 	}
+}
+
+// projectsOfTrial makes the server load the other projects that come to files of a trial, and gives the sources that it does not see
+// them from for all that.
+func projectsOfTrial(ctx context.Context, c *Call, s *lsp.Server, contents map[string]string) (apart []holder) {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
+		defer cancel()
+	}
+	var files []string
+	for path := range contents {
+		others, all := lsp.ProjectsImporting(ctx, s, path)
+		if !all {
+			c.leaveOut(s, nil, false, path)
+			continue
+		}
+		_, _ = lsp.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
+		unseen, _ := lsp.Unread(ctx, s, others, []string{path}) // those of no project are looked at like others
+		files = append(files, unseen...)
+	}
+	slices.Sort(files)
+	for _, path := range slices.Compact(files) {
+		if _, tried := contents[path]; !tried {
+			apart = append(apart, holder{path: path})
+		}
+	}
+	return apart
 }
 
 // deepest is the innermost of the folders that holds a path; "" when none does.

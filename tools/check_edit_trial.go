@@ -183,7 +183,14 @@ func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan 
 	for path, t := range texts {
 		contents[path] = t.after.Content()
 	}
+	apart := projectsOfTrial(ctx, c, s, contents)
+	if len(apart) > 0 {
+		users = &lsp.Users{Apart: true}
+	}
 	tried, err := s.Try(ctx, contents, users)
+	if err == nil && !tried.All {
+		warnOtherProjects(c, s, apart, notLoaded)
+	}
 	return tried, texts, err
 }
 

@@ -57,6 +57,7 @@ func (c *Call) implementations(ctx context.Context, s *lsp.Server, at spot, a pa
 	c.limitedAt(s, lsp.MethodImplementation, len(places))
 	c.pointAll(s, places)
 	c.leftOutTypes(ctx, s, at, places)
+	inOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {
 		c.unresolved(ctx, s, at)
 	}

@@ -83,6 +83,131 @@ func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holdin
 	c.step(c.join(l, link, root))
 }
 
+// maxProjects bounds the projects that are loaded for one answer: each costs as long as the first one did.
+const maxProjects = 8
+
+// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
+// answers for those that it has loaded. all is false when they could not all be found in time.
+func usingProjects(ctx context.Context, c *Call, s *lsp.Server, path string) (others []lsp.OtherProject, all bool) {
+	c.mu.Lock()
+	about := c.subject
+	c.mu.Unlock()
+	if path == "" || about.may != nil {
+		return nil, true
+	}
+	return othersUsing(ctx, s, path, about)
+}
+
+func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject) (others []lsp.OtherProject, all bool) {
+	if !about.any && len(about.names) == 0 {
+		return nil, true
+	}
+	may := mentioning(about.names...)
+	if about.any || givenAway(s, about.places, about.names) {
+		about.any, may = true, func(string, *lsp.Mentions) bool { return true }
+	}
+	others, all = lsp.OtherProjects(ctx, s, path, may)
+	if len(others) == 0 || keptByFile(ctx, s, about) {
+		return nil, all
+	}
+	read := inPlaces(about.places)
+	for i := range others {
+		files := slices.DeleteFunc(others[i].Files, read)
+		others[i].Files = files[:0:0]
+		for _, h := range about.holders(ctx, files) {
+			others[i].Files = append(others[i].Files, h.path)
+		}
+	}
+	return slices.DeleteFunc(others, func(o lsp.OtherProject) bool { return len(o.Files) == 0 }), all
+}
+
+// keptByFile reports whether all that an answer is about is what its file keeps to itself.
+func keptByFile(ctx context.Context, s *lsp.Server, about subject) bool {
+	p := s.Spec().Project
+	if p == nil || p.Keeps == nil || len(about.at) == 0 || len(about.at) > maxConfined {
+		return false
+	}
+	return !slices.ContainsFunc(about.at, func(at spot) bool {
+		text, err := s.Text(at.path)
+		if err != nil || slices.ContainsFunc(about.places, func(p lsp.Place) bool { return p.Path != at.path }) {
+			return true
+		}
+		said, err := s.Hover(ctx, at.path, at.at)
+		return err != nil || said == nil || !p.Keeps(text.Content(), said.Text, at.name)
+	})
+}
+
+// includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not.
+func includeProjects(ctx context.Context, c *Call, s *lsp.Server, path string) bool {
+	others, _ := usingProjects(ctx, c, s, path)
+	if len(others) == 0 {
+		return false
+	}
+	fresh, _ := lsp.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
+	return fresh
+}
+
+// otherProjects says in which sources of other projects the answer may lack what it should have.
+func otherProjects(ctx context.Context, c *Call, s *lsp.Server, path, method string) {
+	if b := s.Spec().Build; b == nil || slices.Contains(b.OneProject, method) {
+		return
+	}
+	others, all := usingProjects(ctx, c, s, path)
+	if !all {
+		c.leaveOut(s, nil, false, path)
+	}
+	c.mu.Lock()
+	declaring, about := []string{path}, c.subject
+	c.mu.Unlock()
+	for _, p := range about.places {
+		declaring = append(declaring, p.Path)
+	}
+	apart, unlisted := lsp.Unread(ctx, s, others, declaring)
+	c.leaveOut(s, unlisted, true, path)
+	warnOtherProjects(c, s, about.holders(ctx, apart), notLoaded)
+}
+
+// notLoaded is why sources of another project are not in an answer.
+const notLoaded = "has not loaded the project there, or that sees a build of this one in place of its sources"
+
+// inOneProject says in which sources of other projects an answer lacks what it should have because the server gives it for one
+// project, whatever it has loaded.
+func inOneProject(ctx context.Context, c *Call, s *lsp.Server, at spot, method string, places []lsp.Place) {
+	if b := s.Spec().Build; b == nil || !slices.Contains(b.OneProject, method) {
+		return
+	}
+	if method == lsp.MethodImplementation {
+		symbols, _, err := s.DocumentSymbols(ctx, at.path)
+		within := enclosing(symbols, at.at)
+		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.at) && !hasImplementations(within[n-1].Kind) {
+			return
+		}
+	}
+	others, all := othersUsing(ctx, s, at.path, subject{names: append(namesAt(places), at.name), at: []spot{at}, places: places})
+	var files []string
+	for _, o := range others {
+		files = append(files, o.Files...)
+	}
+	slices.Sort(files)
+	if !all {
+		c.leaveOut(s, nil, false, at.path)
+	}
+	found := subject{names: []string{at.name}}.holders(ctx, files)
+	warnOtherProjects(c, s, found, "answers this for one project")
+	if len(found) > 0 {
+		c.step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses in all projects.",
+			Arguments: map[string]any{"file_path": c.show(at.path), "line": at.at.Line, "symbol_name": at.name}})
+	}
+}
+
+// warnOtherProjects says which sources of other projects are not in the answer, and why.
+func warnOtherProjects(c *Call, s *lsp.Server, found []holder, why string) {
+	if len(found) > 0 {
+		c.warnHolders(contract.WarnLinkedProjects, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+			"%s not searched for this: %s %s", c.such(found), s.ID(), why))
+	}
+}
+
 // apart are the sources of the projects that are linked with the one at root, and not its own.
 func (c *Call) apart(s *lsp.Server, l *lsp.Linked, root string) (out []string) {
 	for _, path := range c.sources(s, l.Common) {

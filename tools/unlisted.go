@@ -20,11 +20,8 @@ const (
 
 // include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
 // few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
-func include(ctx context.Context, c *Call, r router.Route, method string, o outcome) bool {
+func include(ctx context.Context, c *Call, r router.Route, path, method string, o outcome) bool {
 	if o.err != nil || o.server == nil || !c.ofWholeProject(method) || c.tool != nil && c.tool.Class == Trial {
-		return false
-	}
-	if b := o.server.Spec().Build; b != nil && !b.Opens {
 		return false
 	}
 	limit := includeLimit
@@ -33,6 +30,9 @@ func include(ctx context.Context, c *Call, r router.Route, method string, o outc
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if b := o.server.Spec().Build; b != nil && !b.Opens {
+		return !slices.Contains(b.OneProject, method) && includeProjects(ctx, c, o.server, path)
+	}
 	var files []string
 	fresh := false
 	for _, h := range unlistedHolders(ctx, c, o.server, r.Root, method, o.asked) {
