@@ -93,7 +93,7 @@ var warningKinds = []WarningInfo{
 	{WarnLoadFailed, Partial, false, "server_id, reason",
 		"The server could not load the project, for the reason given; it answers from what it has read so far. No edit is applied."},
 	{WarnRestricted, Partial, false, "server_id, not_run[]",
-		"The workspace is not trusted, so that code of it, on which the answer depends, did not run. Ask the user whether to trust it."},
+		"The workspace is not trusted, so that code of it, on which the answer depends, did not run. Ask the user whether to trust it. No rename is applied."},
 	{WarnUnreadableFiles, Partial, false, "files[], total",
 		"Sources that this user may not read, or whose names are not UTF-8, and folders (`x/`) that this user may not list: the server has not read them. No edit is applied."},
 	{WarnNotCompiled, Partial, false, "server_id, files[], line?, total",

@@ -66,3 +66,32 @@ func TestABuildScriptThatChangesIsRunAnew(t *testing.T) {
 		t.Errorf("when the script changed: %v", a)
 	}
 }
+
+// Where nobody trusts the workspace, no script is run, and a rename of what one may use is neither offered nor applied; one of a
+// name that stands nowhere else is.
+func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	t.Parallel()
+	dir := project(t, generated(generates))
+	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env.Table.Specs[0] = env.Table.Specs[0].Restricted([]string{env.Settings.Workspace})
+	for _, c := range []struct {
+		name    string
+		applied bool
+	}{{"greet", false}, {"greet", false}, {"twice", true}} {
+		rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": c.name, "new_name": c.name + "_now"}
+		a := run(t, env, "rename_symbol", rename)
+		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "expected_before_sha256:map["); a["ok"] != true || offers != c.applied {
+			t.Errorf("the preview of %s: %v", c.name, a)
+		}
+		if asks := strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user"); asks == c.applied {
+			t.Errorf("the steps of %s: %v", c.name, a["next_steps"])
+		}
+		rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(a, "files")["before_sha256"]}
+		a = run(t, env, "rename_symbol", rename)
+		if a["ok"] != c.applied || !c.applied && (!strings.Contains(fmt.Sprint(a["error"]), "reason:restricted") ||
+			!strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user")) {
+			t.Errorf("%s was applied: %v, %v", c.name, a["ok"], a)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (c *Call) change(ctx context.Context, ch *proposed, in applyIn) (changeOut,
 	if c.env.writer() == nil {
 		return out, noJournal()
 	}
-	if err := c.refuseWhileLoading(ch); err != nil {
+	if err := c.refuseLacking(ch); err != nil {
 		return out, err
 	}
 	expected := c.absolute(ch.Plan, in.Expected)

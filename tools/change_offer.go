@@ -8,6 +8,9 @@ import (
 	"lspi/contract"
 )
 
+// notTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
+const notTrusted = "restricted"
+
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
 func (c *Call) offerChange(ch *proposed, out *changeOut) {
@@ -24,6 +27,9 @@ func (c *Call) offerChange(ch *proposed, out *changeOut) {
 	if len(kinds) == 0 {
 		c.offer(c.applyStep(out))
 		return
+	}
+	if slices.Contains(kinds, string(contract.WarnRestricted)) { // nobody can tell which uses that are
+		c.step(askUserStep())
 	}
 	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ", strings.Join(kinds, ", "))
 	if c.hasSteps() {
@@ -56,9 +62,14 @@ func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warn
 	return slices.DeleteFunc(slices.Clone(c.warnings), func(w contract.Warning) bool { return !has(w.Kind) })
 }
 
-// refuseWhileLoading refuses to apply the edit of a server that may not know all files yet: what it left out would stay
-// as it was.
-func (c *Call) refuseWhileLoading(ch *proposed) error {
+// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is renamed because it
+// runs no code of the workspace: what it left out would stay as it was.
+func (c *Call) refuseLacking(ch *proposed) error {
+	restricted := c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
+	if ch.renamed != nil && len(restricted) > 0 {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": notTrusted, "server_id": ch.server()},
+			"nothing was applied, because the edit may leave uses: %s", restricted[0].Message)
+	}
 	lacks := c.lackingFiles()
 	for _, w := range lacks {
 		switch w.Kind {

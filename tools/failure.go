@@ -385,7 +385,10 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
 		out = append(out, c.previewStep("Preview the change again; the server is asked again."))
 	}
-	if len(out) == 0 {
+	switch {
+	case reason == notTrusted:
+		out = append(out, askUserStep())
+	case len(out) == 0:
 		out = c.refusedSteps()
 	}
 	return out

@@ -41,14 +41,17 @@ func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Plan
 
 // referencesLeft are the references by the old name that the edit does not take.
 func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, taken map[usePlace]bool) (left []usePlace) {
-	if !s.Offers(lsp.MethodReferences) {
-		return nil
+	var places []lsp.Place
+	offered, err := s.Offers(lsp.MethodReferences), error(nil)
+	if offered {
+		places, err = lsp.ReferencesAndFields(ctx, s, at.path, at.at, true)
 	}
-	places, err := lsp.ReferencesAndFields(ctx, s, at.path, at.at, true)
-	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+	if !offered || err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+		c.notRun(s, lsp.Withheld(s, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
 	c.aboutAt(s, at, places)
+	c.restrictedUses(s, at, places)
 	c.leftOutUses(ctx, s, at, append(slices.Clone(places), editedFiles(p)...))
 	c.dynamicUses(ctx, s, at, places)
 	for _, place := range sortPlaces(places, at.path) {

@@ -26,8 +26,8 @@ func (c *Call) restricted(s *lsp.Server, method string) {
 		method = methodDiagnostic
 	case c.toolName() == "symbol_bundle" && method != lsp.MethodReferences:
 		method = lsp.MethodImplementation
-	case method == lsp.MethodReferences:
-		return // which looks at the places of the answer, see restrictedUses
+	case method == lsp.MethodReferences, method == lsp.MethodRename:
+		return // these look at the places of the answer, see restrictedUses
 	}
 	c.notRun(s, lsp.Withheld(s, method))
 }
@@ -80,9 +80,11 @@ func (c *Call) warnRestricted(facts contract.Facts, message string) {
 	c.warn(contract.WarnRestricted, facts, message)
 	if first { // behind the warning, which is then shown before those that have no step
 		tells(c, "restricted", string(contract.WarnRestricted), message)
-		c.step(contract.NextStep{Kind: contract.StepDoc, Message: askUser})
+		c.step(askUserStep())
 	}
 }
+
+func askUserStep() contract.NextStep { return contract.NextStep{Kind: contract.StepDoc, Message: askUser} }
 
 // withheldBy is what a server does not run because the workspace is not trusted.
 func withheldBy(spec *lsp.Spec) (out []string) {
@@ -131,6 +133,6 @@ func (c *Call) toolName() string {
 
 // restrictedSteps are for a server that is not started because the workspace is not trusted.
 func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
-	return []contract.NextStep{{Kind: contract.StepDoc, Message: askUser},
+	return []contract.NextStep{askUserStep(),
 		statusStep("See which servers run in this workspace, and what they do not do.")}
 }
