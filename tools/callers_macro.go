@@ -133,7 +133,15 @@ func (m *macroCallers) tell() {
 		m.c.step(m.c.repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
 	}
 	if m.asked > maxSymbolsWithMacros {
-		m.c.warn(contract.WarnPartFailed, contract.Facts{"part": "incoming calls"}, fmt.Sprintf(
-			"whether callers that a macro made are missing was looked at for %d symbols only", maxSymbolsWithMacros))
+		m.c.warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros}, fmt.Sprintf(
+			"%s names callers that a macro made only for files that it has open; these are opened for the callers of %d symbols, and here are more",
+			m.s.ID(), maxSymbolsWithMacros))
+		nearer := m.c.targetArguments()
+		nearer["direction"], nearer["max_depth"] = "incoming", 1
+		if given, _ := object(m.c.request.Arguments); given["max_breadth"] != nil {
+			nearer["max_breadth"] = given["max_breadth"]
+		}
+		m.c.step(contract.NextStep{Kind: contract.StepTool, Tool: "call_hierarchy", Arguments: nearer,
+			Message: "Ask for the direct callers alone, then for the callers of those that matter."})
 	}
 }

@@ -18,7 +18,13 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 		"t2.cc": "#include \"t.h\"\nTEST(c) { check(4); }\n",
 		"t3.cc": "#include \"t.h\"\nTEST(d) { check(5); }\n",
 	})
-	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc")
+	var chain strings.Builder // 60 callers of deep, each with one of its own
+	chain.WriteString("void deep() {}\n")
+	for n := range 60 {
+		fmt.Fprintf(&chain, "void g%d() { deep(); }\nvoid h%d() { g%d(); }\n", n, n, n)
+	}
+	write(t, dir, "t4.cc", chain.String())
+	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
 	env := newEnv(t, dir, "clangd")
 	callers := func(file string) (answer, string) {
 		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
@@ -35,4 +41,10 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 		equal(t, "callers", got, "Test_a::Run[] Test_b::Run[] Test_c::Run[] Test_d::Run[] check[2] plain[4]")
 		equal(t, "completeness", a["completeness"], any("complete"))
 	}
+	// The callers of so many symbols are not looked at for such.
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3, "max_breadth": 80})
+	equal(t, "the reason", fmt.Sprint(a["completeness"], " ", a.kinds()), "partial [not_opened]")
+	step := firstOf(a, "next_steps")
+	nearer := run(t, env, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
+	equal(t, "what the step gives", fmt.Sprint(nearer["completeness"], " ", len(nearer["incoming"].([]any))), "complete 60")
 }

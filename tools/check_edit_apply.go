@@ -206,7 +206,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		return seenOnDisk(w) && w.Facts["reason"] != readsDisk // there the trial compared what the server itself finds
 	})
 	if len(change.NewErrors) == 0 && !unknown {
-		change.Totals.Edits = p.count() // the plan counts the pieces of the difference
+		p.count(plan, &change)
 		if compared {
 			c.comparedOnDisk()
 		}

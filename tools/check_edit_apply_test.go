@@ -133,6 +133,8 @@ func TestCheckEditApply(t *testing.T) {
 	done = call(applying(tried("c.w", "X", "X X\nX", "n.w", "", "X\n")))
 	equal(t, "applied", fmt.Sprint(done["applied"], done["totals"]), "true map[changed:1 created:1 edits:2 lines_added:2 lines_removed:0]")
 	equal(t, "text", s.texts()["c.w"]+s.texts()["n.w"], "X X\nX\nX\n")
+	done = call(applying(tried("c.w", "X X\nX\n", "X X X\nX X\n"))) // two pieces of the difference
+	equal(t, "edits", fmt.Sprint(done["totals"].(map[string]any)["edits"], firstOf(done, "files")["edits"]), "1 1")
 	left, _ := filepath.Glob(filepath.Join(dir, "journals", "*"))
 	equal(t, "journals", len(left), 0)
 }

@@ -140,12 +140,16 @@ func (p *editPlan) existing(paths []string) string {
 	return ""
 }
 
-// count is how many edits were asked for.
-func (p *editPlan) count() (n int) {
-	for _, edits := range p.edits {
-		n += len(edits)
+// count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the difference.
+func (p *editPlan) count(applied *edit.Plan, out *changeOut) {
+	out.Totals.Edits = 0
+	for i := range out.Files {
+		edits := len(p.edits[applied.Files[i].Path])
+		out.Totals.Edits += edits
+		if out.Files[i].Edits > 0 {
+			out.Files[i].Edits = edits
+		}
 	}
-	return n
 }
 
 // editedText is one file before and after.

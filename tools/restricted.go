@@ -84,7 +84,9 @@ func (c *Call) warnRestricted(facts contract.Facts, message string) {
 	}
 }
 
-func askUserStep() contract.NextStep { return contract.NextStep{Kind: contract.StepDoc, Message: askUser} }
+func askUserStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
+}
 
 // withheldBy is what a server does not run because the workspace is not trusted.
 func withheldBy(spec *lsp.Spec) (out []string) {
