@@ -93,7 +93,7 @@ func (o *checkEditOut) summary(e contract.Envelope) string {
 	}
 	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", severityWords(o.Appeared), severityWords(o.Vanished))
 	if lacking := slices.DeleteFunc(reasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
-		text = fmt.Sprintf("Not everything could be checked (see the warnings). As far as %s tell, the edit introduces %s and fixes %s. ",
+		text = fmt.Sprintf("Not everything could be checked (see the warnings). By what was checked (%s) the edit introduces %s and fixes %s. ",
 			o.lookedAt(), severityWords(o.Appeared), severityWords(o.Vanished))
 	}
 	switch {

@@ -30,6 +30,10 @@ func (c *Call) lookup(ctx context.Context, t Target) (spot, error) {
 		hits, err := c.searchOne(ctx, s, r, query(r.Spec))
 		if err == nil {
 			hits = slices.DeleteFunc(hits, func(h hit) bool { return h.sym.Place.Outside() }) // nothing can be asked about them
+			if macro := s.Spec().Symbols.OpenMacros; macro != "" && len(want) == 1 &&
+				!slices.ContainsFunc(exact(hits), func(h hit) bool { return h.sym.Kind != macro }) { // a macro has no scope
+				hits = openMacros(ctx, c, s, r, question{match: "exact", want: want}, func(string) bool { return true }, hits)
+			}
 			files := c.leftOut(ctx, s, "", inHits(hits), declaring(func(name string) bool { return name == want[len(want)-1] }))
 			c.mu.Lock()
 			unread[s.ID()] = files

@@ -69,7 +69,7 @@ func tellUnsearched(c *Call, failed unsearched) {
 		c.warn(contract.WarnFileSkipped, facts, fmt.Sprintf("%s was not searched for macros: %s", c.show(failed.path), asError(failed.why).Message))
 	default:
 		c.warn(contract.WarnFileSkipped, facts,
-			fmt.Sprintf("not all files could be searched for macros in time; %s was not; path limits the search", c.show(failed.path)))
+			fmt.Sprintf("not all files could be searched for macros in time; %s was not; name a path or a file to search fewer", c.show(failed.path)))
 	}
 }
 

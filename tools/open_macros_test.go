@@ -56,6 +56,11 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 				t.Errorf("%v, opened: %s: %v %v", c.arguments, opened, a["completeness"], a["warnings"])
 			}
 		}
+		for name, want := range map[string]string{"MAC_ONE": "a.h:3", "MAC_LOCAL": "a.cc:2", "MAC_OTHER": "b.cc:1", "macaroni": "a.cc:3"} {
+			a := run(t, env, "find_definition", map[string]any{"symbol_name": name})
+			d := firstOf(a, "definitions")
+			equal(t, fmt.Sprint("definition of ", name, ", opened: ", opened), fmt.Sprint(d["file_path"], ":", d["line"]), want)
+		}
 		for file := range macroFiles {
 			run(t, env, "get_document_symbols", map[string]any{"file_path": file})
 		}
