@@ -16,3 +16,13 @@ func ofThisUser(path string) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }
+
+// ofAnotherUser reports whether a file or folder belongs to a user who is neither this one nor the administrator.
+func ofAnotherUser(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Uid != 0 && int(stat.Uid) != os.Geteuid()
+}

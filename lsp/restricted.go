@@ -64,19 +64,21 @@ func (s *Spec) refuses(why string, files ...string) error {
 	return contract.Errorf(contract.KindRestricted, facts, "%s is not started, because this workspace is not trusted: %s", s.ID, why)
 }
 
-// barred is the first file that bars the server, and what it would have it run; "" when none does.
+// barred is the first file that bars the server, and what it would have it run; "" when none does. Tools read such files in every
+// folder above the project: above the folders that are not trusted they are the user's own, or those of another user of the machine.
 func (s *Spec) barred(root string, bar Bar) (file, why string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
+		strangers := s.distrusts(dir)
 		for _, name := range bar.Files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
-			if info, err := os.Lstat(path); err != nil || info.IsDir() {
+			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !ofAnotherUser(path) {
 				continue
 			}
 			if key := bar.forbids(path); key != "" {
 				return path, fmt.Sprintf("%s (%s) %s", name, key, bar.Why)
 			}
 		}
-		if slices.Contains(s.Untrusted, dir) || filepath.Dir(dir) == dir || !s.distrusts(filepath.Dir(dir)) {
+		if filepath.Dir(dir) == dir {
 			return "", ""
 		}
 	}

@@ -30,6 +30,42 @@ func TestBarForbids(t *testing.T) {
 	}
 }
 
+// A bar above the project counts in all of what is not trusted, and above that when another user put it there.
+func TestBarredAboveTheProject(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(top, "above", "repo", "sub", "crate")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	spec := &Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"), filepath.Join(top, "above", "repo")}}
+	for _, c := range []struct {
+		folder string
+		owner  int
+		barred bool
+	}{{"above/repo/sub/crate", 0, true}, {"above/repo/sub", 0, true}, {"above/repo", 0, true}, {"above", 0, false}, {"above", 12345, true}} {
+		if c.owner != 0 && os.Geteuid() != 0 {
+			continue // only root gives files to others
+		}
+		path := filepath.Join(top, filepath.FromSlash(c.folder), "evil.toml")
+		err := os.WriteFile(path, nil, 0o644)
+		if err == nil && c.owner != 0 {
+			err = os.Chown(path, c.owner, c.owner)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file, _ := spec.barred(root, Bar{Files: []string{"evil.toml"}}); (file == path) != c.barred {
+			t.Errorf("%s of %d: barred by %q", path, c.owner, file)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The file that a server takes from a project is found where the server is installed, also by way of a script.
 func TestOwnFileOfAServer(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())

@@ -46,7 +46,7 @@ type Restriction struct {
 }
 
 // Bar names files of a project with which the server is not started, because they make it run something that nothing turns
-// off. They are looked for in the root and the folders above it, up to that of the workspace.
+// off. They are looked for in the root and in all folders above it, where those of this user count no longer above the untrusted folders.
 type Bar struct {
 	Files []string // paths relative to such a folder
 	// Allowed are the keys that these TOML files may have nevertheless, dotted, * for any one part; all below an allowed key is

@@ -193,8 +193,9 @@ func (l *loader) config(hostRoots []string) *Config {
 	}
 	c.Roots = l.roots(hostRoots, over.shown)
 	if c.Trust = l.trustOf(hostRoots); !c.Trust.Trusted {
+		untrusted := withRepositories(c.Roots, l.Home)
 		for i := range c.Specs {
-			c.Specs[i] = c.Specs[i].Restricted(c.Roots)
+			c.Specs[i] = c.Specs[i].Restricted(untrusted)
 		}
 	}
 	for _, layer := range l.layers {

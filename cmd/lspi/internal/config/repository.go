@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,31 @@ func repositoryOf(dir, home string) repository {
 	}
 	r.origin = originOf(filepath.Join(git, "config"))
 	return r
+}
+
+// withRepositories is folders, and the outermost repository that holds each: a folder of a repository comes with what stands above
+// it there, whether somebody named the folder as the workspace or it has a mark of its own, as a .hg that the repository brings.
+// The home folder holds no others.
+func withRepositories(folders []string, home string) []string {
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	out := slices.Clone(folders)
+	for _, folder := range folders {
+		outermost := folder
+		for at := folder; at != home; at = filepath.Dir(at) {
+			if isRepository(at) {
+				outermost = at
+			}
+			if filepath.Dir(at) == at {
+				break
+			}
+		}
+		if !slices.Contains(out, outermost) {
+			out = append(out, outermost)
+		}
+	}
+	return out
 }
 
 func isRepository(dir string) bool {

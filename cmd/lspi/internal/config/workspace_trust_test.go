@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // trusts are worlds in which nothing but what a test writes speaks for the workspace.
@@ -149,6 +151,26 @@ func TestWorkspaceTrust(t *testing.T) {
 				t.Errorf("%s, want %s: %+v", got, c.want, w.load().Trust)
 			}
 		})
+	}
+}
+
+// What is not trusted is the whole repository, though the workspace is a folder of it, by flag or because the repository brings a mark
+// in it. Tools read configuration in all folders above the one that they work in.
+func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
+	w := trusts(t)
+	w.write(w.home+"/.git/config", "") // of dot files
+	repo := filepath.Join(w.home, "repo")
+	part := filepath.Join(repo, "part", "sub")
+	w.write(repo+"/.git/config", "")
+	w.write(part+"/.hg/requires", "")
+	for _, c := range []struct {
+		dir, flag string
+		want      []string
+	}{{part, "", []string{part, repo}}, {repo, part, []string{part, repo}}, {repo, "", []string{repo}}} {
+		w.WorkDir, w.WorkspaceFlag = c.dir, c.flag
+		if diff := cmp.Diff(c.want, w.load().spec("gopls").Untrusted); diff != "" {
+			t.Errorf("in %s with %q: %s", c.dir, c.flag, diff)
+		}
 	}
 }
 
