@@ -54,3 +54,31 @@ var (
 		return "{\n\"$schema\": \"" + url + "\"\n}\n"
 	})
 )
+
+var _ = add(attack{
+	point: "C13", name: "rust-analyzer: Cargo.toml and .cargo/config.toml name registries and a git repository by URL", programs: []string{rust, "cargo"},
+	never:  "a request to these URLs while the workspace is not trusted, with the user's token or without",
+	answer: "what is not downloaded yet is missing (`load_failed`, with `cargo fetch` as a step); cargo works offline",
+	try: func(a *attempt) {
+		var asked atomic.Int32
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked.Add(1)
+			w.WriteHeader(http.StatusNotFound)
+		}))
+		defer web.Close()
+		a.file("src/lib.rs", "pub fn helper() {}\n")
+		a.file(".cargo/config.toml", "[net]\noffline = false\n[registries.corp]\nindex = \"sparse+"+web.URL+"/corp/\"\n")
+		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n"+
+			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
+		s := a.restricted(rust, func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0"} })
+		x := loaded(func() *answer {
+			return s.call("find_references", map[string]any{"file_path": "src/lib.rs", "symbol_name": "helper"})
+		})
+		if !slices.Contains(x.kinds(), "load_failed") {
+			a.Errorf("%s", x.raw)
+		}
+		if n := asked.Load(); n > 0 {
+			a.worked("%d requests", n)
+		}
+	},
+})

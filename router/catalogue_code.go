@@ -62,7 +62,9 @@ func goCode() *lsp.ProjectCode {
 // rustc-wrapper and rustc-workspace-wrapper of the project's .cargo/config.toml; the variables of the same meaning come
 // first, and an empty wrapper is none. Nothing replaces [env] of that file, by which rustc gets LD_PRELOAD, nor its credential
 // providers. rustup takes a toolchain from a path that rust-toolchain.toml names. A rust-project.json names a sysroot whose
-// rustc is run. Of rust-analyzer.toml 1.97.1 takes no command, but other versions may.
+// rustc is run. Of rust-analyzer.toml 1.97.1 takes no command, but other versions may. What is not downloaded yet, cargo
+// asks for at registries and by git where Cargo.toml (registry-index, git) and the cargo configuration say, with the user's
+// token for a registry of that name.
 func rustCode() *lsp.ProjectCode {
 	section := map[string]any{
 		"cargo":     map[string]any{"buildScripts": map[string]any{"enable": false}},
@@ -81,7 +83,7 @@ func rustCode() *lsp.ProjectCode {
 		Restrict: lsp.Restriction{
 			Settings: map[string]any{"rust-analyzer": section}, Options: section, NoCheck: true,
 			Env: map[string]string{"RUSTC": "rustc", "RUSTC_WRAPPER": "", "RUSTC_WORKSPACE_WRAPPER": "", "CARGO_ENCODED_RUSTFLAGS": "",
-				"RUSTUP_AUTO_INSTALL": "0", "CARGO_NET_GIT_FETCH_WITH_CLI": "false"},
+				"RUSTUP_AUTO_INSTALL": "0", "CARGO_NET_GIT_FETCH_WITH_CLI": "false", "CARGO_NET_OFFLINE": "true"},
 			Bars: []lsp.Bar{
 				{Files: []string{".cargo/config.toml", ".cargo/config"}, Why: "has cargo run programs, or rustc with libraries, of the project",
 					Allowed: []string{"alias", "net", "term", "profile", "doc", "cargo-new", "future-incompat-report", "install", "cache", "resolver",
