@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"golang.org/x/mod/modfile"
 
 	"lspi/source"
@@ -84,7 +83,7 @@ func (l *localSearch) crates(folder string) {
 
 func (l *localSearch) crate(folder string, raw []byte) {
 	var m cargoManifest
-	if toml.Unmarshal(raw, &m) != nil {
+	if _, err := DecodeTOML(string(raw), &m); err != nil {
 		return
 	}
 	for _, member := range m.Workspace.Members {
@@ -122,7 +121,7 @@ func (l *localSearch) pathDependency(folder, name string, value any) {
 		return
 	}
 	var m cargoManifest
-	if toml.Unmarshal(raw, &m) != nil || m.Package.Name != name {
+	if _, err := DecodeTOML(string(raw), &m); err != nil || m.Package.Name != name {
 		return
 	}
 	l.add(manifest)

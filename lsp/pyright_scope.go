@@ -82,7 +82,7 @@ func readPyrightConfig(file string, tables []string) *pyrightConfig {
 		return out
 	}
 	var project struct{ Tool map[string]toml.Primitive }
-	meta, err := toml.Decode(string(text), &project)
+	meta, err := DecodeTOML(string(text), &project)
 	if err != nil {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (b Bar) forbids(path string) string {
 		return ""
 	}
 	values := map[string]any{}
-	meta, err := toml.Decode(string(content), &values)
+	meta, err := DecodeTOML(string(content), &values)
 	if err != nil {
 		return "it is not valid TOML"
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path/filepath"
 
-	"github.com/BurntSushi/toml"
 	"golang.org/x/mod/modfile"
 
 	"lspi/lsp"
@@ -79,7 +78,7 @@ type cargoManifest struct {
 func inCargoWorkspace(files Files, marker, path string) bool {
 	text := files.Read(marker)
 	var m cargoManifest
-	if toml.Unmarshal(text, &m) != nil {
+	if _, err := lsp.DecodeTOML(string(text), &m); err != nil {
 		return bytes.Contains(text, []byte("[workspace]")) // half-written: Cargo fails anyway, the root stays where it was
 	}
 	if m.Workspace == nil {

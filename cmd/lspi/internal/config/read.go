@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"lspi/lsp"
 )
 
 // maxFile bounds a configuration file, in bytes: a workspace's file is read before anybody looked at it.
@@ -63,7 +65,7 @@ func (l *layer) decode(text string) {
 		return
 	}
 	values := map[string]any{}
-	if _, err := toml.Decode(text, &values); err != nil {
+	if _, err := lsp.DecodeTOML(text, &values); err != nil {
 		l.find(syntaxFinding(l.at, err))
 		return
 	}

@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Bounds on a text of TOML that a repository brings. The decoder goes one call deeper for each bracket (3 MB of them overflow the
+// stack, which no recover catches), and keeps all parts of the path of each key, so that its memory grows with the square of a
+// path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took 10 GB).
+const (
+	maxTOMLBytes   = 4 << 20
+	maxTOMLNesting = 200
+	maxTOMLParts   = 5 << 20 // parts of paths of all keys, tables above them included
+)
+
+var errTOMLBounds = errors.New("larger, or nested deeper, than a project's file is")
+
+// DecodeTOML decodes a file of a project, unless to decode it would take more memory than such a file is worth.
+func DecodeTOML(text string, into any) (toml.MetaData, error) {
+	if len(text) > maxTOMLBytes || !boundedTOML(text) {
+		return toml.MetaData{}, errTOMLBounds
+	}
+	return toml.Decode(text, into)
+}
+
+// boundedTOML reports whether a text is within the bounds. It knows strings, comments, brackets and the dots of keys; what is no TOML it
+// may judge either way.
+func boundedTOML(text string) bool {
+	var (
+		above  []int // lengths of the paths around the current bracket
+		path   int   // length of the path that keys are below
+		dots   int   // of the current key
+		parts  int
+		header bool // inside [a.b]
+		key    = true
+	)
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"', '\'':
+			i += tomlString(text[i:]) - 1
+		case '#':
+			if end := strings.IndexByte(text[i:], '\n'); end >= 0 {
+				i += end - 1
+			} else {
+				i = len(text)
+			}
+		case '.':
+			dots++
+		case '=':
+			parts += (path + dots + 1) * (dots + 1)
+			key = false
+		case '[', '{':
+			if len(above) == 0 {
+				if header = key; header {
+					path = 0
+				}
+			}
+			above = append(above, path)
+			path += dots + 1
+			dots, key = 0, true
+		case ']', '}':
+			if len(above) == 0 {
+				break
+			}
+			path, above = above[len(above)-1], above[:len(above)-1]
+			if header && len(above) == 0 {
+				path = dots + 1
+				parts += path * path
+			}
+		case ',':
+			dots, key = 0, true
+		case '\n':
+			dots = 0
+			key = key || len(above) == 0
+		}
+		if len(above) > maxTOMLNesting || parts > maxTOMLParts {
+			return false
+		}
+	}
+	return true
+}
+
+// tomlString is the length of the string that a text begins with.
+func tomlString(text string) int {
+	quote := text[:1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text, triple) {
+		quote = triple
+	}
+	for i := len(quote); i < len(text); i++ {
+		switch {
+		case quote[0] == '"' && text[i] == '\\':
+			i++
+		case strings.HasPrefix(text[i:], quote):
+			return i + len(quote)
+		case len(quote) == 1 && text[i] == '\n':
+			return i
+		}
+	}
+	return len(text)
+}
