@@ -50,7 +50,7 @@ func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root, method s
 		return nil
 	}
 	if s.Spec().Build != nil {
-		return outsideBuild(ctx, c, s, c.holders(ctx, files))
+		return outsideBuild(ctx, c, s, method, c.holders(ctx, files))
 	}
 	if s.Spec().Project.Macros {
 		c.macros(ctx, c.sources(s, root))
@@ -64,8 +64,12 @@ func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root, method s
 
 // outsideBuild are those of the sources that may hold what the answer lacks of which the server says, where it has to be asked,
 // that they belong to no project. A file with a place in the answer is part of one.
-func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, all []holder) []holder {
-	if s.Spec().Build.Rules != lsp.BuildModules {
+func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, method string, all []holder) []holder {
+	switch {
+	case s.Spec().Build.Rules == lsp.BuildModules:
+	case method == lsp.MethodRename:
+		return withUses(ctx, c, s, all)
+	default:
 		return all
 	}
 	c.mu.Lock()
@@ -74,6 +78,23 @@ func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, all []holder) []h
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	return slices.DeleteFunc(all, func(h holder) bool { return read(h.path) || !lsp.OfNoProject(ctx, s, h.path) })
+}
+
+// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
+// have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
+func withUses(ctx context.Context, c *Call, s *lsp.Server, all []holder) []holder {
+	c.mu.Lock()
+	at := slices.Clone(c.subject.at)
+	c.mu.Unlock()
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h holder) bool { return !lsp.HadParsed(s, h.path, time.Now()) }) {
+		return all
+	}
+	places, err := s.References(ctx, at[0].path, at[0].at, true)
+	if err != nil {
+		return all
+	}
+	used := inPlaces(places)
+	return slices.DeleteFunc(all, func(h holder) bool { return !used(h.path) })
 }
 
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.

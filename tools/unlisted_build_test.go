@@ -39,7 +39,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			needServer(t, server+"-langserver")
 			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
 				"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
-				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    return make_str(2)\n"})
+				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
 			env := newEnv(t, dir, server)
 			left := map[bool]string{true: "tests/test_a.py:1"}[server == "pyright"]
 			found := map[bool]string{true: "tests/test_a.py:4"}[server == "pyright"]
@@ -55,6 +55,8 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 				leavesOut(t, when+" search", run(t, env, "search_workspace_symbols", map[string]any{"query": "helper", "match": "exact"}), 0, found)
 				leavesOut(t, when+" references", run(t, env, "find_references", at()), 4, "")
 				leavesOut(t, when+" confined", run(t, env, "find_references", map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other"}), 1, "")
+				leavesOut(t, when+" rename of a name that others have", run(t, env, "rename_symbol",
+					map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other", "new_name": "another"}), 0, "")
 			}
 			bundle := run(t, env, "symbol_bundle", at())
 			if bundle["completeness"] != "complete" || !strings.Contains(fmt.Sprint(bundle), "tests/test_a.py") {
