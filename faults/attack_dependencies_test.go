@@ -93,21 +93,25 @@ const (
 	toldKnown  = toldPlace + "; in a trusted workspace the text of this dependency is, since its manifest has the name that the project gives it"
 )
 
-// led are the rows: each names a file outside in the way of its server.
-var led = []leads{
-	{
-		name: "go.mod replaces a module by a folder of the user's", server: gopls, programs: []string{"gopls", "go"},
+// replaced is a go.mod that replaces a module by a folder outside, whose go.mod names module.
+func replaced(name, module string, known bool) leads {
+	return leads{
+		name: name, server: gopls, programs: []string{"gopls", "go"}, known: known,
 		files: map[string]string{
 			"go.mod":              "module ex.com/m\n\ngo 1.25\n\nrequire ex.com/o v0.0.0\n\nreplace ex.com/o => $OUTSIDE\n",
 			"m.go":                "package m\n\nimport (\n\t\"strings\"\n\n\t\"ex.com/o\"\n)\n\nvar X = o.Leak() + strings.ToUpper(\"\")\n",
-			"$OUTSIDE/go.mod":     "module ex.com/o\n\ngo 1.25\n",
+			"$OUTSIDE/go.mod":     "module " + module + "\n\ngo 1.25\n",
 			"$OUTSIDE/private.go": "package o\n\nfunc Leak() string { return \"" + secret + "\" }\n",
 		},
 		from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
 		standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
 		snippet:  "func ToUpper(s string) string",
-		known:    true,
-	},
+	}
+}
+
+// led are the rows: each names a file outside in the way of its server.
+var led = []leads{
+	replaced("go.mod replaces a module by a folder of the user's", "ex.com/o", true),
 	{
 		name: "#include of a file of the user's", server: clangd, programs: []string{"clangd"},
 		files: map[string]string{
@@ -171,18 +175,7 @@ var led = []leads{
 		standard: map[string]any{"file_path": "m.ts", "line": 2, "symbol_name": "concat"},
 		snippet:  "concat(...items",
 	},
-	{
-		name: "go.mod replaces a module by a folder of the user's whose go.mod has another name", server: gopls, programs: []string{"gopls", "go"},
-		files: map[string]string{
-			"go.mod":              "module ex.com/m\n\ngo 1.25\n\nrequire ex.com/o v0.0.0\n\nreplace ex.com/o => $OUTSIDE\n",
-			"m.go":                "package m\n\nimport (\n\t\"strings\"\n\n\t\"ex.com/o\"\n)\n\nvar X = o.Leak() + strings.ToUpper(\"\")\n",
-			"$OUTSIDE/go.mod":     "module ex.com/another\n\ngo 1.25\n",
-			"$OUTSIDE/private.go": "package o\n\nfunc Leak() string { return \"" + secret + "\" }\n",
-		},
-		from:     map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "Leak"},
-		standard: map[string]any{"file_path": "m.go", "line": 9, "symbol_name": "ToUpper"},
-		snippet:  "func ToUpper(s string) string",
-	},
+	replaced("go.mod replaces a module by a folder of the user's whose go.mod has another name", "ex.com/another", false),
 }
 
 var _ = func() bool {

@@ -19,15 +19,27 @@ type ProjectFetch struct {
 
 // Fetches are what the server may fetch because of a file. The file is read as it is on disk.
 func Fetches(s *Server, path string) (out []ProjectFetch) {
-	if s.spec.Code == nil || len(s.spec.Untrusted) > 0 {
-		return nil
-	}
-	for _, f := range s.spec.Code.Fetches {
+	for _, f := range fetches(s.spec) {
 		if f.by(s, path) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// FetchedBy is what a server may fetch because of files of its workspace, for people; nil when that is not trusted.
+func FetchedBy(spec *Spec) (out []string) {
+	for _, f := range fetches(spec) {
+		out = append(out, f.What)
+	}
+	return out
+}
+
+func fetches(spec *Spec) []ProjectFetch {
+	if spec.Code == nil || len(spec.Untrusted) > 0 {
+		return nil
+	}
+	return spec.Code.Fetches
 }
 
 func (f ProjectFetch) by(s *Server, path string) bool {

@@ -184,8 +184,12 @@ func countLines(text string) (n int) {
 // them nothing could be applied. What was applied loses files.
 
 func (o *changeOut) shedSnippets() bool {
-	had := false
-	for _, f := range o.NewErrors {
+	return dropPreviews(o.NewErrors)
+}
+
+// dropPreviews takes the code lines out of diagnostics, and reports whether there were any.
+func dropPreviews(files []fileDiagnostics) (had bool) {
+	for _, f := range files {
 		for i := range f.Diagnostics {
 			had = had || f.Diagnostics[i].Preview != ""
 			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true

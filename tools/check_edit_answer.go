@@ -160,13 +160,7 @@ func severityWords(counts map[string]int) string {
 func (o *checkEditOut) shedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
-	for _, f := range o.NewErrors {
-		for i := range f.Diagnostics {
-			had = had || f.Diagnostics[i].Preview != ""
-			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true
-		}
-	}
-	return had
+	return dropPreviews(o.NewErrors) || had
 }
 
 func (o *checkEditOut) size() int { return o.to - o.from }

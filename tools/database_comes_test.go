@@ -169,10 +169,15 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 	}
 }
 
-// The same at other times, as often as LSPI_ROUNDS says.
+// The same at other times, as often as LSPI_ROUNDS says: clangd gives no sign of when it reads the list, so each round leaves other pauses
+// between the writes. The pauses are what is tried; nothing is waited for by them.
 func TestADatabaseInPieces(t *testing.T) {
 	needServer(t, "clangd")
-	for round := range rounds(t, 0) {
+	rounds := rounds(t, 0)
+	if rounds == 0 {
+		t.Skip("runs with LSPI_ROUNDS")
+	}
+	for round := range rounds {
 		pause := time.Duration(round%8) * 150 * time.Millisecond
 		d := newComingDatabase(t)
 		d.during(func() {

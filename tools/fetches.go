@@ -31,14 +31,3 @@ func (c *Call) fetches(s *lsp.Server, path string) {
 		fmt.Sprintf("%s may fetch over the network %s, because of %s; in a workspace that is not trusted it does not", s.ID(),
 			strings.Join(what, " and "), c.show(path)))
 }
-
-// fetchedBy is what a server may fetch because of files of a trusted workspace.
-func fetchedBy(spec *lsp.Spec) (out []string) {
-	if len(spec.Untrusted) > 0 || spec.Code == nil {
-		return nil
-	}
-	for _, f := range spec.Code.Fetches {
-		out = append(out, f.What)
-	}
-	return out
-}

@@ -104,7 +104,7 @@ var getServerStatus = define("get_server_status", Status,
 		}
 		for _, spec := range c.notStarted(ctx, only) {
 			if !seen[spec] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: c.state(spec), Command: c.program(spec), NotRun: withheldBy(spec), Fetches: fetchedBy(spec)})
+				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: c.state(spec), Command: c.program(spec), NotRun: withheldBy(spec), Fetches: lsp.FetchedBy(spec)})
 			}
 		}
 		return out, nil
@@ -132,7 +132,7 @@ func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
 
 func (c *Call) statusOf(ctx context.Context, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: withheldBy(st.Spec), Fetches: fetchedBy(st.Spec)}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: withheldBy(st.Spec), Fetches: lsp.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}

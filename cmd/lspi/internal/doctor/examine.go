@@ -204,20 +204,9 @@ func (e *examination) keep(spec *lsp.Spec, s *Server) {
 	e.report.Servers = append(e.report.Servers, *s)
 }
 
-// fetchedBy is what a server may fetch because of files of the workspace, when that is trusted.
-func fetchedBy(spec *lsp.Spec) (out []string) {
-	if len(spec.Untrusted) > 0 || spec.Code == nil {
-		return nil
-	}
-	for _, f := range spec.Code.Fetches {
-		out = append(out, f.What)
-	}
-	return out
-}
-
 // server is what there is to tell of a server for a language.
 func (e *examination) server(ctx context.Context, spec *lsp.Spec, l spoken) *Server {
-	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: e.notRun[spec.ID], Fetches: fetchedBy(spec)}
+	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: e.notRun[spec.ID], Fetches: lsp.FetchedBy(spec)}
 	found, tried := e.Machine.Find(spec)
 	s.Tried = tried
 	if len(found) == 0 {
