@@ -12,6 +12,7 @@ const (
 	WarnNoProjectFile         WarningKind = "no_project_file"
 	WarnUnlistedSources       WarningKind = "unlisted_sources"
 	WarnNotBuilt              WarningKind = "not_built"
+	WarnCompilerOnly          WarningKind = "compiler_only"
 	WarnLinkedProjects        WarningKind = "linked_projects"
 	WarnNotCompiled           WarningKind = "not_compiled"
 	WarnUnreadableFiles       WarningKind = "unreadable_files"
@@ -120,6 +121,8 @@ var warningKinds = []WarningInfo{
 		"Sources that hold the name, but belong to no project of the server."},
 	{WarnNotBuilt, Partial, false, "server_id, files[], line, total",
 		"The edit changes code that the server does not build, and so does not check. The edit is neither recommended nor applied."},
+	{WarnCompilerOnly, Partial, true, "server_id, files[], line, total",
+		"The edit changes what the server leaves to the compiler or the linker: build constraints, directives, C code, names that assembly uses. The edit is neither recommended nor, by `check_edit`, applied."},
 	{WarnPartFailed, Partial, false, "part, error",
 		"One part of the answer failed; the others are as usual."},
 	{WarnTruncated, Partial, false, "total, returned, left_out{}",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp/golang"
 	"lspi/source"
 )
 
@@ -115,33 +116,11 @@ func GoEmbeddedFields(path, text string) (out []int) {
 			return true
 		}
 		for _, field := range structure.Fields.List {
-			if name := typeName(field.Type); len(field.Names) == 0 && name != nil {
+			if name := golang.TypeName(field.Type); len(field.Names) == 0 && name != nil {
 				out = append(out, files.PositionFor(name.Pos(), false).Offset)
 			}
 		}
 		return true
 	})
 	return out
-}
-
-// typeName is the identifier that names a type: T of *p.T[K].
-func typeName(in ast.Expr) *ast.Ident {
-	for {
-		switch e := in.(type) {
-		case *ast.ParenExpr:
-			in = e.X
-		case *ast.StarExpr:
-			in = e.X
-		case *ast.IndexExpr:
-			in = e.X
-		case *ast.IndexListExpr:
-			in = e.X
-		case *ast.SelectorExpr:
-			return e.Sel
-		case *ast.Ident:
-			return e
-		default:
-			return nil
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"lspi/contract"
@@ -29,6 +30,8 @@ type Build struct {
 	Closed []string
 	// OneProject are requests (LSP methods) that are answered for the project of the file alone, whatever else is loaded.
 	OneProject []string
+	// Judges are who judges what the server leaves to them ([OnlyCompiler]), for people.
+	Judges string
 }
 
 // BuildRules are a language's own rules of what belongs to a build.
@@ -118,6 +121,7 @@ type leftOut struct {
 	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
 	projects map[string]string      // folder → its name
 	waiting  []string               // still to be looked at
+	linked   map[string]bool        // of all sources but those that no build takes in: those that hold go:linkname
 	syntax   syntax                 // of what the build takes in
 
 	mu    sync.Mutex
@@ -323,7 +327,7 @@ func (l *leftOut) refresh(ctx context.Context, s *Server) bool {
 // list begins anew with all files of the tree.
 func (l *leftOut) list(s *Server) {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
-	l.syntax = syntax{}
+	l.syntax, l.linked = syntax{}, map[string]bool{}
 	for path := range s.journal.Files() {
 		switch base := baseName(path); {
 		case base == l.rules.mark():
@@ -347,6 +351,7 @@ func (l *leftOut) nameProjects() {
 func (l *leftOut) look(s *Server, path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
+	delete(l.linked, path)
 	l.syntax.forget(path)
 	project := l.projectOf(s.journal.Root(), path)
 	below, ok := source.RelativeTo(project, path)
@@ -361,6 +366,9 @@ func (l *leftOut) look(s *Server, path string) {
 	text, err := source.Read(path)
 	if err != nil {
 		return // gone, or nothing that a build would read
+	}
+	if strings.Contains(text.Content(), "//go:linkname ") {
+		l.linked[path] = true
 	}
 	excluded, varies := l.rules.excluded(path, text.Content())
 	if excluded && src.why == included {

@@ -21,6 +21,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+
+	"lspi/lsp/golang"
 )
 
 // goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that gopls
@@ -310,7 +312,7 @@ func (d declared) declaration(decl ast.Decl) {
 	case *ast.FuncDecl:
 		of := ""
 		if decl.Recv != nil && len(decl.Recv.List) > 0 {
-			of = receiver(decl.Recv.List[0].Type)
+			of = golang.Receiver(decl.Recv.List[0].Type)
 			d.Methods[decl.Name.Name] = true
 		}
 		d.add(of, decl.Name.Name)
@@ -327,14 +329,6 @@ func (d declared) declaration(decl ast.Decl) {
 			}
 		}
 	}
-}
-
-// receiver is the name of the type in a receiver such as *T or T[K].
-func receiver(in ast.Expr) string {
-	if name := typeName(in); name != nil {
-		return name.Name
-	}
-	return ""
 }
 
 // members are fields, methods of interfaces, and what is embedded.

@@ -2,15 +2,13 @@ package lsp
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/printer"
 	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lspi/lsp/golang"
 	"lspi/source"
 )
 
@@ -104,21 +102,21 @@ func (t Touched) mayBreak(m *Mentions, beside bool) bool {
 // touched compares what two texts of a Go source declare, bodies of functions and comments aside.
 func (g *goBuild) touched(before, after string) Touched {
 	t := Touched{Changed: map[string]bool{}, Methods: map[string]bool{}, Added: map[string]bool{}}
-	old, now := declarationsOf(before), declarationsOf(after)
-	t.All = before != "" && (old.pkg != now.pkg || buildLines(before) != buildLines(after))
-	for name, was := range old.text {
-		is, there := now.text[name]
+	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
+	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
+	for name, was := range old.Text {
+		is, there := now.Text[name]
 		if there && is == was {
 			continue
 		}
 		t.Changed[lastPart(name)] = true
-		t.All = t.All || old.embedded[name] != now.embedded[name]
-		for _, method := range append(old.methods[name], now.methods[name]...) {
+		t.All = t.All || old.Embedded[name] != now.Embedded[name]
+		for _, method := range append(old.Methods[name], now.Methods[name]...) {
 			t.Methods[method] = true
 		}
 	}
-	for name := range now.text {
-		if _, there := old.text[name]; !there {
+	for name := range now.Text {
+		if _, there := old.Text[name]; !there {
 			t.Added[name] = true
 		}
 	}
@@ -135,91 +133,4 @@ func buildLines(text string) (out string) {
 		}
 	}
 	return out
-}
-
-// goDeclarations are what a Go source declares, by name; members as "Type.Member".
-type goDeclarations struct {
-	pkg      string
-	text     map[string]string   // of the declaration without what stands in bodies; of a struct or interface with all members
-	methods  map[string][]string // of an interface
-	embedded map[string]string   // the types that a struct or interface embeds
-}
-
-func declarationsOf(text string) goDeclarations {
-	d := goDeclarations{text: map[string]string{}, methods: map[string][]string{}, embedded: map[string]string{}}
-	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // what it reads of a broken file is enough
-	if file == nil {
-		return d
-	}
-	d.pkg = file.Name.Name
-	defer func() { // nobody else can name these, and there may be many
-		delete(d.text, "_")
-		delete(d.text, "init")
-	}()
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			name := decl.Name.Name
-			if decl.Recv != nil && len(decl.Recv.List) > 0 {
-				name = receiver(decl.Recv.List[0].Type) + "." + name
-				d.text[name] = printed(decl.Recv.List[0].Type)
-			}
-			d.text[name] += printed(decl.Type)
-		case *ast.GenDecl:
-			for i, spec := range decl.Specs {
-				d.spec(decl, i, spec)
-			}
-		}
-	}
-	return d
-}
-
-func (d goDeclarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {
-	switch spec := spec.(type) {
-	case *ast.TypeSpec:
-		d.text[spec.Name.Name] = printed(spec)
-		ast.Inspect(spec.Type, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.StructType:
-				d.members(spec.Name.Name, n.Fields, false)
-			case *ast.InterfaceType:
-				d.members(spec.Name.Name, n.Methods, true)
-			}
-			return true
-		})
-	case *ast.ValueSpec:
-		for _, name := range spec.Names {
-			d.text[name.Name] = decl.Tok.String() + printed(spec)
-			if decl.Tok == token.CONST { // iota and the expression of the one before
-				for _, other := range decl.Specs[:i] {
-					d.text[name.Name] += printed(other)
-				}
-			} else if len(spec.Values) > 0 && spec.Type != nil {
-				d.text[name.Name] = decl.Tok.String() + printed(spec.Type)
-			}
-		}
-	}
-}
-
-func (d goDeclarations) members(of string, list *ast.FieldList, methods bool) {
-	for _, f := range list.List {
-		if len(f.Names) == 0 {
-			d.embedded[of] += printed(f.Type) + ";"
-		}
-		for _, name := range f.Names {
-			d.text[of+"."+name.Name] += printed(f.Type)
-			if methods {
-				d.methods[of] = append(d.methods[of], name.Name)
-			}
-		}
-	}
-}
-
-// printed is a part of a Go source in the form that gofmt gives it, without comments.
-func printed(node ast.Node) string {
-	var b strings.Builder
-	if printer.Fprint(&b, token.NewFileSet(), node) != nil {
-		return ""
-	}
-	return b.String()
 }

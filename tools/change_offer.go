@@ -19,7 +19,7 @@ func (c *Call) offerChange(ch *proposed, out *changeOut) {
 		lacks = c.lackingUses
 	}
 	var kinds []string
-	for _, w := range lacks() {
+	for _, w := range append(lacks(), c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly })...) {
 		if !slices.Contains(kinds, string(w.Kind)) {
 			kinds = append(kinds, string(w.Kind))
 		}

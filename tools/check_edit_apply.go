@@ -142,6 +142,10 @@ func (c *Call) otherwise(p *editPlan, why string) {
 	if !strings.HasPrefix(why, notCertain) || len(there) == 0 || len(indexing) > 0 { // the same call tells more soon
 		return
 	}
+	if only := c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly }); len(only) > 0 {
+		c.step(contract.NextStep{Kind: contract.StepDoc, Message: "To make the edit anyway, write the files with your own tools, then build and test."})
+		return
+	}
 	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},
 		Message: "To make the edit anyway, write the files with your own tools, then look at their diagnostics with this call."})
 }

@@ -21,6 +21,11 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"a/a_plan9.go":   "package a\n\nvar _ = Help\n\nfunc other() {}\n\ntype impl struct{}\n\nfunc (impl) Do() {}\n",
 		"b/b_plan9.go":   "package b\n\nimport \"ex.com/gp/a\"\n\nvar _ = a.Foo(a.T{}.N)\n\nfunc private() {}\n",
 		"far/f_plan9.go": "package far\n\nvar Help, Foo = 1, 2\n",
+		"s/s.go":         "package s\n\nvar seed, other = 1, 2\n\nfunc fast() int\n\nfunc Do() int { return other + fast() }\n",
+		"s/s_amd64.s":    "#include \"textflag.h\"\n\nTEXT ·fast(SB),NOSPLIT,$0-8\n\tMOVQ ·seed(SB), AX\n\tMOVQ AX, ret+0(FP)\n\tRET\n",
+		"l/l.go":         "package l\n\nimport _ \"unsafe\"\n\n//go:linkname do ex.com/gp/s.Do\nfunc do() int\n\nvar _ = do\n",
+		"l/l.s":          "",
+		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
 	})
 	env := newEnv(t, dir, "gopls")
 	for _, c := range []struct {
@@ -49,5 +54,53 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"edits": []map[string]any{{"file_path": "a/a.go", "old_text": "var Help = ", "new_text": "var HelpX = "}}})
 	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
 		t.Errorf("applied: %v", a)
+	}
+	onlyCompiled(t, env)
+}
+
+// gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
+// go build or go test fails, with the file and line of the reason; the others keep building.
+func onlyCompiled(t *testing.T, env *Env) {
+	for _, c := range []struct{ file, old, new, want string }{
+		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
+		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
+		{"a/new_windows.go", "", "package a\n\nfunc OnWindows() int { return Foo(1) }\n", ""},
+		{"a/a.go", "func Foo(n int) int {\n\treturn n\n}\n", "func Foo(n int) int\n", "a/a.go:5 the function Foo, which has no body"},
+		{"a/a_test.go", "", "package a\n\nfunc TestX(n int) {}\n", "a/a_test.go:3 the signature of the test function TestX"},
+		{"cmd/main.go", "func main()", "func Main()", "cmd/main.go:1 package main, which has no func main then"},
+		{"cmd/new/n.go", "", "package main\n\nfunc run() {}\n", "cmd/new/n.go:1 package main, which has no func main then"},
+		{"cmd/new/n.go", "", "package main\n\nfunc main() {}\n", ""},
+		{"cmd/other.go", "", "package main\n\nfunc other() {}\n", ""},
+		{"s/s.go", "var seed,", "var Seed,", "s/s_amd64.s:4 seed, which assembly names"},
+		{"s/s.go", "func Do() int { return other +", "func Do() int { return 1 + other +", ""},
+		{"s/s.go", "func Do() int {", "func Do(_ ...int) int {", "l/l.go:5 Do, which //go:linkname names"},
+	} {
+		a := tryEdits(t, env, c.file, c.old, c.new)
+		got := ""
+		if w := warningOf(a, "compiler_only"); w != nil {
+			file, line, what := fmt.Sprint(w["files"].([]any)[0]), w["line"], fmt.Sprint(w["message"])
+			what, _, _ = strings.Cut(strings.TrimPrefix(what, "the edit changes "), " ("+file)
+			got = fmt.Sprintf("%s:%v %s", file, line, what)
+		} else if w := warningOf(a, "not_built"); w != nil {
+			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
+		}
+		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
+		if got != c.want || (a["completeness"] == "complete") != (c.want == "") || steps != (c.want == "") {
+			t.Errorf("%s, %q: %q, want %q: %v", c.file, c.new, got, c.want, a)
+		}
+	}
+	a := run(t, env, "check_edit", applying(tried("cmd/main.go", "func main()", "func Main()")))
+	if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "no func main") || !strings.Contains(fmt.Sprint(a["next_steps"]), "build and test") {
+		t.Errorf("applied: %v", a)
+	}
+	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:5", "other": ""} {
+		a := run(t, env, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name, "new_name": name + "2"})
+		got, steps := "", strings.Contains(fmt.Sprint(a["next_steps"]), "dry_run:false")
+		if w := warningOf(a, "compiler_only"); w != nil {
+			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
+		}
+		if got != want || (a["completeness"] == "complete") != (want == "") || steps != (want == "") {
+			t.Errorf("rename of %s: %q, want %q: %v", name, got, want, a)
+		}
 	}
 }

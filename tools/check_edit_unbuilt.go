@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/source"
 )
 
 // warnUnbuilt says which edits change code that a server does not build: it reports nothing there, so that no new error says
@@ -43,4 +46,66 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 		}
 	}
 	c.leaveOut(s, files, all, asked, names...)
+}
+
+// compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
+// applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
+func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.SourceChange) {
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	var unbuilt []lsp.UnbuiltLine
+	var found []holder
+	what := ""
+	for _, l := range lsp.OnlyCompiler(ctx, s, changes) {
+		if l.What == "" {
+			unbuilt = append(unbuilt, lsp.UnbuiltLine{Path: l.Path, Line: l.Line})
+			continue
+		}
+		what, found = cmp.Or(what, l.What), append(found, holder{l.Path, l.Line})
+	}
+	warnUnbuilt(c, s.Spec(), unbuilt)
+	if len(found) == 0 {
+		return
+	}
+	what += " (" + found[0].show(c) + ")"
+	if len(found) > 1 {
+		what += fmt.Sprintf(", and more in %s", counted(len(found)-1, "other file"))
+	}
+	c.warnHolders(contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), s.Spec().Build.Judges))
+}
+
+// compilerOnlyOfTrial is compilerOnly of texts that are tried.
+func compilerOnlyOfTrial(ctx context.Context, c *Call, s *lsp.Server, plan *editPlan, texts map[string]*editedText) {
+	var changes []lsp.SourceChange
+	for _, path := range sortedKeys(texts) {
+		one := lsp.SourceChange{From: path, Path: path, Before: texts[path].before.Content(), After: texts[path].after.Content()}
+		if plan.fresh[path] {
+			one.From = ""
+		}
+		changes = append(changes, one)
+	}
+	compilerOnly(ctx, c, s, changes)
+}
+
+// compilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
+func compilerOnlyOfPlan(ctx context.Context, c *Call, s *lsp.Server, p *lsp.Planned) {
+	var changes []lsp.SourceChange
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Folder || f.Binary {
+			continue
+		}
+		one := lsp.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
+		switch text, err := source.Read(one.From); {
+		case f.Kind == edit.Create:
+			one.From = ""
+		case f.Kind == edit.Delete:
+			one.Path = ""
+		case f.Old == "" && f.New == "" && err == nil: // it only moves
+			one.Before, one.After = text.Content(), text.Content()
+		}
+		changes = append(changes, one)
+	}
+	compilerOnly(ctx, c, s, changes)
 }

@@ -181,6 +181,7 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
 			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
 	}
+	compilerOnlyOfPlan(ctx, c, s, planned)
 	return proposedBy(s, planned), nil
 }
 

@@ -90,6 +90,7 @@ func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) 
 		}
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			c.usesLeft(ctx, s, at, planned)
+			compilerOnlyOfPlan(ctx, c, s, planned)
 			ch := proposedBy(s, planned)
 			ch.renamed = wordsTo(at.name, name)
 			return ch, nil

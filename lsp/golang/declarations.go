@@ -1,0 +1,132 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"strings"
+)
+
+// Declarations are what a Go source declares, by name; members as "Type.Member".
+type Declarations struct {
+	Package  string
+	Text     map[string]string   // of the declaration without what stands in bodies; of a struct or interface with all members
+	Methods  map[string][]string // of an interface
+	Embedded map[string]string   // the types that a struct or interface embeds
+}
+
+// DeclarationsOf reads the declarations of a source, without the bodies of functions; of a broken one what the parser makes out.
+func DeclarationsOf(text string) Declarations {
+	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{}}
+	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	if file == nil {
+		return d
+	}
+	d.Package = file.Name.Name
+	defer func() { // nobody else can name these, and there may be many
+		delete(d.Text, "_")
+		delete(d.Text, "init")
+	}()
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			name := decl.Name.Name
+			if decl.Recv != nil && len(decl.Recv.List) > 0 {
+				name = Receiver(decl.Recv.List[0].Type) + "." + name
+				d.Text[name] = printed(decl.Recv.List[0].Type)
+			}
+			d.Text[name] += printed(decl.Type)
+		case *ast.GenDecl:
+			for i, spec := range decl.Specs {
+				d.spec(decl, i, spec)
+			}
+		}
+	}
+	return d
+}
+
+func (d Declarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		d.Text[spec.Name.Name] = printed(spec)
+		ast.Inspect(spec.Type, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.StructType:
+				d.members(spec.Name.Name, n.Fields, false)
+			case *ast.InterfaceType:
+				d.members(spec.Name.Name, n.Methods, true)
+			}
+			return true
+		})
+	case *ast.ValueSpec:
+		for n, name := range spec.Names {
+			one := *spec
+			one.Names = spec.Names[n : n+1]
+			if len(spec.Values) == len(spec.Names) {
+				one.Values = spec.Values[n : n+1]
+			}
+			d.Text[name.Name] = decl.Tok.String() + printed(&one)
+			if decl.Tok == token.CONST { // iota and the expression of the one before
+				for _, other := range decl.Specs[:i] {
+					d.Text[name.Name] += printed(other)
+				}
+			} else if len(spec.Values) > 0 && spec.Type != nil {
+				d.Text[name.Name] = decl.Tok.String() + printed(spec.Type)
+			}
+		}
+	}
+}
+
+func (d Declarations) members(of string, list *ast.FieldList, methods bool) {
+	for _, f := range list.List {
+		if len(f.Names) == 0 {
+			d.Embedded[of] += printed(f.Type) + ";"
+		}
+		for _, name := range f.Names {
+			d.Text[of+"."+name.Name] += printed(f.Type)
+			if methods {
+				d.Methods[of] = append(d.Methods[of], name.Name)
+			}
+		}
+	}
+}
+
+// printed is a part of a Go source in the form that gofmt gives it, without comments.
+func printed(node ast.Node) string {
+	var b strings.Builder
+	if printer.Fprint(&b, token.NewFileSet(), node) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// Receiver is the name of the type in a receiver such as *T or T[K].
+func Receiver(in ast.Expr) string {
+	if name := TypeName(in); name != nil {
+		return name.Name
+	}
+	return ""
+}
+
+// TypeName is the identifier that names a type: T of *p.T[K].
+func TypeName(in ast.Expr) *ast.Ident {
+	for {
+		switch e := in.(type) {
+		case *ast.ParenExpr:
+			in = e.X
+		case *ast.StarExpr:
+			in = e.X
+		case *ast.IndexExpr:
+			in = e.X
+		case *ast.IndexListExpr:
+			in = e.X
+		case *ast.SelectorExpr:
+			return e.Sel
+		case *ast.Ident:
+			return e
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// Change is something in a source that an edit changes and gopls does not judge.
+type Change struct {
+	Line int    // of the text after the edit, or of the text before it where the edit takes it away; 1-based
+	What string // what the edit changes, as the object of a sentence
+}
+
+// fact is something in a source that only the go command, the compiler or the linker judges.
+type fact struct {
+	key    string // the same in two texts when nothing about it changes
+	pos    token.Pos
+	what   string
+	needed bool // the build may fail without it
+}
+
+// facts collects those of one source.
+type facts struct {
+	files *token.FileSet
+	file  *ast.File
+	all   []fact
+}
+
+func (f *facts) add(pos token.Pos, key, what string, needed bool) {
+	f.all = append(f.all, fact{key, pos, what, needed})
+}
+
+// line is where something stands, whatever //line says.
+func (f *facts) line(pos token.Pos) int { return f.files.PositionFor(pos, false).Line }
+
+// readFacts reads a source; base is the name of its file.
+func readFacts(base, text string) *facts {
+	f := &facts{files: token.NewFileSet()}
+	f.file, _ = parser.ParseFile(f.files, base, text, parser.ParseComments|parser.SkipObjectResolution) // gopls tells of what is broken
+	if f.file == nil {
+		return f
+	}
+	f.directives()
+	f.bodyless()
+	f.cgo()
+	f.sizes()
+	if strings.HasSuffix(base, "_test.go") {
+		f.tests()
+	}
+	return f
+}
+
+// Compare gives the first change of a file of this base name from one text to another that gopls does not judge (0.23.0, against go
+// 1.26); nil when there is none. before is "" for a new file, after for one that is deleted. Build constraints are not looked at.
+func Compare(base, before, after string) *Change {
+	old, now := readFacts(base, before), readFacts(base, after)
+	had := map[string]int{}
+	for _, one := range old.all {
+		had[one.key]++
+	}
+	for _, one := range now.all {
+		if had[one.key]--; had[one.key] < 0 {
+			return &Change{now.line(one.pos), one.what}
+		}
+	}
+	for _, one := range old.all {
+		if had[one.key]--; had[one.key] >= 0 && one.needed {
+			return &Change{old.line(one.pos), one.what}
+		}
+	}
+	return nil
+}
+
+// bodyless are the functions without a body. gopls takes each for one that assembly or a directive provides.
+func (f *facts) bodyless() {
+	for _, decl := range f.file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body == nil {
+			f.add(fn.Pos(), "bodyless "+header(fn), "the function "+fn.Name.Name+", which has no body", true)
+		}
+	}
+}
+
+// header is a function without its body.
+func header(fn *ast.FuncDecl) string {
+	of := ""
+	if fn.Recv != nil {
+		for _, field := range fn.Recv.List {
+			of = printed(field.Type)
+		}
+	}
+	return of + "." + fn.Name.Name + " " + printed(fn.Type)
+}
+
+// cgo is the C code of a file. gopls runs cgo when it loads a package, and not again when the preamble changes, so that it also knows no
+// C name that the package did not use then.
+func (f *facts) cgo() {
+	for _, decl := range f.file.Decls {
+		gen, ok := decl.(*ast.GenDecl)
+		if !ok || gen.Tok != token.IMPORT {
+			continue
+		}
+		for _, spec := range gen.Specs {
+			one := spec.(*ast.ImportSpec)
+			if one.Path.Value != `"C"` {
+				continue
+			}
+			key := "cgo"
+			for _, doc := range []*ast.CommentGroup{gen.Doc, one.Doc} {
+				if doc == nil {
+					continue
+				}
+				for _, comment := range doc.List {
+					key += "\n" + comment.Text
+				}
+			}
+			f.add(one.Pos(), key, `the C code of import "C"`, true)
+		}
+	}
+	if !f.imports("C") {
+		return
+	}
+	seen := map[string]bool{}
+	ast.Inspect(f.file, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if of, ok := sel.X.(*ast.Ident); ok && of.Name == "C" && !seen[sel.Sel.Name] {
+			seen[sel.Sel.Name] = true
+			f.add(sel.Pos(), "C."+sel.Sel.Name, "the use of C."+sel.Sel.Name, false)
+		}
+		return true
+	})
+}
+
+// imports reports whether the file imports a path.
+func (f *facts) imports(path string) bool {
+	for _, one := range f.file.Imports {
+		if one.Path.Value == `"`+path+`"` || one.Path.Value == "`"+path+"`" {
+			return true
+		}
+	}
+	return false
+}
