@@ -8,4 +8,15 @@ type Dynamic struct {
 	Triple  bool     // texts in three quotes go over lines; mostly they are documentation
 	Members []string // what stands in a hover about a member: "(method)"
 	Untyped []string // words in a hover about a value that say its type is not known, or may be another one
+	Names   *Names   // uses of what a module declares; nil where the server knows them
+}
+
+// Names says how sources use by its name what a module or class declares, where a server does not know what the name leads to.
+type Names struct {
+	Heads    []string // how a line begins that imports names; further lines are in parentheses
+	Modules  []string // what stands in a hover about a module
+	Opaque   string   // what stands in one about a module of which nobody says which it is
+	Getters  []string // functions that take a name as a text behind the module or class that has it
+	Injected string   // part of a decorator that has a function used by the parameters of its name
+	Given    string   // what stands in a hover about a parameter
 }

@@ -60,6 +60,8 @@ func pythonServers() []lsp.Spec {
 		return &lsp.Dynamic{
 			Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
 			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
+			Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
+				Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)"},
 		}
 	}
 	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames
@@ -83,6 +85,8 @@ func pythonServers() []lsp.Spec {
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
 		Unclosed: lsp.PythonUnclosed,
+		// References and callers end at "import name as other".
+		Alias: lsp.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
 		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),
@@ -107,6 +111,8 @@ func pythonServers() []lsp.Spec {
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
 		Unclosed: lsp.PythonUnclosed,
+		// References and callers end at "import name as other".
+		Alias: lsp.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
 		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),

@@ -35,6 +35,7 @@ func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []
 	if rules == nil || at.name == "" || !s.Offers(lsp.MethodDefinition) {
 		return
 	}
+	c.openNames(ctx, s, at, found)
 	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
 	defer cancel()
 	open, unread := c.openUses(ctx, s, rules, at, found)
@@ -62,15 +63,34 @@ func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []
 
 // dynamicCallers is dynamicUses for each of the items whose callers were asked for.
 func (c *Call) dynamicCallers(ctx context.Context, s *lsp.Server, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil || !s.Offers(lsp.MethodReferences) {
+	if s.Spec().Dynamic == nil && s.Spec().Alias == nil || !s.Offers(lsp.MethodReferences) {
 		return
 	}
 	for _, item := range asked {
 		at := spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}
 		if places, err := s.References(ctx, at.path, at.at, true); err == nil {
 			c.dynamicUses(ctx, s, at, places)
+			c.callersByAlias(ctx, s, at.name, places)
 		}
 	}
+}
+
+// callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
+func (c *Call) callersByAlias(ctx context.Context, s *lsp.Server, name string, references []lsp.Place) {
+	uses, all := lsp.UsesByAlias(ctx, s, references)
+	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
+	if len(uses) == 0 && all {
+		return
+	}
+	if len(uses) == 0 {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()}, "not all callers by other names that imports give could be looked for")
+		return
+	}
+	first := uses[0]
+	c.warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.show(first.Path), "line": first.Range.Start.Line}, fmt.Sprintf(
+		"%s has no callers of %s by the other name that an import gives it; %s by such names, the first at %s:%d",
+		s.ID(), name, map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1], c.show(first.Path), first.Range.Start.Line))
+	c.instead("find_references", "Find the uses by every name.")
 }
 
 func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, unasked int, unread unsearched) string {
@@ -98,6 +118,39 @@ func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, una
 		message += "; " + lacking
 	}
 	return message
+}
+
+// warnOfNames says which places name what was asked about, and what they are.
+func (c *Call) warnOfNames(s *lsp.Server, name string, open []namedUse, unasked int) {
+	if len(open) == 0 && unasked == 0 {
+		return
+	}
+	if len(open) == 0 {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
+			"%s was not asked about %d places that hold %s; they may use it", s.ID(), unasked, name))
+		return
+	}
+	counts := map[string]int{}
+	var files []string
+	for _, u := range open {
+		shown := c.show(u.path)
+		if counts[shown] == 0 {
+			if files = append(files, shown); len(files) > maxDynamicFiles {
+				shown = "…"
+			}
+		}
+		counts[shown]++
+	}
+	why := map[naming]string{
+		byText: "it is named in a text", byGetter: "it is named in a text", byMember: "the module has it only when the program runs, or is not found",
+		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it",
+	}[open[0].how]
+	message := fmt.Sprintf("%s at %s:%d is not in this answer and may be a use of it: %s", name, c.show(open[0].path), open[0].at.Line, why)
+	if len(open) > 1 {
+		message = fmt.Sprintf("%d places with %s are not in this answer and may use it, the first at %s:%d: %s",
+			len(open), name, c.show(open[0].path), open[0].at.Line, why)
+	}
+	c.warn(contract.WarnDynamicUses, contract.Facts{"name": name, "total": len(open), "files": files[:min(len(files), maxLeftOutShown)], "counts": counts}, message)
 }
 
 // isMember reports whether what stands at a place is declared as a member of something.

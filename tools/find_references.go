@@ -55,6 +55,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
 	places = withAskedPlace(ctx, c, s, at, declaration, places)
+	places = withAliases(ctx, c, s, places)
 	c.pointAll(s, places)
 	c.aboutAt(s, at, places)
 	c.leftOutUses(ctx, s, at, places)
@@ -66,6 +67,16 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 		c.importUsed(ctx, s, at, places)
 	}
 	return c.paged(places, at.path, a), nil
+}
+
+// withAliases are references with the uses by other names of imports.
+func withAliases(ctx context.Context, c *Call, s *lsp.Server, places []lsp.Place) []lsp.Place {
+	uses, all := lsp.UsesByAlias(ctx, s, places)
+	if !all {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
+			"not all uses by other names that imports give could be looked for")
+	}
+	return append(places, uses...)
 }
 
 // MarshalJSON groups the page by file.

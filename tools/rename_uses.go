@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
@@ -37,6 +38,39 @@ func (c *Call) usesLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Plan
 	c.warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.showSome(files)}, fmt.Sprintf(
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; to be changed by hand",
 		s.ID(), counted(len(left), "use"), at.name, counted(len(files), "file"), c.show(files[0]), left[0].at.Line))
+}
+
+// warnOfOverrides says which declarations of a member a rename leaves in related classes.
+func (c *Call) warnOfOverrides(ctx context.Context, s *lsp.Server, at spot, taken map[usePlace]bool) {
+	if s.Spec().Bases == nil {
+		return
+	}
+	sources := lsp.WithoutOutput(ctx, s, at.path, c.sources(s, s.Root()))
+	slices.Sort(sources)
+	left, all := lsp.Overrides(ctx, s, at.path, at.at, at.name, sources)
+	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[usePlace{p.Path, p.Range.Start}] })
+	if !all {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
+			fmt.Sprintf("not all classes could be looked at that may override %s; %s does not rename it there", at.name, s.ID()))
+	}
+	if len(left) == 0 {
+		return
+	}
+	var files, places []string
+	for _, u := range left {
+		if !slices.Contains(files, u.Path) {
+			files = append(files, u.Path)
+		}
+		if len(places) < maxLeftOutShown {
+			places = append(places, fmt.Sprintf("%s:%d", c.show(u.Path), u.Range.Start.Line))
+		}
+	}
+	message := fmt.Sprintf("%s renames %s in one class only, not where a class above or below it declares it, too: %s",
+		s.ID(), at.name, strings.Join(places, ", "))
+	if len(places) < len(left) {
+		message += ", …"
+	}
+	c.warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.showSome(files)}, message)
 }
 
 // referencesLeft are the references by the old name that the edit does not take.

@@ -1,0 +1,90 @@
+package lsp
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/source"
+)
+
+var (
+	pythonAs       = regexp.MustCompile(`^[ \t]+as[ \t]+(\w+)`)
+	pythonImport   = regexp.MustCompile(`^[ \t]*(from|import)[ \t]`)
+	pythonImported = regexp.MustCompile(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
+)
+
+// PythonAlias is the offset of the name that an import gives to the name that ends at an offset; -1 where none does. The same
+// words behind with, except and case name values.
+func PythonAlias(text string, end int) int {
+	group := pythonAs.FindStringSubmatchIndex(text[end:])
+	if group == nil {
+		return -1
+	}
+	for line := end; ; {
+		begin := strings.LastIndexByte(text[:line], '\n') + 1
+		stop := strings.IndexByte(text[begin:], '\n')
+		if stop < 0 {
+			stop = len(text) - begin
+		}
+		switch this := text[begin : begin+stop]; {
+		case pythonImport.MatchString(this):
+			return end + group[2]
+		case begin == 0 || !pythonImported.MatchString(this):
+			return -1
+		}
+		line = begin - 1
+	}
+}
+
+// maxAliases bounds the other names that are followed for one answer.
+const maxAliases = 50
+
+// UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these give; all is
+// false when there are too many, or the server did not answer.
+func UsesByAlias(ctx context.Context, s *Server, places []Place) (uses []Place, all bool) {
+	if s.spec.Alias == nil {
+		return nil, true
+	}
+	known := slices.Clone(places)
+	asked := 0
+	for i := 0; i < len(known); i++ { // it grows
+		p := known[i]
+		if _, in := source.RelativeTo(s.root, p.Path); !in || p.Err != nil || p.Gone {
+			continue
+		}
+		alias, ok := aliasOf(s, p)
+		if !ok {
+			continue
+		}
+		if asked++; asked > maxAliases {
+			return uses, false
+		}
+		more, err := s.References(ctx, p.Path, alias, true)
+		if err != nil {
+			return uses, false
+		}
+		for _, u := range more {
+			if (u.Path != p.Path || u.Range.Start != alias) && !slices.ContainsFunc(known, func(k Place) bool { return k.Path == u.Path && k.Range.Start == u.Range.Start }) {
+				known, uses = append(known, u), append(uses, u)
+			}
+		}
+	}
+	return uses, true
+}
+
+// aliasOf is where an import gives another name to what is at a place.
+func aliasOf(s *Server, p Place) (contract.Position, bool) {
+	text, err := s.Text(p.Path)
+	if err != nil {
+		return contract.Position{}, false
+	}
+	end, err := text.Offset(p.Range.End)
+	if err != nil {
+		return contract.Position{}, false
+	}
+	at := s.spec.Alias(text.Content(), end)
+	return text.PositionAt(max(at, 0)), at >= 0
+}

@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/source"
+)
+
+// A member that a class overrides has its name in both classes. A server that renames it in one of them ([Spec.Bases])
+// leaves a program that breaks only when it runs.
+
+// The bounds of the search for classes that override a member.
+const (
+	overridesLimit = 4 * time.Second
+	maxBases       = 200 // names of bases that the server is asked about
+)
+
+// classPlace is where a class is declared, or one of its members.
+type classPlace struct {
+	path string
+	at   contract.Position
+}
+
+// declaringClass is a class in which a member is declared.
+type declaringClass struct {
+	classPlace        // of its name
+	symbol     Symbol // with its members
+	text       *source.Text
+	structure  bool // every class with its members counts as derived from it: a Protocol
+}
+
+// member is where a class itself declares a name.
+func (d *declaringClass) member(name string) (contract.Position, bool) {
+	i := slices.IndexFunc(d.symbol.Children, func(m Symbol) bool { return m.Name == name })
+	if i < 0 {
+		return contract.Position{}, false
+	}
+	return d.symbol.Children[i].NameAt.Start, true
+}
+
+// satisfies reports whether a class has all members of a protocol.
+func (d *declaringClass) satisfies(protocol *declaringClass) bool {
+	return protocol.structure && !slices.ContainsFunc(protocol.symbol.Children, func(m Symbol) bool {
+		_, has := d.member(m.Name)
+		return !has && !strings.HasPrefix(m.Name, "__")
+	})
+}
+
+// overrides is the search for the classes that are related to one.
+type overrides struct {
+	ctx   context.Context
+	s     *Server
+	above map[classPlace][]*declaringClass // those right above a class
+	asked int
+}
+
+// Overrides are the declarations of the member at a position in classes that derive from its own, or from which that derives, at a
+// server that renames only one; files are those that may hold such classes. all is false when not all could be looked at.
+func Overrides(ctx context.Context, s *Server, path string, at contract.Position, name string, files []string) (out []Place, all bool) {
+	if s.spec.Bases == nil || strings.HasPrefix(name, "__") {
+		return nil, true
+	}
+	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
+	defer cancel()
+	o := &overrides{ctx: ctx, s: s, above: map[classPlace][]*declaringClass{}}
+	own := o.declaring(path, at)
+	if own == nil {
+		return nil, true
+	}
+	add := func(d *declaringClass) {
+		at, ok := d.member(name)
+		known := slices.ContainsFunc(out, func(p Place) bool { return p.Path == d.path && p.Range.Start == at })
+		if ok && !known && d.classPlace != own.classPlace {
+			out = append(out, Place{Path: d.path, Range: contract.Range{Start: at, End: at}})
+		}
+	}
+	above := o.allAbove(own)
+	for _, d := range above {
+		add(d)
+	}
+	for _, path := range files {
+		if text, err := source.Read(path); err != nil || !source.HasWord(text.Content(), name) {
+			continue
+		}
+		for _, d := range o.classes(path) {
+			if _, ok := d.member(name); !ok {
+				continue
+			}
+			if d.satisfies(own) || own.satisfies(d) || slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool { return a.classPlace == own.classPlace }) {
+				add(d)
+			}
+		}
+		if ctx.Err() != nil || o.asked > maxBases {
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// declaring is the class that declares what a place is about; nil when none does.
+func (o *overrides) declaring(path string, at contract.Position) *declaringClass {
+	places, err := o.s.Locate(o.ctx, MethodDefinition, path, at)
+	if err != nil || len(places) == 0 {
+		places = []Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
+	}
+	for _, p := range places {
+		for _, d := range o.classes(p.Path) {
+			if !slices.ContainsFunc(d.symbol.Children, func(m Symbol) bool { return m.NameAt.Contains(p.Range.Start) }) {
+				continue
+			}
+			return d
+		}
+	}
+	return nil
+}
+
+// classes are those that a file declares, those in others too.
+func (o *overrides) classes(path string) (out []*declaringClass) {
+	symbols, text, err := o.s.DocumentSymbols(o.ctx, path)
+	if err != nil {
+		return nil
+	}
+	var walk func([]Symbol)
+	walk = func(symbols []Symbol) {
+		for _, sym := range symbols {
+			if sym.Kind == "class" {
+				out = append(out, &declaringClass{classPlace{path, sym.NameAt.Start}, sym, text, slices.Contains(o.baseNames(sym, text), "Protocol")})
+			}
+			walk(sym.Children)
+		}
+	}
+	walk(symbols)
+	return out
+}
+
+func (o *overrides) bases(class Symbol, text *source.Text) []int {
+	end, err := text.Offset(class.NameAt.End)
+	if err != nil {
+		return nil
+	}
+	return o.s.spec.Bases(text.Content(), end)
+}
+
+func (o *overrides) baseNames(class Symbol, text *source.Text) (out []string) {
+	for _, at := range o.bases(class, text) {
+		if from, to, ok := source.WordAround(text.Content(), at); ok {
+			out = append(out, text.Content()[from:to])
+		}
+	}
+	return out
+}
+
+// allAbove are the classes from which one derives, as far as the server finds them.
+func (o *overrides) allAbove(d *declaringClass) (out []*declaringClass) {
+	seen := map[classPlace]bool{d.classPlace: true}
+	for next := o.rightAbove(d); len(next) > 0; {
+		up := next[0]
+		if next = next[1:]; !seen[up.classPlace] {
+			seen[up.classPlace] = true
+			out = append(out, up)
+			next = append(next, o.rightAbove(up)...)
+		}
+	}
+	return out
+}
+
+func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
+	if known, ok := o.above[d.classPlace]; ok {
+		return known
+	}
+	for _, offset := range o.bases(d.symbol, d.text) {
+		if o.asked++; o.asked > maxBases || o.ctx.Err() != nil {
+			break
+		}
+		places, _ := o.s.Locate(o.ctx, MethodDefinition, d.path, d.text.PositionAt(offset))
+		for _, p := range places {
+			for _, class := range o.classes(p.Path) {
+				if class.symbol.NameAt.Contains(p.Range.Start) {
+					out = append(out, class)
+				}
+			}
+		}
+	}
+	o.above[d.classPlace] = out
+	return out
+}

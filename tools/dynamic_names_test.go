@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program
+// runs, by parameters of tests, and by the other names of imports; pyright has none of these in references and callers (1.1.414).
+func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
+	needServer(t, "pyright-langserver")
+	env := newEnv(t, project(t, map[string]string{
+		"pyrightconfig.json": "{}",
+		"pkg/__init__.py":    "def __getattr__(name):\n    from .core import lazy\n    return lazy\n",
+		"pkg/core.py": "def load(): pass\ndef lazy(): pass\ndef plain(): pass\ndef named(): pass\ndef found(): pass\ndef given(): pass\n\n\n" +
+			"class Box:\n    def open(self): pass\n    def shut(self): pass\n",
+		"lib/apart.py":    "def libfun(): pass\ndef get(): pass\n",
+		"scripts/tool.py": "import sys\nsys.path.insert(0, \"lib\")\nfrom apart import (\n    libfun,\n)\nfrom missing import get\nlibfun()\nget()\n",
+		"app.py": "import importlib\nimport pkg\nfrom pkg import core\nfrom pkg.core import plain as simple, named\n\npkg.lazy()\nm = importlib.import_module(\"pkg.core\")\nm.load()\n" +
+			"getattr(core, \"load\")\n\n\ndef caller():\n    simple()\n    named()\n    core.found()\n",
+		"more.py": "from app import simple as simplest\nsimplest()\nwith open(\"x\") as simple:\n    pass\n",
+		"tests/test_core.py": "import pkg.core\nfrom unittest.mock import patch\n\n\ndef test(monkeypatch, box):\n    box.x\n    patch(\"pkg.core.load\")\n    patch(\"pkg.core.Box.open\")\n" +
+			"    monkeypatch.setattr(pkg.core, \"load\", 1)\n    print(\"the load, named\", \"other.named\")  # core.named\n    \"\"\"core.named\"\"\"\n\n\ndef other(found, given): pass\n",
+		"tests/conftest.py": "import pytest\n\n\n@pytest.fixture(\n    scope=\"session\",\n)\ndef box():\n    return 1\n",
+	}), "pyright")
+	for _, q := range []struct {
+		file, symbol, want string
+		total              float64
+	}{
+		{"pkg/core.py", "load", "map[app.py:2 tests/test_core.py:2]", 1},
+		{"pkg/core.py", "lazy", "map[app.py:1]", 3},
+		{"pkg/core.py", "Box.open", "map[tests/test_core.py:1]", 1},
+		{"lib/apart.py", "libfun", "map[scripts/tool.py:1]", 1},
+		{"tests/conftest.py", "box", "map[tests/test_core.py:1]", 1},
+		{"pkg/core.py", "plain", "", 5}, // with simple and simplest
+		{"pkg/core.py", "named", "", 3},
+		{"pkg/core.py", "found", "", 2},
+		{"pkg/core.py", "given", "", 1},
+		{"pkg/core.py", "Box.shut", "", 1},
+		{"lib/apart.py", "get", "", 1},
+	} {
+		a := run(t, env, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
+		if got := dynamicOf(a); got != q.want || a["total"] != q.total || (a["completeness"] == "complete") != (q.want == "") {
+			t.Errorf("%s: %s of %v, want %s: %v", q.symbol, got, a["total"], q.want, a)
+		}
+	}
+	callers := run(t, env, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
+	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" || !strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
+		t.Errorf("%v", callers)
+	}
+	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load", "new_name": "loaded"})
+	if dynamicOf(preview) == "" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
+		t.Errorf("%v", preview)
+	}
+}
