@@ -25,6 +25,21 @@ type Linked struct {
 	Users   []string // those of Folders that name another one by its path
 	Common  string   // the folder that holds them all
 	Joined  bool     // Common has the file that joins projects, which leaves one of Folders out
+
+	uses map[string][]string // folder of a project to those that it uses
+}
+
+// UsersOf are the folders of the projects that use one, directly or over others, and itself.
+func (l *Linked) UsersOf(folder string) []string {
+	out := []string{folder}
+	for n := 0; n < len(out); n++ { // it grows
+		for _, user := range l.Folders {
+			if slices.Contains(l.uses[user], out[n]) && !slices.Contains(out, user) {
+				out = append(out, user)
+			}
+		}
+	}
+	return out
 }
 
 // LinkedApart are the projects of the tree that are linked by path with the one at root (go.mod: "replace … => ../"),
@@ -32,7 +47,7 @@ type Linked struct {
 // what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func (s *Server) LinkedApart(ctx context.Context, root string) *Linked {
 	p := s.spec.Project
-	if p == nil || p.Link == nil || exists(filepath.Join(root, p.Link.Joined)) {
+	if p == nil || p.Link == nil || p.Link.Joined != "" && exists(filepath.Join(root, p.Link.Joined)) {
 		return nil
 	}
 	uses, ok := s.linkedUses(ctx, p.Link)
@@ -43,13 +58,13 @@ func (s *Server) LinkedApart(ctx context.Context, root string) *Linked {
 	if len(folders) < 2 {
 		return nil
 	}
-	l := &Linked{Folders: folders, Common: commonFolder(folders)}
+	l := &Linked{Folders: folders, Common: commonFolder(folders), uses: uses}
 	for _, folder := range folders {
 		if len(uses[folder]) > 0 {
 			l.Users = append(l.Users, folder)
 		}
 	}
-	l.Joined = exists(filepath.Join(l.Common, p.Link.Joined))
+	l.Joined = p.Link.Joined != "" && exists(filepath.Join(l.Common, p.Link.Joined))
 	return l
 }
 
@@ -76,14 +91,24 @@ func (s *Server) linkedUses(ctx context.Context, l *Link) (map[string][]string, 
 func (s *Server) findLinked(l *Link) map[string][]string {
 	out := map[string][]string{}
 	root := s.journal.Root()
+	uses, project := l.Uses, l.Project
+	if uses == nil {
+		uses = replaced
+	}
+	if project == nil {
+		project = func(_, folder string) string { return folder }
+	}
 	for path := range s.journal.Files() {
 		if baseName(path) != l.File || s.skipped(root, path) || inTestData(root, path) {
 			continue
 		}
 		folder := filepath.Dir(path)
-		for _, used := range replaced(folder) {
-			if used != folder && exists(filepath.Join(used, l.File)) {
-				out[folder] = append(out[folder], used)
+		for _, used := range uses(folder) {
+			if used == folder || !exists(filepath.Join(used, l.File)) {
+				continue
+			}
+			if from, to := project(root, folder), project(root, used); from != to && !slices.Contains(out[from], to) {
+				out[from] = append(out[from], to)
 			}
 		}
 	}

@@ -52,8 +52,11 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 
 // ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
 // all is true where a source may notice that holds none of them.
-func ChangedForOthers(s *Server, texts map[string]string) (names []string, all bool) {
+func ChangedForOthers(ctx context.Context, s *Server, texts map[string]string) (names []string, all bool) {
 	rules := s.leftOut.rules
+	if p := s.spec.Project; rules == nil && p != nil && p.Link != nil && p.Link.Visible != nil {
+		return changedForLinked(ctx, s, texts)
+	}
 	if rules == nil {
 		return nil, true
 	}

@@ -61,7 +61,7 @@ func rustServers() []lsp.Spec {
 			Inactive: &lsp.Inactive{Code: "inactive-code"}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
-			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.",
+			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink(),
 		},
 		// A source that no mod takes in has no module above it, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened,
 		// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).

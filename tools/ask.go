@@ -114,7 +114,7 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 	}
 	if err == nil && c.ofWholeProject(method) {
 		unlisted(ctx, c, o.server, r.Root, method, o.asked)
-		c.linked(ctx, o.server, r.Root)
+		c.linked(ctx, o.server, r.Root, method)
 		otherProjects(ctx, c, o.server, path, method)
 		notInstalled(ctx, c, o.server, cmp.Or(path, r.Root), method)
 	}

@@ -23,7 +23,7 @@ func linkedToTrial(ctx context.Context, c *Call, s *lsp.Server, roots []string, 
 			continue
 		}
 		about := subject{}
-		about.names, about.any = lsp.ChangedForOthers(s, contents)
+		about.names, about.any = lsp.ChangedForOthers(ctx, s, contents)
 		if len(about.names) == 0 && !about.any {
 			continue
 		}
@@ -71,4 +71,20 @@ func deepest(folders []string, path string) (out string) {
 		}
 	}
 	return out
+}
+
+// declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
+// one of the linked projects.
+func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Linked, root string) string {
+	c.mu.Lock()
+	about := slices.Clone(c.subject.at)
+	c.mu.Unlock()
+	if len(about) > 0 {
+		if declared, ok := c.declaration(ctx, s, about[0]); ok {
+			if folder := deepest(l.Folders, declared.Path); folder != "" {
+				return folder
+			}
+		}
+	}
+	return root
 }

@@ -100,3 +100,63 @@ func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
 		t.Error("cargo check reads the disk")
 	}
 }
+
+// rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read (1.97.1).
+func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
+	needServer(t, "rust-analyzer")
+	crate := func(name, more string) string {
+		return "[package]\nname = \"" + name + "\"\nedition = \"2021\"\n" + more
+	}
+	const core = "/// One.\npub fn foo() -> u8 {\n    1\n}\n\npub fn bar() {}\n\nfn private() {}\n\npub fn user() {\n    private();\n}\n"
+	dir := project(t, map[string]string{
+		"core/Cargo.toml": crate("core1", ""), "core/src/lib.rs": core,
+		"app/Cargo.toml":   crate("app", "\n[dependencies]\ncore1 = { path = \"../core\" }\n\n[workspace]\n"),
+		"app/src/main.rs":  "// bar\nfn private() {}\n\nfn main() {\n    core1::foo();\n    private();\n}\n",
+		"other/Cargo.toml": crate("other", "\n[target.'cfg(unix)'.dev-dependencies.core1]\npath = \"../core\"\n"),
+		"other/src/lib.rs": "pub fn main() {}\n",
+		"apart/Cargo.toml": crate("apart", ""),
+		"apart/src/lib.rs": "pub fn foo() {}\n",
+	})
+	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	told := func(a answer) string {
+		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
+			return fmt.Sprint(w["files"], w["line"])
+		}
+		return fmt.Sprint(a["completeness"])
+	}
+	for _, c := range []struct{ tool, file, name, want string }{
+		{"find_references", "core/src/lib.rs", "foo", "[app/src/main.rs] 5"},
+		{"rename_symbol", "core/src/lib.rs", "foo", "[app/src/main.rs] 5"},
+		{"call_hierarchy", "core/src/lib.rs", "foo", "[app/src/main.rs] 5"},
+		{"find_references", "core/src/lib.rs", "bar", "complete"},
+		{"find_references", "app/src/main.rs", "foo", "complete"},
+		{"find_references", "app/src/main.rs", "main", "complete"}, // nobody uses app
+		{"find_references", "apart/src/lib.rs", "foo", "complete"},
+	} {
+		arguments := map[string]any{"file_path": c.file, "symbol_name": c.name}
+		if c.tool == "rename_symbol" {
+			arguments["new_name"] = "other_name"
+		}
+		if a := run(t, env, c.tool, arguments); told(a) != c.want {
+			t.Errorf("%s of %s in %s: %s, want %s: %v", c.tool, c.name, c.file, told(a), c.want, a)
+		}
+	}
+	for old, want := range map[[2]string]string{
+		{"pub fn foo() -> u8", "pub fn foo(n: u8) -> u8"}:                        "[app/src/main.rs] 5",
+		{"/// One.\npub fn foo() -> u8 {\n    1\n}\n\n", ""}:                     "[app/src/main.rs] 5",
+		{"    1\n", "    2\n"}:                                                   "complete",
+		{"/// One.", "/// A one."}:                                               "complete",
+		{"pub fn bar() {}", "pub fn bar(n: u8) {}"}:                              "complete",
+		{"fn private() {}", "fn private() -> u8 { 1 }"}:                          "complete",
+		{"pub fn bar() {}", "pub fn bar() {}\n\npub fn more(n: u8) -> u8 { n }"}: "complete",
+	} {
+		a := run(t, env, "check_edit", tried("core/src/lib.rs", old[0], old[1]))
+		got := "complete"
+		if w := warningOf(a, "linked_projects"); w != nil {
+			got = fmt.Sprint(w["files"], w["line"])
+		}
+		if offered := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); got != want || offered != (want == "complete") {
+			t.Errorf("%q: %s, want %s: %v", old, got, want, a)
+		}
+	}
+}

@@ -58,8 +58,16 @@ func uncheckedProjects(ctx context.Context, c *Call, s *lsp.Server, roots, asked
 }
 
 // linked says that projects which use each other by path are answered each on its own, and how to join them.
-func (c *Call) linked(ctx context.Context, s *lsp.Server, root string) {
-	warnLinked(ctx, c, s, root, c.holders)
+func (c *Call) linked(ctx context.Context, s *lsp.Server, root, method string) {
+	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+		return // each project is asked
+	}
+	warnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []holder {
+		if b := s.Spec().Build; b != nil && b.Rules == lsp.BuildModules {
+			files = slices.DeleteFunc(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
+		}
+		return c.holders(ctx, files)
+	})
 }
 
 // warnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
@@ -68,7 +76,16 @@ func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holdin
 	if l == nil {
 		return
 	}
-	found := holding(ctx, c.apart(s, l, root))
+	files := c.apart(s, l, root)
+	link := s.Spec().Project.Link
+	if link.Dependencies {
+		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
+		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, deepest(l.Folders, path)) })
+	}
+	found := holding(ctx, files)
+	if link.Dependencies {
+		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
+	}
 	if len(found) == 0 {
 		return
 	}
@@ -76,7 +93,12 @@ func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holdin
 	for _, f := range l.Users[:min(len(l.Users), 3)] {
 		shown = append(shown, c.show(f))
 	}
-	link := s.Spec().Project.Link
+	if link.Joined == "" {
+		c.warnHolders(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(), link.File, c.such(found)))
+		c.step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + found[0].show(c) + ": the answer has the uses of that project then."})
+		return
+	}
 	c.warnHolders(contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them: %s not read",
 		s.ID(), link.File, link.Joined, c.such(found)))

@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/source"
+)
+
+// changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the text before. What
+// stands in the body of a function declares nothing for others. visible matches the beginning of a declaration that other projects
+// can use; nil takes all.
+func changedSymbols(before, after *source.Text, symbols []Symbol, visible *regexp.Regexp) (names []string) {
+	old, _ := changedLines(before, after)
+	for _, l := range old {
+		line := ""
+		if l.line <= before.Lines() {
+			line = strings.TrimSpace(before.Line(l.line))
+		}
+		if !l.inserted && (line == "" || strings.HasPrefix(line, "//")) {
+			continue
+		}
+		within := l.symbols(symbols)
+		switch {
+		case slices.ContainsFunc(within, func(sym Symbol) bool { return isFunctionKind(sym.Kind) && l.inBody(before, sym) }):
+		case len(within) > 0:
+			names = append(names, l.names(before, within, visible)...)
+		case !l.inserted && (visible == nil || visible.MatchString(line)):
+			names = append(names, wordsIn(line)...) // what a macro declares, or what is imported for others
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred from the body is
+// part of what others see.
+func (l changedLine) inBody(text *source.Text, sym Symbol) bool {
+	head := ""
+	for n := sym.NameAt.Start.Line; n < l.line; n++ {
+		head += text.Line(n)
+	}
+	head, _, opened := strings.Cut(head, "{")
+	return opened && !strings.Contains(head, "impl ")
+}
+
+// names are those of the innermost symbol of a line, and of the type that it is a member of; of what is no declaration with a name, such as
+// an implementation, all words of its first line.
+func (l changedLine) names(text *source.Text, within []Symbol, visible *regexp.Regexp) (out []string) {
+	last := len(within) - 1
+	sym := within[last]
+	if visible != nil && !declaredForOthers(text, within, visible) {
+		return nil
+	}
+	name := text.WordAt(sym.NameAt.Start)
+	if name == "" || name != sym.Name {
+		return wordsIn(text.Line(sym.NameAt.Start.Line))
+	}
+	out = append(out, name)
+	if last > 0 && isContainer(within[last-1].Kind) {
+		if of := text.WordAt(within[last-1].NameAt.Start); of == within[last-1].Name {
+			out = append(out, of)
+		}
+	}
+	return out
+}
+
+// declaredForOthers reports whether the innermost of symbols is one that other projects can use. The members of what is abstract, and of
+// enumerations, are as visible as that.
+func declaredForOthers(text *source.Text, within []Symbol, visible *regexp.Regexp) bool {
+	last := len(within) - 1
+	if last > 0 && slices.Contains([]SymbolKind{"interface", "enum"}, within[last-1].Kind) {
+		last--
+	}
+	sym := within[last]
+	if sym.Kind == "object" { // an implementation has no visibility of its own
+		return true
+	}
+	from, err := text.Offset(sym.Range.Start)
+	to, err2 := text.Offset(contract.Position{Line: sym.NameAt.End.Line, Character: sym.NameAt.End.Character})
+	return err != nil || err2 != nil || from > to || visible.MatchString(text.Content()[from:to])
+}
+
+// wordsIn are the identifiers of a line.
+func wordsIn(line string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool { return !source.IsWord(r) }), func(word string) bool { return !isIdentifier(word) })
+}
+
+func isFunctionKind(kind SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+// changedForLinked is [ChangedForOthers] where the row says no more than what a declaration for others begins with.
+func changedForLinked(ctx context.Context, s *Server, texts map[string]string) (names []string, all bool) {
+	for path, content := range texts {
+		before, err := s.load(path)
+		if err != nil || !s.spec.Serves(baseName(path)) {
+			continue
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, path)
+		if err != nil {
+			return nil, true
+		}
+		names = append(names, changedSymbols(before, source.New(path, content), symbols, s.spec.Project.Link.Visible)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), false
+}
