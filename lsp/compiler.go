@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,19 +27,22 @@ type CompilerLine struct {
 	What string // what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
 }
 
+// CompilerJudges are who judges it, for people: so far all of it is about Go.
+const CompilerJudges = "go build and go test"
+
 // OnlyCompiler is what an edit changes that the server does not judge, the first line of each file: build constraints, directives,
-// functions without a body, C code, what assembly and go:linkname name, package main without main. Nil at a server of which nothing like
-// that is known.
+// functions without a body, C code, what assembly and go:linkname name, package main without main; and in the sources of other languages what Go sources use by cgo.
 func OnlyCompiler(ctx context.Context, s *Server, changes []SourceChange) []CompilerLine {
+	out := cgoUses(s, changes)
 	rules, ok := s.leftOut.rules.(*goBuild)
 	if !ok {
-		return nil
+		return out
 	}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(one SourceChange) bool {
 		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
 	})
 	if len(changes) == 0 {
-		return nil
+		return out
 	}
 	l := s.leftOut
 	unknown := []CompilerLine{{cmp.Or(changes[0].Path, changes[0].From), 1, "what assembly and directives name, which could not be looked up in time"}}
@@ -53,7 +55,7 @@ func OnlyCompiler(ctx context.Context, s *Server, changes []SourceChange) []Comp
 	if !l.refresh(ctx, s) {
 		return unknown
 	}
-	e := &compilerEdit{s: s, rules: rules, changes: changes, after: map[string]SourceChange{}, gone: map[string]bool{}}
+	e := &compilerEdit{s: s, rules: rules, changes: changes, out: out, after: map[string]SourceChange{}, gone: map[string]bool{}}
 	for _, one := range changes {
 		if one.From != one.Path {
 			e.gone[one.From] = true
@@ -206,97 +208,4 @@ func (e *compilerEdit) textAfter(path string) string {
 		return text.Content()
 	}
 	return ""
-}
-
-// names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx ended first.
-func (e *compilerEdit) names(ctx context.Context) bool {
-	d := e.declared()
-	if maps.Equal(d.before, d.after) {
-		return true
-	}
-	for file := range e.s.journal.Files() {
-		if ext := filepath.Ext(file); ext != ".s" && ext != ".h" {
-			continue
-		}
-		if ctx.Err() != nil {
-			return false
-		}
-		if below, ok := source.RelativeTo(e.s.leftOut.projectOf(e.s.journal.Root(), file), file); !ok || e.rules.place(below) != included {
-			continue
-		}
-		text, err := source.Read(file)
-		local := e.importPath(filepath.Dir(file))
-		if err != nil || filepath.Ext(file) == ".h" && (d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
-			continue
-		}
-		golang.AssemblyNames(text.Content(), func(line int, pkg, name string) {
-			behind := pkg
-			if pkg == "" || pkg == d.packages[local] {
-				pkg, behind = local, cmp.Or(d.moved[local], local)
-			}
-			if d.differs(pkg, behind, name) {
-				e.add(file, line, name+", which assembly names")
-			}
-		})
-	}
-	for _, file := range slices.Sorted(maps.Keys(e.s.leftOut.linked)) {
-		golang.Linknames(e.textAfter(file), func(line int, remote string) {
-			if pkg, name := golang.SplitLinkname(remote); d.differs(pkg, pkg, name) {
-				e.add(file, line, name+", which //go:linkname names")
-			}
-		})
-	}
-	return true
-}
-
-// declaredBoth are the declarations of the edited files, by the path of their package, a dot and their name: what moves between files of
-// a package stays the same.
-type declaredBoth struct {
-	before, after map[string]string
-	packages      map[string]string // path → name
-	moved         map[string]string // path → path, of packages whose files move
-}
-
-func (e *compilerEdit) declared() declaredBoth {
-	d := declaredBoth{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
-	enter := func(to map[string]string, file, text string) (pkg string) {
-		if file == "" {
-			return ""
-		}
-		in := golang.DeclarationsOf(text)
-		pkg = e.importPath(filepath.Dir(file))
-		d.packages[pkg] = in.Package
-		for name, declared := range in.Text {
-			to[pkg+"."+name] += declared
-			if in.Package == "main" { // the linker calls it so
-				to["main."+name] += declared
-			}
-		}
-		return pkg
-	}
-	for _, one := range e.changes {
-		from, to := enter(d.before, one.From, one.Before), enter(d.after, one.Path, one.After)
-		if from != to && from != "" && to != "" {
-			d.moved[from] = to
-		}
-	}
-	return d
-}
-
-// differs reports whether a name of one package before the edit is something else in the other one behind it.
-func (d *declaredBoth) differs(before, after, name string) bool {
-	was, had := d.before[before+"."+name]
-	is, has := d.after[after+"."+name]
-	return had != has || was != is
-}
-
-// importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
-func (e *compilerEdit) importPath(dir string) string {
-	l := e.s.leftOut
-	project := l.projectOf(e.s.journal.Root(), filepath.Join(dir, "x.go"))
-	below, ok := source.RelativeTo(project, dir)
-	if name := l.projects[project]; ok && name != "" {
-		return path.Join(name, filepath.ToSlash(below))
-	}
-	return dir
 }

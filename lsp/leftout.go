@@ -30,8 +30,6 @@ type Build struct {
 	Closed []string
 	// OneProject are requests (LSP methods) that are answered for the project of the file alone, whatever else is loaded.
 	OneProject []string
-	// Judges are who judges what the server leaves to them ([OnlyCompiler]), for people.
-	Judges string
 }
 
 // BuildRules are a language's own rules of what belongs to a build.

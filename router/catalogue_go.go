@@ -59,8 +59,7 @@ func goServers() []lsp.Spec {
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 		// system it answers from a build for that (0.23.0).
 		Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
-			Why:    "the build it loaded leaves them out (build constraints, or a folder that is no package)",
-			Judges: "go build and go test"},
+			Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
 		// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
 		// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
 		// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its

@@ -72,7 +72,7 @@ func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.Sou
 		what += fmt.Sprintf(", and more in %s", counted(len(found)-1, "other file"))
 	}
 	c.warnHolders(contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
-		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), s.Spec().Build.Judges))
+		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), lsp.CompilerJudges))
 }
 
 // compilerOnlyOfTrial is compilerOnly of texts that are tried.

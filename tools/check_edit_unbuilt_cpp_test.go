@@ -15,7 +15,8 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 	needServer(t, "clangd")
 	const header = "#pragma once\n#ifdef HAVE_SNAPPY\ninline int most(int n) { return snappy::Most(n); }\n#else\ninline int most(int n) { return n; }\n#endif\n"
 	dir := project(t, map[string]string{"port.h": header,
-		"a.cc": "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\n"})
+		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
+		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
 	compileCommands(t, dir, "a.cc")
 	env := newEnv(t, dir, "clangd")
 	for _, c := range []struct {
@@ -42,6 +43,15 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		a = run(t, env, "check_edit", applying(tried(c.file, c.old, c.text)))
 		if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "does not build") {
 			t.Errorf("%s: %v", c.old, a)
+		}
+	}
+	for name, edit := range map[string][2]string{"use.go:6": {"named(int n)", "named(int n, int m)"}, "": {"  return n;", "  return n + 1;"}} {
+		a, got := run(t, env, "check_edit", tried("a.cc", edit[0], edit[1])), ""
+		if w := warningOf(a, "compiler_only"); w != nil {
+			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
+		}
+		if got != name || (a["completeness"] == "complete") != (name == "") {
+			t.Errorf("%q: %q: %v", edit[1], got, a)
 		}
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, "port.h")); err != nil || string(raw) != header {

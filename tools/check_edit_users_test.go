@@ -66,7 +66,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			arguments, _ := json.Marshal(tried(c.first, c.spread[0], c.spread[1]))
 			text := Run(t.Context(), env, nil, Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
-			for _, want := range []string{"Not everything could be checked", c.first + " and ", " more files tell", "introduces no error or warning and fixes no error or warning"} {
+			for _, want := range []string{"Not everything could be checked", c.first + " and ", " more files) ", "introduces no error or warning and fixes no error or warning"} {
 				if !strings.Contains(first, want) {
 					t.Errorf("%q is not in %s", want, first)
 				}

@@ -118,6 +118,11 @@ func (f *facts) cgo() {
 			f.add(one.Pos(), key, `the C code of import "C"`, true)
 		}
 	}
+	f.usesOfC(func(pos token.Pos, name string) { f.add(pos, "C."+name, "the use of C."+name, false) })
+}
+
+// usesOfC visits the first use of each C name.
+func (f *facts) usesOfC(visit func(pos token.Pos, name string)) {
 	if !f.imports("C") {
 		return
 	}
@@ -129,9 +134,26 @@ func (f *facts) cgo() {
 		}
 		if of, ok := sel.X.(*ast.Ident); ok && of.Name == "C" && !seen[sel.Sel.Name] {
 			seen[sel.Sel.Name] = true
-			f.add(sel.Pos(), "C."+sel.Sel.Name, "the use of C."+sel.Sel.Name, false)
+			visit(sel.Pos(), sel.Sel.Name)
 		}
 		return true
+	})
+}
+
+// CNames visits the C names that a source uses by cgo, each with its first line and without the word of its kind (C.struct_x).
+func CNames(text string, visit func(line int, name string)) {
+	if !strings.Contains(text, `"C"`) {
+		return
+	}
+	f := readFacts("", text)
+	if f.file == nil {
+		return
+	}
+	f.usesOfC(func(pos token.Pos, name string) {
+		for _, kind := range []string{"struct_", "union_", "enum_", "sizeof_"} {
+			name = strings.TrimPrefix(name, kind)
+		}
+		visit(f.line(pos), name)
 	})
 }
 

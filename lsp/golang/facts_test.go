@@ -103,6 +103,13 @@ func TestNamesFromOutside(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got = nil
+	CNames("package a\n\nimport \"C\"\n\nvar x C.struct_box\nvar y, z = C.one(), C.one()\n", func(line int, name string) {
+		got = append(got, fmt.Sprintf("%d %s", line, name))
+	})
+	if want := []string{"5 box", "6 one"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	got = nil
 	Linknames("package a\n\n//go:linkname local\n//go:linkname x ex.com/m/yaml%2ev3.(*T).M\n", func(line int, remote string) {
 		pkg, name := SplitLinkname(remote)
 		got = append(got, fmt.Sprintf("%d %s %s", line, pkg, name))
