@@ -70,6 +70,9 @@ type Spec struct {
 	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket, a string or a
 	// comment that begins there is never closed; -1 where there is none. Nil where nobody knows.
 	Unclosed func(text string) int
+	// Stub is the extension of files that declare what the source of the same name beside them defines, where uses in other files are
+	// among the references, callers and edits of what the stub declares only; "" where they are among those of the source.
+	Stub string
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a text, -1 where none does, at
 	// a server whose references and callers leave out the uses by the other one; nil where they have them.
 	Alias func(text string, end int) int

@@ -85,6 +85,8 @@ func pythonServers() []lsp.Spec {
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
 		Unclosed: lsp.PythonUnclosed,
+		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
+		Stub: ".pyi",
 		// References and callers end at "import name as other".
 		Alias: lsp.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
@@ -111,6 +113,8 @@ func pythonServers() []lsp.Spec {
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
 		Unclosed: lsp.PythonUnclosed,
+		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
+		Stub: ".pyi",
 		// References and callers end at "import name as other".
 		Alias: lsp.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -86,6 +87,15 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	}
 	if len(roots) == 0 {
 		c.unresolved(ctx, s, at)
+	}
+	for _, stub := range lsp.InStub(ctx, s, at.path, at.at) {
+		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, spot{path: stub.Path, at: stub.Range.Start, name: at.name})
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, slices.DeleteFunc(more, func(r lsp.HierarchyItem) bool {
+			return slices.ContainsFunc(roots, func(o lsp.HierarchyItem) bool { return o.Place.Path == r.Place.Path && o.Place.Range == r.Place.Range })
+		})...)
 	}
 	out := &callHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {

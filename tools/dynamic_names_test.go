@@ -22,6 +22,9 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		"more.py": "from app import simple as simplest\nsimplest()\nwith open(\"x\") as simple:\n    pass\n",
 		"tests/test_core.py": "import pkg.core\nfrom unittest.mock import patch\n\n\ndef test(monkeypatch, box):\n    box.x\n    patch(\"pkg.core.load\")\n    patch(\"pkg.core.Box.open\")\n" +
 			"    monkeypatch.setattr(pkg.core, \"load\", 1)\n    print(\"the load, named\", \"other.named\")  # core.named\n    \"\"\"core.named\"\"\"\n\n\ndef other(found, given): pass\n",
+		"beside.py":         "def both(a):\n    return a\n\n\nclass K:\n    def meth(self): return both(1)\n",
+		"beside.pyi":        "def both(a: int) -> int: ...\nclass K:\n    def meth(self) -> int: ...\n",
+		"uses.py":           "from beside import both, K\n\n\ndef user():\n    both(1)\n    K().meth()\n",
 		"tests/conftest.py": "import pytest\n\n\n@pytest.fixture(\n    scope=\"session\",\n)\ndef box():\n    return 1\n",
 	}), "pyright")
 	for _, q := range []struct {
@@ -39,6 +42,8 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		{"pkg/core.py", "given", "", 1},
 		{"pkg/core.py", "Box.shut", "", 1},
 		{"lib/apart.py", "get", "", 1},
+		{"beside.py", "both", "", 5},
+		{"beside.py", "K.meth", "", 3},
 	} {
 		a := run(t, env, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
 		if got := dynamicOf(a); got != q.want || a["total"] != q.total || (a["completeness"] == "complete") != (q.want == "") {
@@ -48,6 +53,14 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	callers := run(t, env, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
 	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" || !strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
 		t.Errorf("%v", callers)
+	}
+	callers = run(t, env, "call_hierarchy", map[string]any{"file_path": "beside.py", "symbol_name": "both"})
+	if said := fmt.Sprint(callers["incoming"]); callers["completeness"] != "complete" || !strings.Contains(said, "user") || !strings.Contains(said, "meth") {
+		t.Errorf("%v", callers)
+	}
+	renamed := run(t, env, "rename_symbol", map[string]any{"file_path": "beside.py", "symbol_name": "both", "new_name": "other"})
+	if files, _ := renamed["files"].([]any); len(files) != 3 || renamed["completeness"] != "complete" {
+		t.Errorf("%v", renamed)
 	}
 	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load", "new_name": "loaded"})
 	if dynamicOf(preview) == "" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {

@@ -54,6 +54,9 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 		return page{}, err
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
+	if places, err = lsp.ReferencesInStub(ctx, s, at.path, at.at, declaration, places); err != nil {
+		return page{}, err
+	}
 	places = withAskedPlace(ctx, c, s, at, declaration, places)
 	places = withAliases(ctx, c, s, places)
 	c.pointAll(s, places)
