@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +51,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	} {
 		a := run(t, env, "find_references", map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name, "include_declaration": c.declaration})
 		what := fmt.Sprint(c.file, ":", c.line, " ", c.name)
-		if got := strings.Join(sortedPlaces(a), " "); got != c.places {
+		if got := lines(a["files"], "references"); got != c.places {
 			t.Errorf("%s: %s, not %s", what, got, c.places)
 		}
 		equal(t, what, fmt.Sprint(a["completeness"]), c.completeness)
@@ -75,7 +74,7 @@ func TestReferencesAtAContextualKeyword(t *testing.T) {
 	env := newEnv(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
 		"b.ts": "import * as z from './a';\nexport { z };\n"}), "typescript-language-server")
 	a := run(t, env, "find_references", map[string]any{"file_path": "b.ts", "line": 1, "character": 10})
-	equal(t, "places", strings.Join(sortedPlaces(a), " "), "b.ts:1 b.ts:2")
+	equal(t, "places", lines(a["files"], "references"), "b.ts:1 b.ts:2")
 	equal(t, "completeness", a["completeness"], any("complete"))
 }
 
@@ -97,7 +96,7 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 		t.Errorf("%.2000v", a)
 	}
 	a = ask("db/c.cc", 450, "CompressionType")
-	if got := strings.Join(sortedPlaces(a), " "); a["completeness"] != "complete" || !strings.Contains(got, "db/c.cc:21 db/c.cc:450 ") {
+	if got := lines(a["files"], "references"); a["completeness"] != "complete" || !strings.Contains(got, "db/c.cc:21 db/c.cc:450 ") {
 		t.Errorf("%v %s", a["completeness"], got)
 	}
 	for _, c := range []struct {
@@ -114,23 +113,6 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 
 // warningAbout is the message of the first warning of a kind; "" without one.
 func warningAbout(a answer, kind string) string {
-	for _, w := range a["warnings"].([]any) {
-		if w := w.(map[string]any); w["kind"] == kind {
-			return fmt.Sprint(w["message"])
-		}
-	}
-	return ""
-}
-
-// sortedPlaces are the places of an answer of references as file:line, sorted.
-func sortedPlaces(a answer) (out []string) {
-	for _, f := range a["files"].([]any) {
-		f := f.(map[string]any)
-		for _, r := range f["references"].([]any) {
-			line, _, _ := strings.Cut(fmt.Sprint(r), ":")
-			out = append(out, fmt.Sprint(f["file_path"], ":", line))
-		}
-	}
-	slices.Sort(out)
-	return out
+	message, _ := warningOf(a, kind)["message"].(string)
+	return message
 }
