@@ -71,3 +71,19 @@ func onlyLooks(t testing.TB, tool string, arguments map[string]any, a answer) {
 		}
 	}
 }
+
+// warningOf is the first warning of a kind; nil when there is none.
+func warningOf(a answer, kind string) map[string]any {
+	for _, w := range a["warnings"].([]any) {
+		if one := w.(map[string]any); one["kind"] == kind {
+			return one
+		}
+	}
+	return nil
+}
+
+// warningAbout is the message of the first warning of a kind; "" without one.
+func warningAbout(a answer, kind string) string {
+	message, _ := warningOf(a, kind)["message"].(string)
+	return message
+}

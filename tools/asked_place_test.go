@@ -110,9 +110,3 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 		}
 	}
 }
-
-// warningAbout is the message of the first warning of a kind; "" without one.
-func warningAbout(a answer, kind string) string {
-	message, _ := warningOf(a, kind)["message"].(string)
-	return message
-}

@@ -71,13 +71,3 @@ func TestCheckEditTakenBackInWords(t *testing.T) {
 		t.Errorf("contradicts itself: %s", r)
 	}
 }
-
-// warningOf is the first warning of a kind; nil when there is none.
-func warningOf(a answer, kind string) map[string]any {
-	for _, w := range a["warnings"].([]any) {
-		if one := w.(map[string]any); one["kind"] == kind {
-			return one
-		}
-	}
-	return nil
-}
