@@ -260,6 +260,12 @@ type Diagnostics struct {
 	FilesOnDisk bool
 	// NewOnDisk: a new file that is only open counts for what newly imports it, and for nothing that is resolved already.
 	NewOnDisk bool
+	// DataFiles are files of others that its sources may read, and that count when they are on disk; base-name globs.
+	DataFiles []string
+	// Imports are the words by which what a text imports names files; nil when nobody knows.
+	Imports func(text string) []string
+	// Global reports whether a new file of this name and text gives names to sources that do not import it; nil when none does.
+	Global func(base, text string) bool
 
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check

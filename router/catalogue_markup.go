@@ -17,7 +17,7 @@ func markupServers() []lsp.Spec {
 		Readiness:   waits(), // knows the document alone
 		Freshness:   opened(),
 		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
+		Diagnostics: lsp.Diagnostics{Apart: true, DataFiles: []string{"*.json", "*.yaml", "*.yml"}}, // schemas
 		Install:     []lsp.Install{npm("yaml-language-server"), brew("yaml-language-server"), nixProfile("yaml-language-server")},
 	}, {
 		ID: "json", Title: "VS Code JSON Language Server",
@@ -37,7 +37,7 @@ func markupServers() []lsp.Spec {
 		Settings:    map[string]any{"json": map[string]any{"validate": map[string]any{"enable": true}}},
 		Readiness:   waits(), // knows the document alone
 		Freshness:   opened(),
-		Diagnostics: lsp.Diagnostics{Pull: true, Apart: true},
+		Diagnostics: lsp.Diagnostics{Pull: true, Apart: true, DataFiles: []string{"*.json"}}, // schemas
 		SkipDirs:    []string{"node_modules"},
 		Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 	}, {

@@ -71,7 +71,9 @@ func pythonServers() []lsp.Spec {
 			Why: "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"}
 	}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
-	diagnostics := func() lsp.Diagnostics { return lsp.Diagnostics{Pull: true, FilesOnDisk: true} }
+	diagnostics := func() lsp.Diagnostics {
+		return lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lsp.PythonImports, Global: lsp.PythonGlobal}
+	}
 	return []lsp.Spec{{
 		ID: "pyright", Title: "Pyright",
 		Languages: python(), Roots: pyright("pyright"),

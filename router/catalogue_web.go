@@ -107,7 +107,9 @@ func webServers() []lsp.Spec {
 		IgnoresMark: true,
 		// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 		// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
-		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true},
+		// What it imports of JSON it reads on disk (6.0.2).
+		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
+			DataFiles: []string{"*.json"}, Imports: lsp.ScriptImports, Global: lsp.ScriptGlobal},
 		// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
 		// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
 		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,

@@ -17,6 +17,7 @@ type proposed struct {
 	// servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
 	servers []router.Route
 	near    []string // files that the edit does not change and may break
+	readers []diskReader
 	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	renamed func(message string) string
 }

@@ -34,8 +34,9 @@ type errorsSeen struct {
 // projects. What they cannot tell costs only the comparison.
 func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early bool) errorsSeen {
 	var all errorsSeen
-	for i, r := range ch.servers {
-		one := c.errorsAt(ctx, r, paths, early)
+	servers, extra := ch.compared(paths)
+	for i, r := range servers {
+		one := c.errorsAt(ctx, r.route, r.files, maxCheckedFiles+extra[i], early)
 		all.findings = append(all.findings, one.findings...)
 		all.whole = one.whole && (all.whole || i == 0)
 		all.why = cmp.Or(all.why, one.why)
@@ -43,8 +44,8 @@ func (c *Call) errorsOf(ctx context.Context, ch *proposed, paths []string, early
 	return all
 }
 
-// errorsAt is errorsOf at one server.
-func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, early bool) errorsSeen {
+// errorsAt is errorsOf at one server, for the first files up to a limit.
+func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, limit int, early bool) errorsSeen {
 	spec := r.Spec
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(base(p)) })
 	switch {
@@ -66,7 +67,7 @@ func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, ear
 		first = paths[0]
 	}
 	err := aside.diagnose(ctx, r, first, &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
-		return s.DiagnoseAround(ctx, paths[:min(len(paths), maxCheckedFiles)])
+		return s.DiagnoseAround(ctx, paths[:min(len(paths), limit)])
 	})
 	c.spend(aside.spent)
 	out := errorsSeen{whole: err == nil && aside.claim == contract.Complete}

@@ -52,6 +52,7 @@ var checkEdit = define("check_edit", Trial,
 			return nil, err
 		}
 		d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
+		d.readers = diskReaders(c, plan, &d)
 		if len(groups) > 1 { // each finding says whose it is
 			c.answeredByMany()
 		}

@@ -119,16 +119,12 @@ func seenOnDisk(w contract.Warning) bool {
 
 // shownByDisk are the reasons of each kind of warning that [seenOnDisk] is about.
 var shownByDisk = map[contract.WarningKind][]string{
-	contract.WarnPartFailed:            {readsDisk, newFile, projectFile},
+	contract.WarnPartFailed:            {readsDisk, string(lsp.NoticeNew), string(lsp.NoticeProject), string(lsp.NoticeData)},
 	contract.WarnCoverageOpenFilesOnly: {readsDisk},
 }
 
-// The reasons of warnings about what a trial cannot see.
-const (
-	readsDisk   = "reads_disk"
-	newFile     = "new_file"
-	projectFile = "project_file"
-)
+// readsDisk is the reason of warnings about a checker that sees no trial; the others are those of [lsp.Notice].
+const readsDisk = "reads_disk"
 
 // otherwise adds the step for who makes an edit of which nobody can tell what it brings.
 func (c *Call) otherwise(p *editPlan, why string) {
@@ -192,7 +188,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		out.NotApplied = "it changes nothing"
 		return nil
 	}
-	ch := &proposed{Planned: &lsp.Planned{Plan: plan}, near: d.near}
+	ch := &proposed{Planned: &lsp.Planned{Plan: plan}, near: d.near, readers: d.readers}
 	for _, g := range groups {
 		ch.servers = append(ch.servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
 	}
@@ -206,9 +202,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 		return err
 	}
 	compared := wasCompared(c)
-	unknown := !compared && slices.ContainsFunc(c.warnings, func(w contract.Warning) bool {
-		return seenOnDisk(w) && w.Facts["reason"] != readsDisk // there the trial compared what the server itself finds
-	})
+	unknown := !compared && slices.ContainsFunc(c.warnings, seenOnDisk)
 	if len(change.NewErrors) == 0 && !unknown {
 		p.count(plan, &change)
 		if compared {
@@ -242,7 +236,7 @@ func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *chang
 	}
 	if out.NewErrors = change.NewErrors; len(out.NewErrors) == 0 {
 		out.NotApplied = "whether it introduces errors that show only on disk could not be told, and it was taken back"
-		c.step(c.repeat("Repeat the call; the files are as they were.", nil))
+		c.step(c.repeat("When what the warnings name is mended, repeat the call; the files are as they were.", nil))
 		return nil
 	}
 	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
@@ -263,9 +257,7 @@ func (c *Call) comparedOnDisk() {
 	if c.truncated {
 		return
 	}
-	c.warnings = slices.DeleteFunc(c.warnings, func(w contract.Warning) bool {
-		return seenOnDisk(w) && w.Facts["reason"] != newFile // of which only the files around were compared
-	})
+	c.warnings = slices.DeleteFunc(c.warnings, seenOnDisk)
 	c.claim = contract.Complete
 	for _, w := range c.warnings {
 		c.lower(w.Kind.Effect())

@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -256,12 +257,22 @@ func TestCheckEditTakenBack(t *testing.T) {
 func TestCheckEditOldErrors(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"}), "rust-analyzer")
+	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
+	env := newEnv(t, dir, "rust-analyzer")
 	smallStd(env)
-	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n")))
-	if a["applied"] != true || a["new_errors"] != nil {
+	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
+	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
+	}
+	// Without the compiler cargo check compares nothing, and what only it finds is not known.
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, ".cargo"), 0o755),
+		os.WriteFile(filepath.Join(dir, ".cargo/config.toml"), []byte("[build]\nrustc = \"no-such-rustc\"\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	a = run(t, env, "check_edit", applying(tried("src/n.rs", "pub fn z() {}", "pub fn z() { }")))
+	if raw, err := os.ReadFile(filepath.Join(dir, "src/n.rs")); err != nil || string(raw) != "pub fn z() {}\n" || a["applied"] != false {
+		t.Errorf("%q, %v: %v", raw, err, a)
 	}
 }
 

@@ -16,6 +16,7 @@ type difference struct {
 	silent   []string               // files that a server did not tell about; guarded by mu
 	texts    map[string]*editedText // what was tried; guarded by mu
 	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
+	readers  []diskReader           // what is compared besides when the edits are on disk; set when all are done
 	failed   bool                   // a server told nothing; set when all are done
 
 	everywhere bool // a server tells of all files; guarded by mu

@@ -2,10 +2,15 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"lspi/contract"
 	"lspi/lsp"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -87,4 +92,157 @@ func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Linked
 		}
 	}
 	return root
+}
+
+// diskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are compared then.
+type diskReader struct {
+	route router.Route
+	files []string
+}
+
+// The bounds of what is compared on disk for files that others may notice, at servers that are asked for each.
+const (
+	maxReaders      = 60
+	maxReadersBuilt = 8
+)
+
+// diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared there. Edits that others
+// may notice are refused.
+func diskReaders(c *Call, plan *editPlan, d *difference) (out []diskReader) {
+	journal := c.env.Pool.Journal(c.env.Settings.Workspace)
+	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
+	texts := map[string]string{}
+	for path, t := range d.texts {
+		texts[path] = t.after.Content()
+	}
+	for i := range c.env.Table.Specs {
+		spec := &c.env.Table.Specs[i]
+		if !spec.Roles.Has(lsp.RoleDiagnostics) || spec.Off() != "" || !servesOneOf(spec, extensions) || !c.isInstalled(spec) {
+			continue
+		}
+		roots := map[string]string{}
+		rootOf := func(path string) string {
+			dir := filepath.Dir(path)
+			if _, known := roots[dir]; !known {
+				roots[dir], _ = router.Root(c.env.Files, spec, path, c.env.Settings.Workspace)
+			}
+			return roots[dir]
+		}
+		for _, path := range slices.Sorted(maps.Keys(texts)) {
+			n := lsp.Noticing(spec, c.env.Settings.Workspace, all, texts, lsp.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			if n.By == lsp.NoticeNone {
+				continue
+			}
+			readers, few := c.readersAt(spec, n.Files)
+			if len(readers) == 0 { // another server has these files
+				break
+			}
+			c.warnNoticed(spec, path, n, few)
+			if few {
+				out = append(out, readers...)
+			}
+		}
+	}
+	return out
+}
+
+func servesOneOf(spec *lsp.Spec, extensions map[string]int) bool {
+	for ext := range extensions {
+		if spec.Serves("x" + ext) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Call) isInstalled(spec *lsp.Spec) bool {
+	return c.program(spec) != "" || spec.Configured() != nil
+}
+
+// readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
+// be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
+func (c *Call) readersAt(spec *lsp.Spec, files []string) (out []diskReader, few bool) {
+	means, limit := spec.Diagnostics, maxReaders
+	if means.Rebuild {
+		limit = maxReadersBuilt
+	}
+	few = means.Workspace || len(files) <= limit
+	for _, path := range files {
+		r, ok := c.reportsOn(spec, path)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(out, func(have diskReader) bool {
+			return have.route.Key() == r.Key() && (!means.Workspace || have.route.Root == r.Root)
+		})
+		if i < 0 {
+			i, out = len(out), append(out, diskReader{route: r})
+		}
+		if !means.Workspace || len(out[i].files) == 0 {
+			out[i].files = append(out[i].files, path)
+		}
+		if !few {
+			break
+		}
+	}
+	return out, few
+}
+
+// reportsOn is the route of a file to a server when that is one of those whose diagnostics of the file count.
+func (c *Call) reportsOn(spec *lsp.Spec, path string) (router.Route, bool) {
+	routes, err := c.routes(path)
+	if err != nil {
+		return router.Route{}, false
+	}
+	for _, r := range router.For(routes, lsp.RoleDiagnostics) {
+		if r.Spec == spec {
+			return r, true
+		}
+		if main := lsp.RoleNavigation; r.Spec.Roles.Has(main) && spec.Roles.Has(main) && c.isInstalled(r.Spec) {
+			break
+		}
+	}
+	return router.Route{}, false
+}
+
+// warnNoticed says which files may notice an edit of another on disk. Too many of them cannot be compared there.
+func (c *Call) warnNoticed(spec *lsp.Spec, path string, n lsp.Noticed, few bool) {
+	kind, others, shown := contract.WarnPartFailed, c.show(n.Files[0]), c.show(path)
+	if len(n.Files) > 1 {
+		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
+	}
+	message := fmt.Sprintf("%s loads the project from disk: what the change of %s does to %s is not checked", spec.ID, shown, others)
+	switch n.By {
+	case lsp.NoticeData:
+		message = fmt.Sprintf("%s reads %s from disk: what the change does to %s is not checked", spec.ID, shown, others)
+	case lsp.NoticeNew:
+		message = fmt.Sprintf("%s sees the new %s only on disk: what it does to %s, by what these import, is not checked", spec.ID, shown, others)
+	}
+	if !few {
+		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to be compared"
+	}
+	c.warn(kind, contract.Facts{"server_id": spec.ID, "part": base(path), "reason": string(n.By), "total": len(n.Files),
+		"files": c.showSome(n.Files)}, message)
+}
+
+// compared are the servers that are asked for errors before and after a change, each once with its files. extra is how many of these
+// come on top of those that the change concerns anyway.
+func (ch *proposed) compared(paths []string) (all []diskReader, extra []int) {
+	for _, r := range ch.servers {
+		all, extra = append(all, diskReader{r, slices.Clone(paths)}), append(extra, 0)
+	}
+	for _, reader := range ch.readers {
+		i := slices.IndexFunc(all, func(have diskReader) bool { return have.route.Key() == reader.route.Key() })
+		if i < 0 {
+			i = len(all)
+			all, extra = append(all, diskReader{route: reader.route}), append(extra, 0)
+		}
+		for _, path := range reader.files {
+			if !slices.Contains(all[i].files, path) {
+				all[i].files = append([]string{path}, all[i].files...)
+				extra[i]++
+			}
+		}
+	}
+	return all, extra
 }

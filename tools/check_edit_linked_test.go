@@ -88,7 +88,7 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 
 // Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
 func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{readsDisk, newFile, projectFile} {
+	for _, reason := range []string{readsDisk, string(lsp.NoticeNew), string(lsp.NoticeProject), string(lsp.NoticeData)} {
 		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
 			if seenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
 				t.Errorf("%s, %s", kind, reason)

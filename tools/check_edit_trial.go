@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"lspi/contract"
@@ -45,8 +44,6 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	c.doubts(spec, tried.Before)
 	c.doubts(spec, tried.After)
 	c.beyondTrial(spec, tried)
-	c.unseenFiles(spec, plan, g.paths)
-	c.unseenProject(spec, g.paths)
 	warnUnbuilt(c, spec, tried.Unbuilt)
 	d.add(spec, tried, texts)
 	return nil
@@ -206,43 +203,5 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 	if !tried.All {
 		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
 			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Near)))
-	}
-}
-
-// unseenFiles says how far new files do not exist for others at this server before they are on disk.
-func (c *Call) unseenFiles(spec *lsp.Spec, plan *editPlan, paths []string) {
-	var fresh []string
-	for _, path := range paths {
-		if plan.fresh[path] {
-			fresh = append(fresh, c.show(path))
-		}
-	}
-	message := ""
-	switch names := strings.Join(fresh, ", "); {
-	case len(fresh) == 0:
-	case spec.Diagnostics.FilesOnDisk:
-		message = fmt.Sprintf("%s resolves imports only on disk and checks other files as if %s did not exist: errors about importing them are not counted",
-			spec.ID, names)
-	case spec.Diagnostics.NewOnDisk:
-		message = fmt.Sprintf("until %s is on disk, %s uses it only in files that newly import it: what it would shadow or merge with elsewhere is not checked",
-			names, spec.ID)
-	}
-	if message != "" {
-		c.warn(contract.WarnPartFailed, contract.Facts{"server_id": spec.ID, "part": "new files", "reason": newFile, "files": fresh}, message)
-	}
-}
-
-// unseenProject says that what follows of a changed project file is not seen before it is on disk. A server that tells of all files
-// is compared there; what another one lacks nobody finds out.
-func (c *Call) unseenProject(spec *lsp.Spec, paths []string) {
-	for _, path := range paths {
-		if spec.IsProjectFile(base(path)) {
-			kind := contract.WarnSyncIncomplete
-			if spec.Diagnostics.Workspace {
-				kind = contract.WarnPartFailed
-			}
-			c.warn(kind, contract.Facts{"server_id": spec.ID, "part": base(path), "reason": projectFile, "files": []string{c.show(path)}},
-				fmt.Sprintf("%s loads the project from disk: what the change of %s does to other files is not checked", spec.ID, c.show(path)))
-		}
 	}
 }
