@@ -41,6 +41,7 @@ var why = map[string]string{
 	"unresolved_name":         "The server does not resolve the name that was asked about: its module is not installed, its code is not built here, or depends on a template's arguments. No other file is at fault; the line is that of the error or the name.",
 	"dynamic_uses":            "Places hold the member on a value whose type the server does not know. They may use it.",
 	"unlisted_sources":        "Sources hold the name and are in no build, project or database that the server loaded: Go files for another system or with a build tag, build output that is asked about itself, sources that clangd could not parse in 15 s.",
+	"not_built":               "#if or #ifdef leaves code out of the build that holds the name.",
 	"not_compiled":            "A file has errors at the places that hold the name.",
 	"truncated":               "The answer reached max_results or max_breadth.",
 	"server_limit":            "gopls gives no more than 100 symbols.",

@@ -62,3 +62,32 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 	}
 	return out
 }
+
+// LeftOutOf opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx ends.
+func LeftOutOf(ctx context.Context, s *Server, files []string) map[string][]contract.Range {
+	out := map[string][]contract.Range{}
+	if s.spec.Diagnostics.Regions == "" {
+		return out
+	}
+	_ = openAll(ctx, s, files) // of what is not open nothing is told
+	for _, path := range files {
+		if !IsOpen(s, path) || !s.awaitPush(ctx, path) {
+			continue
+		}
+		awaitRegions(ctx, s, path)
+		p, _ := s.diagnostics.get(path)
+		text, err := s.Text(path)
+		if err != nil || !p.inactive.told {
+			continue
+		}
+		ranges := []contract.Range{}
+		for _, r := range p.inactive.regions {
+			ranges = append(ranges, text.OutwardRange(s.encoding, r.rng()))
+		}
+		out[path] = ranges
+	}
+	return out
+}
+
+// InBuildFolder reports whether a file lies in a build or dependency folder of a server's root.
+func InBuildFolder(s *Server, path string) bool { return s.built(path) }

@@ -20,6 +20,8 @@ type SymbolInfo struct {
 	Method string // "" when the server's answers need no such check
 	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
 	Words []string
+	// External is how its names for the linker (USR) begin of what other files can use; "" when it tells none.
+	External string
 }
 
 // Seen says how the name at a position and the symbols that the server sees there go together.
@@ -47,6 +49,8 @@ type Sight struct {
 // file or what it includes holds it.
 type symbolDetails struct {
 	Name        string    `json:"name"`
+	Container   string    `json:"containerName"`
+	USR         string    `json:"usr"` // Clang's Unified Symbol Resolution: the same for all declarations of one symbol
 	Declaration *location `json:"declarationRange"`
 	Definition  *location `json:"definitionRange"`
 }
@@ -62,6 +66,13 @@ func (s Sight) Elsewhere(path string, at contract.Position) bool {
 		t, ok := d.Declaration.target()
 		file, isFile := pathOf(t.uri)
 		return !ok || !isFile || file == path && int(t.name.Start.Line)+1 == at.Line
+	})
+}
+
+// SameAs reports whether two places mean the same symbol, as far as both are told.
+func (s Sight) SameAs(other Sight) bool {
+	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
+		return d.USR != "" && slices.ContainsFunc(other.details, func(o symbolDetails) bool { return o.USR == d.USR })
 	})
 }
 

@@ -105,7 +105,7 @@ func skipped(s string, i int) int {
 		if open := strings.IndexByte(rest, '('); open > 0 && open <= 17 {
 			return behind(s, i+open, ")"+rest[1:open]+`"`)
 		}
-	case rest[0] == '"', rest[0] == '\'' && (i == 0 || !isLetter(rune(s[i-1]))): // not that in 1'000
+	case rest[0] == '"', rest[0] == '\'' && (i == 0 || !nameByte(s[i-1])): // not that in 1'000
 		for j := i + 1; j < len(s); j++ {
 			switch s[j] {
 			case '\\':

@@ -33,6 +33,7 @@ func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen fu
 // it.
 func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	c.uncompiledUses(ctx, s, at.name, places)
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
@@ -58,6 +59,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 			c.uncompiledUses(ctx, s, at.name, known)
 		}
 	}
+	unbuiltCalls(ctx, c, s, asked)
 	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
 	defer cancel()
 	var out []string
@@ -168,6 +170,7 @@ func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
 func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	names := append(namesAt(places), at.name)
 	c.aboutAt(s, at, places)
+	unbuiltUsesOf(ctx, c, s, at, mayImplement(at.name))
 	embeds := func(_ string, m *lsp.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}

@@ -3,9 +3,13 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing.
@@ -97,4 +101,173 @@ func (c *Call) notInBuild(ctx context.Context, path string, o outcome, err error
 	}
 	c.haveBuilt(o.server.ID(), u)
 	return contract.Errorf(contract.KindNotInBuild, facts, "%s cannot answer about %s: %s", o.server.ID(), c.show(path), u.Why)
+}
+
+// searchedForUnbuilt bounds the search of files for a name between conditions.
+const searchedForUnbuilt = 3 * time.Second
+
+// unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the
+// name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
+// candidates; which of these are left out the server tells of open files alone.
+func unbuiltUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places func() []lsp.Place, may func(line string) bool) {
+	if s.Spec().Diagnostics.Regions == "" || at.name == "" || lsp.Reserved(s.Spec().LanguageID(base(at.path)), at.name) {
+		return
+	}
+	found, all := conditionals(ctx, c, s, []string{at.name}, may)
+	if len(found) > 0 {
+		covered := coveredBy(append(slices.Clone(places()), lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}))
+		found = keepUses(found, covered)
+	}
+	if len(found) > 0 {
+		found = withinScope(ctx, c, s, at, found)
+	}
+	same := func(path string, other contract.Position) bool {
+		asked, err := s.See(ctx, at.path, at.at)
+		if err != nil {
+			return true
+		}
+		sight, err := s.See(ctx, path, other)
+		return err != nil || asked.SameAs(sight)
+	}
+	tellUnbuilt(ctx, c, s, found, all, same, at.name, "what that is to it may be missing here")
+}
+
+// conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
+// sorted. all is false when the time ended before each was looked at.
+func conditionals(ctx context.Context, c *Call, s *lsp.Server, names []string, may func(line string) bool) (out []conditional, all bool) {
+	ctx, cancel := context.WithTimeout(ctx, searchedForUnbuilt)
+	defer cancel()
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.env.Settings.Workspace
+	}
+	var buf []byte
+	for _, path := range c.sources(s, folder) {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		if lsp.InBuildFolder(s, path) {
+			continue
+		}
+		holds := false
+		for _, name := range names {
+			if holds, buf = fileHolds(path, []byte(name), buf); holds {
+				break
+			}
+		}
+		if !holds {
+			continue
+		}
+		text, err := source.Read(path)
+		if err != nil {
+			continue // gone, or told as unreadable
+		}
+		uses := conditionalIn(text, names)
+		if may != nil {
+			uses = slices.DeleteFunc(uses, func(at contract.Position) bool { return !may(text.Line(at.Line)) })
+		}
+		if len(uses) > 0 {
+			out = append(out, conditional{path, uses})
+		}
+	}
+	slices.SortFunc(out, func(a, b conditional) int { return strings.Compare(a.path, b.path) })
+	return out, true
+}
+
+// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's.
+func withinScope(ctx context.Context, c *Call, s *lsp.Server, at spot, all []conditional) []conditional {
+	var others []holder
+	for _, f := range all {
+		others = append(others, holder{path: f.path})
+	}
+	declared, ok := c.declaration(ctx, s, at)
+	others = slices.DeleteFunc(others, func(h holder) bool { return h.path == declared.Path })
+	if !ok || !c.confined(ctx, s, at, others) {
+		return all
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
+	around := enclosing(symbols, declared.Range.Start)
+	own := len(around) - 1
+	local := err == nil && own >= 0 && isFunction(around[own].Kind) && !around[own].NameAt.Contains(declared.Range.Start)
+	return keepUses(all, func(path string, at contract.Position) bool {
+		return path != declared.Path || local && !around[own].Range.Contains(at)
+	})
+}
+
+// tellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
+// same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
+func tellUnbuilt(ctx context.Context, c *Call, s *lsp.Server, all []conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+	if !searched {
+		c.warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
+			"which files hold "+name+" in code that #if or #ifdef leaves out of the build could not be found out in time")
+		return
+	}
+	left, unknown := notBuilt(ctx, s, all, same)
+	if len(left)+len(unknown) == 0 {
+		return
+	}
+	var holders []holder
+	counts := map[string]int{}
+	for _, f := range slices.Concat(left, unknown) {
+		holders = append(holders, holder{f.path, f.uses[0].Line})
+		if len(counts) < maxLeftOutShown {
+			counts[c.show(f.path)] = len(f.uses)
+		}
+	}
+	var said []string
+	if n := len(left); n > 0 {
+		said = append(said, fmt.Sprintf("%s %s %s in code that #if or #ifdef leaves out of the build, the first at %s; %s",
+			counted(n, "file"), inNumber(n, "holds", "hold"), name, holders[0].show(c), missing))
+	}
+	if n := len(unknown); n > 0 {
+		said = append(said, fmt.Sprintf("%s %s %s between #if and #endif, the first at %s, and whether %s builds that was not found out",
+			counted(n, "file"), inNumber(n, "holds", "hold"), name, holders[len(left)].show(c), s.ID()))
+		c.step(c.repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
+	}
+	c.warnHolders(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
+}
+
+// unbuiltCalls is unbuiltUses for the items whose callers were asked for: what the server has seen of each are its references.
+func unbuiltCalls(ctx context.Context, c *Call, s *lsp.Server, asked []lsp.HierarchyItem) {
+	var names []string
+	for _, item := range asked {
+		names = append(names, lastComponent(item.Name))
+	}
+	if s.Spec().Diagnostics.Regions == "" {
+		return
+	}
+	if found, all := conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
+		return
+	}
+	for i, item := range asked {
+		unbuiltUsesOf(ctx, c, s, spot{path: item.Place.Path, at: item.Place.Range.Start, name: names[i]}, nil)
+	}
+}
+
+// unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place.
+func unbuiltUsesOf(ctx context.Context, c *Call, s *lsp.Server, at spot, may func(line string) bool) {
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place {
+		known, _ := s.References(ctx, at.path, at.at, true)
+		return known
+	}, may)
+}
+
+// mayImplement reports whether a line of C++ may make something an implementation of what has a name: a type that names its bases, or
+// a member function.
+func mayImplement(name string) func(line string) bool {
+	return func(line string) bool {
+		if holdsAny(line, []string{"class", "struct", "public", "protected", "private"}) {
+			return true
+		}
+		return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
+			return !behindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
+		})
+	}
+}
+
+func inNumber(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

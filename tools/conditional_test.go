@@ -1,0 +1,35 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/source"
+)
+
+// Only code between conditions may be left out of a build: no comment, no text, no message, and nothing that stands in no more than
+// the guard of a header.
+func TestConditionalIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"int f();\n#ifdef X\nf();\n#endif\nf();\n":                                     "3",
+		"#ifndef G\n#define G\nf();\n#if X\nf();\n#else\nf();\n#endif\n#endif\n":       "5 7",
+		"/* f */\n#if !defined(G)\n#define G 1\nf();\n#endif  // G\n":                  "",
+		"#ifndef G\n#define H\nf();\n#endif\n":                                         "3",
+		"#ifndef G\n#define G\n#endif\nf();\n#ifdef X\nf();\n#endif\n":                 "6",
+		"#ifdef f\n#elif defined(f)\n#define f\n#undef f\n#endif\n":                    "2 3 4",
+		"#ifdef X\n// f\n/* f\nf */ \"f\" 'f' f2 1f\n#include <f>\n#error f\n#endif\n": "",
+		"#if X\n#if Y\nf();\n#endif\nf();\n#endif\nf();\n":                             "3 5",
+		"#if X && \\\n  f\nf();\n#endif\n":                                             "3",
+		"#ifdef X\nauto s = R\"(\n#endif\nf\n)\"; f();\n#endif\n":                      "5",
+		"#define M(x) x\n#ifdef X\n#  define M2 M(f)\n#endif\n":                        "3",
+		"#if 0\nf\n#if X\nf\n#else\nf\n#endif\n#else\nf\n#endif\n":                     "9",
+		"#if X\n'\nf\n#endif\n#endif\nf\n":                                             "3",
+	} {
+		var got []string
+		for _, at := range conditionalIn(source.New("a.h", text), []string{"f"}) {
+			got = append(got, fmt.Sprint(at.Line))
+		}
+		equal(t, text, strings.Join(got, " "), want)
+	}
+}
