@@ -419,18 +419,6 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	return out
 }
 
-// node is a symbol of a hierarchy as answers have it.
-type node struct {
-	Symbol   string         `json:"symbol"`
-	Kind     lsp.SymbolKind `json:"kind"`
-	FilePath string         `json:"file_path"`
-	Line     int            `json:"line"`
-}
-
-func (c *Call) node(i lsp.HierarchyItem) node {
-	return node{i.Name, i.Kind, c.show(i.Place.Path), i.Place.Range.Start.Line}
-}
-
 // instead offers another tool for the same symbol.
 func (c *Call) instead(tool, message string) {
 	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()}}
@@ -439,11 +427,14 @@ func (c *Call) instead(tool, message string) {
 	}
 }
 
+// targetNames are the arguments of every tool that address a symbol ([Target]).
+var targetNames = []string{"file_path", "line", "character", "symbol_name", "symbol_kind"}
+
 // targetArguments are the arguments of the call that address a symbol.
 func (c *Call) targetArguments() map[string]any {
 	arguments := map[string]any{}
 	given, _ := object(c.request.Arguments)
-	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
+	for _, name := range targetNames {
 		if v, ok := given[name]; ok && string(v) != "null" {
 			arguments[name] = v
 		}
@@ -463,40 +454,3 @@ func (c *Call) leftOutOfTree(breadth, limit int) {
 		c.step(c.repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))
 	}
 }
-
-// told is one node of a tree as text has it: the place, what is there, what is said of it, and how many nodes stand below
-// it and are not shown.
-type told struct {
-	node  node
-	note  string
-	below []told
-	more  int
-}
-
-func (t *told) tell(s *sheet, level int) {
-	s.line(level, "%s:%d %s %s%s", t.node.FilePath, t.node.Line, t.node.Kind, t.node.Symbol, t.note)
-	tellTree(s, level+1, t.below, t.more)
-}
-
-func tellTree(s *sheet, level int, nodes []told, more int) {
-	for i := range nodes {
-		nodes[i].tell(s, level)
-	}
-	if more > 0 {
-		s.line(level, "… and %d more", more)
-	}
-}
-
-// tellRoots writes what the trees are of.
-func (f *forest) tellRoots(s *sheet) {
-	root, others := f.head()
-	if root == nil {
-		return
-	}
-	for _, n := range append([]node{*root}, others...) {
-		(&told{node: n}).tell(s, 0)
-	}
-}
-
-// seenNote marks a node that stands elsewhere in the answer with what is below it.
-const seenNote = " (seen elsewhere in this answer)"

@@ -202,7 +202,7 @@ func asText(v any) string {
 // addressed are the arguments that address a symbol.
 func addressed(arguments map[string]any) map[string]any {
 	out := map[string]any{}
-	for _, name := range []string{"file_path", "line", "character", "symbol_name", "symbol_kind"} {
+	for _, name := range targetNames {
 		if v, ok := arguments[name]; ok {
 			out[name] = v
 		}
