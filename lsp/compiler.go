@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"go/build/constraint"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,7 +119,8 @@ func (e *compilerEdit) source(one SourceChange) {
 	}
 }
 
-// unbuilt reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags (0.23.0).
+// unbuilt reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags, and a program
+// that only the tag ignore keeps out (0.23.0).
 func (e *compilerEdit) unbuilt(path, text string) bool {
 	below, ok := source.RelativeTo(e.s.leftOut.projectOf(e.s.journal.Root(), path), path)
 	if ok && e.rules.place(below) != included {
@@ -128,6 +130,9 @@ func (e *compilerEdit) unbuilt(path, text string) bool {
 		return false
 	}
 	expr, _ := constraintOf(text)
+	if tag, ok := expr.(*constraint.TagExpr); ok && tag.Tag == "ignore" && golang.PackageName(text) == "main" {
+		return false
+	}
 	env, tags := e.rules.build(expr, filepath.Base(path), text)
 	return env == "" || len(tags) > 0 || importsC(path, text) && !e.rules.here.CgoEnabled
 }

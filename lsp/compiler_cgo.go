@@ -16,6 +16,7 @@ var cgoSources = []string{".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp"
 // cgoUses are the names that Go sources use by cgo and that stand on lines which the edit changes in C sources, whose servers know
 // nothing of Go. These lie in a folder with the Go sources, or below it.
 func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
+	known := map[string][]CompilerLine{} // by folder
 	for _, one := range changes {
 		path := cmp.Or(one.From, one.Path)
 		if !slices.Contains(cgoSources, filepath.Ext(path)) || one.From == "" || one.Before == one.After && one.From == one.Path {
@@ -25,22 +26,29 @@ func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
 			if _, inside := source.RelativeTo(s.journal.Root(), dir); !inside {
 				break
 			}
-			for _, base := range goFilesIn(dir) {
-				file := filepath.Join(dir, base)
-				text, err := source.Read(file)
-				if err != nil {
-					continue
+			if _, read := known[dir]; !read {
+				known[dir] = cNamesIn(dir)
+			}
+			for _, use := range known[dir] {
+				if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
+					linesWith(one.Before, use.What) != linesWith(one.After, use.What) {
+					out = append(out, CompilerLine{use.Path, use.Line, use.What + ", which Go uses by cgo"})
 				}
-				golang.CNames(text.Content(), func(line int, name string) {
-					if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == file }) &&
-						linesWith(one.Before, name) != linesWith(one.After, name) {
-						out = append(out, CompilerLine{file, line, name + ", which Go uses by cgo"})
-					}
-				})
 			}
 			if dir == filepath.Dir(dir) {
 				break
 			}
+		}
+	}
+	return out
+}
+
+// cNamesIn are the C names that the Go sources of a folder use.
+func cNamesIn(dir string) (out []CompilerLine) {
+	for _, base := range goFilesIn(dir) {
+		file := filepath.Join(dir, base)
+		if text, err := source.Read(file); err == nil {
+			golang.CNames(text.Content(), func(line int, name string) { out = append(out, CompilerLine{file, line, name}) })
 		}
 	}
 	return out

@@ -64,6 +64,7 @@ func onlyCompiled(t *testing.T, env *Env) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
+		{"a/gen.go", "", "//go:build ignore\n\npackage main\n\nfunc main() {}\n", ""},
 		{"a/new_windows.go", "", "package a\n\nfunc OnWindows() int { return Foo(1) }\n", ""},
 		{"a/a.go", "func Foo(n int) int {\n\treturn n\n}\n", "func Foo(n int) int\n", "a/a.go:5 the function Foo, which has no body"},
 		{"a/a_test.go", "", "package a\n\nfunc TestX(n int) {}\n", "a/a_test.go:3 the signature of the test function TestX"},

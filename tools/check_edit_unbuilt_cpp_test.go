@@ -45,14 +45,9 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 			t.Errorf("%s: %v", c.old, a)
 		}
 	}
-	for name, edit := range map[string][2]string{"use.go:6": {"named(int n)", "named(int n, int m)"}, "": {"  return n;", "  return n + 1;"}} {
-		a, got := run(t, env, "check_edit", tried("a.cc", edit[0], edit[1])), ""
-		if w := warningOf(a, "compiler_only"); w != nil {
-			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
-		}
-		if got != name || (a["completeness"] == "complete") != (name == "") {
-			t.Errorf("%q: %q: %v", edit[1], got, a)
-		}
+	a := run(t, env, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
+	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" || a["completeness"] != "partial" {
+		t.Errorf("what Go uses by cgo: %v", a)
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, "port.h")); err != nil || string(raw) != header {
 		t.Errorf("wrote %s, %v", raw, err)
