@@ -30,6 +30,7 @@ type session struct {
 
 // options adapt a session.
 type options struct {
+	cache   string // of lspi, "" for none
 	watch   watch.Mode
 	timeout time.Duration   // of a call; 0 is lspi's default
 	script  *lsptest.Script // of the scripted server; nil is a decent one
@@ -60,7 +61,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	texts := source.NewCache(8 << 20)
 	s := &session{TB: t, dir: dir, project: p}
 	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
-	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory})
+	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory, Cache: o.cache})
 	t.Cleanup(s.env.Close)
 	return s
 }

@@ -42,6 +42,7 @@ type Restriction struct {
 	NoCheck  bool              // Diagnostics.Check is not run
 	Notify   []string          // Spec.Notify
 	Bars     []Bar
+	User     *UserFile
 	Own      *OwnFile // nil when the server does not take this file from the project
 }
 

@@ -29,6 +29,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		o.Log.Warn("a server writes into the project", "server_id", o.Spec.ID, "error", err)
 	}
+	if len(o.Spec.Untrusted) > 0 && o.Spec.Code != nil {
+		if o.environment, err = o.Spec.Code.Restrict.User.place(userFiles(o.Cache, o.Spec), o.environment); err != nil {
+			return nil, o.Spec.refuses(err.Error())
+		}
+	}
 	o.settings, o.options, o.lock = o.Spec.placeLock(ctx, o.Cache, o.Root, o.settings, o.options)
 	if err := lookForSpecial(ctx, o); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ func projectCode() map[string]*lsp.ProjectCode {
 	out := map[string]*lsp.ProjectCode{
 		"gopls": goCode(), "rust-analyzer": rustCode(), "typescript-language-server": typescriptCode(), "eslint": eslintCode(),
 		"yaml": yamlCode(), "json": jsonCode(), "taplo": taploCode(), "lemminx": lemminxCode(),
-		"typescript-native": nativeCode(), "deno": denoCode(), "svelte": svelteCode(), "jdtls": jdtlsCode(),
+		"clangd": clangdCode(), "typescript-native": nativeCode(), "deno": denoCode(), "svelte": svelteCode(), "jdtls": jdtlsCode(),
 	}
 	for _, id := range []string{"pyright", "basedpyright", "ty"} {
 		out[id] = pythonCode()
@@ -29,7 +29,7 @@ func projectCode() map[string]*lsp.ProjectCode {
 
 // tried are the rows that were tried, with how; see [lsp.ProjectCode]. The comments at the rows say what was seen.
 var tried = map[string]string{
-	"gopls": byTest, "rust-analyzer": byTest, "typescript-language-server": byTest, "pyright": byTest, "eslint": byTest, "yaml": byTest, "json": byTest,
+	"gopls": byTest, "clangd": byTest, "rust-analyzer": byTest, "typescript-language-server": byTest, "pyright": byTest, "eslint": byTest, "yaml": byTest, "json": byTest,
 	"vue": "2.2.12, 2026-11-22", "astro": "2.17.1, 2026-11-22", "tailwindcss": "0.16.0, 2026-11-22", "pylsp": "1.15.0, 2026-11-22",
 	"svelte": "0.18.4, 2026-11-22", "deno": "2.9.6, 2026-11-22", "jedi-language-server": "0.47.0, 2026-11-22", "ty": "0.0.105, 2026-11-22",
 }
@@ -55,6 +55,17 @@ func goCode() *lsp.ProjectCode {
 		Runs:     []lsp.ProjectRun{{What: "the Go version that go.mod asks for", Files: []string{"go.mod", "go.work"}, Text: "\ntoolchain "}},
 		Restrict: lsp.Restriction{Env: map[string]string{"GOTOOLCHAIN": "local", "GOVCS": "*:off"}},
 	}
+}
+
+// clangdCode: flags of the project (compile_commands.json, compile_flags.txt, .clangd) name files that the compiler's frontend writes,
+// and a folder for modules that it builds. Of the user's configuration, which clangd applies last, it removes flags by all their
+// spellings, -Xclang among them (clangd 22.1.8).
+func clangdCode() *lsp.ProjectCode {
+	return &lsp.ProjectCode{Restrict: lsp.Restriction{User: &lsp.UserFile{
+		Variable: "XDG_CONFIG_HOME", Home: ".config", Path: "clangd/config.yaml", Between: "\n---\n",
+		Text: "CompileFlags:\n  Remove: [--serialize-diagnostics, -serialize-diagnostic-file, -diagnostic-log-file, -stats-file, -header-include-file,\n" +
+			"    -module-dependency-dir, -fmodules-cache-path=*]\n",
+	}}}
 }
 
 // rustCode (rust-analyzer 1.97.1, cargo 1.95.0): to load a project it runs build scripts and procedural macros, and for
