@@ -294,4 +294,10 @@ func TestCheckEditOtherWords(t *testing.T) {
 	needServer(t, "pyright-langserver")
 	env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
+	// What the parser takes for part of an error of the syntax is not mended.
+	for _, f := range differs(tryEdits(t, env, "a.py", "return n == None", "return (n == None")) {
+		if !strings.HasPrefix(f, "+") {
+			t.Errorf("not mended: %s", f)
+		}
+	}
 }

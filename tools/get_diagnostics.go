@@ -178,6 +178,9 @@ func (c *Call) diagnoseFiles(ctx context.Context, paths []string, d *diagnosis) 
 			c.partFailed(groups[i].route.Spec.ID, err)
 		}
 	}
+	if slices.ContainsFunc(groups, func(g *group) bool { return g.route.Spec != groups[0].route.Spec }) {
+		c.answeredByMany() // each finding says whose it is
+	}
 	return nil
 }
 
@@ -365,9 +368,8 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 	}
 	c.uninstalled(walk.missing)
 	routes, roots, idle := c.worthAsking(walk.routes)
-	if len(routes)+len(idle) == 0 {
-		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
-			"no installed language server reports on this workspace as a whole; name files in file_paths")
+	if len(routes) == 0 {
+		return c.noneAsked(walk)
 	}
 	errs := make([]error, len(routes))
 	open := make([][]string, len(routes))
@@ -393,6 +395,9 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 	if err := unlessOneDid(errs); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec != routes[0].Spec }) {
+		c.answeredByMany() // each finding says whose it is
+	}
 	covered := idle
 	for i, err := range errs {
 		switch spec := routes[i].Spec; {
@@ -405,6 +410,46 @@ func (c *Call) diagnoseWorkspace(ctx context.Context, d *diagnosis) error {
 	if len(covered) > 0 {
 		c.coverage(covered)
 	}
+	return nil
+}
+
+// maxNamed bounds the files that a step names.
+const maxNamed = 20
+
+// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of files that are
+// named, and has a step that names some.
+func (c *Call) noneAsked(walk *workspaceWalk) error {
+	files := map[string][]string{}
+	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
+		for _, g := range walk.grounds {
+			if spec := g.route.Spec; spec.Diagnostics.Apart == apart && spec.Roles.Has(lsp.RoleDiagnostics) {
+				files[spec.ID] = append(files[spec.ID], g.files...)
+			}
+		}
+		if len(files) > 0 {
+			break
+		}
+	}
+	if len(files) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server reports on the files of this workspace")
+	}
+	var parts, named []string
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		slices.Sort(files[id])
+		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, counted(len(files[id]), "file"))), append(named, files[id]...)
+	}
+	shown := []string{}
+	for _, path := range named[:min(len(named), maxNamed)] {
+		shown = append(shown, c.show(path))
+	}
+	c.warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.showSome(named)},
+		"no file was checked: only files that are open or named in file_paths are looked at by "+strings.Join(parts, ", "))
+	message := "Check these files."
+	if more := len(named) - len(shown); more > 0 {
+		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
+	}
+	c.step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown}, Message: message})
 	return nil
 }
 

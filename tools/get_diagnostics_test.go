@@ -506,6 +506,32 @@ func TestDiagnosticsArguments(t *testing.T) {
 	}
 }
 
+// Where no server looks at all files and none has one open, the answer says who tells of which files, and how to ask.
+func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
+	needServer(t, "typescript-language-server")
+	needServer(t, "bash-language-server")
+	needServer(t, "pyright-langserver")
+	for _, c := range []struct {
+		files []string
+		want  []any
+		says  string
+	}{
+		{[]string{"a.ts"}, []any{"a.ts"}, "by typescript-language-server (1 file)"},
+		{[]string{"a.sh", "b.sh"}, []any{"a.sh", "b.sh"}, "by bash-language-server (2 files)"},
+		{[]string{"a.sh", "a.ts", "b.py"}, []any{"b.py", "a.ts"}, "by pyright (1 file), typescript-language-server (1 file)"},
+	} {
+		files := map[string]string{}
+		for _, name := range c.files {
+			files[name] = "\n"
+		}
+		a := run(t, newEnv(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", nil)
+		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
+			t.Errorf("%v: %v", c.files, a)
+		}
+		equal(t, "the step", fmt.Sprint(firstOf(a, "next_steps")["arguments"]), fmt.Sprint(map[string]any{"file_paths": c.want}))
+	}
+}
+
 // A server that looks at open files only has looked at all when every source is open.
 func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 	for _, c := range []struct{ row, program, file, other, text string }{
