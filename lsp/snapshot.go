@@ -26,7 +26,6 @@ type Snapshot struct {
 	Methods    []string // LSP methods that lspi uses and the server offers, sorted
 	Open       int      // documents that it holds open
 	LastSync   SyncReport
-	Memory     uint64 // resident bytes of its process group; 0 where that cannot be told
 	StderrTail []string
 
 	Watch       string // how changes of its files are found: "events" or "compare"
@@ -40,7 +39,7 @@ const stderrLines = 8
 func (s *Server) Snapshot() Snapshot {
 	snap := Snapshot{
 		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
-		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(), Memory: s.Memory(),
+		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(),
 		StderrTail: s.proc.Stderr.Tail(stderrLines),
 	}
 	snap.Status, snap.Since = s.ready.snapshot()
@@ -84,7 +83,8 @@ func ShortVersion(text string) string {
 	return cut(strings.TrimSpace(line), maxVersion)
 }
 
-// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows.
+// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
+// machine, so that a snapshot does without.
 func (s *Server) Memory() uint64 {
 	u, _ := process.UsageOf(s.proc.PID())
 	return u.Memory

@@ -138,6 +138,7 @@ func (c *Call) statusOf(ctx context.Context, st router.ServerStatus, now time.Ti
 	}
 	if st.Server != nil {
 		c.fill(&out, st.Server.Snapshot(), now)
+		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.LoadFailed(ctx, st.Root); failed && out.Index != nil {
 			out.Index.LoadFailed = shortReason(f.Reason, true)
 		}
@@ -158,7 +159,7 @@ func (c *Call) fill(out *serverStatus, s lsp.Snapshot, now time.Time) {
 	if s.Status.Percent >= 0 {
 		out.Index.Percent = &s.Status.Percent
 	}
-	out.Memory, out.Open, out.Encoding = s.Memory, s.Open, s.Encoding.String()
+	out.Open, out.Encoding = s.Open, s.Encoding.String()
 	if !s.LastSync.At.IsZero() {
 		out.LastSync = &lastSync{Ago: ago(s.LastSync.At, now), Changed: s.LastSync.Changed, Took: s.LastSync.Took.Milliseconds()}
 	}

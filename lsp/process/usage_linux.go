@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -20,9 +19,12 @@ const clockTick = 10 * time.Millisecond
 
 // UsageOf reads proc_pid_stat(5); ok is false when /proc tells nothing.
 func UsageOf(group int) (u Usage, ok bool) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
+	names, _ := namesIn("/proc")
+	for _, name := range names {
+		if name[0] < '0' || name[0] > '9' {
+			continue
+		}
+		raw, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
 			continue // ended meanwhile
 		}
@@ -47,11 +49,22 @@ func UsageOf(group int) (u Usage, ok bool) {
 	return u, ok
 }
 
+// namesIn lists a folder without looking at what is in it.
+func namesIn(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
 // AtRest reports whether no thread of a process wants to run (proc_pid_stat(5), state R); also when /proc tells nothing.
 func AtRest(pid int) bool {
-	stats, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*/stat")
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
+	names, _ := namesIn(tasks)
+	for _, name := range names {
+		raw, err := os.ReadFile(tasks + "/" + name + "/stat")
 		if err != nil {
 			continue // ended meanwhile
 		}

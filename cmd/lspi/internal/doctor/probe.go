@@ -20,6 +20,7 @@ import (
 type Probed struct {
 	Err      error // it did not start, or failed to answer
 	Snapshot lsp.Snapshot
+	Memory   uint64 // of its processes, in bytes; 0 where nobody knows
 	Root     string
 	Project  *lsp.ProjectFile // what its project lacks; nil when all is there
 	Start    time.Duration
@@ -81,7 +82,7 @@ func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probe
 	defer release()
 	p.Start = time.Since(began)
 	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
-	p.Snapshot, p.Status, p.Project = s.Snapshot(), s.Status(), s.MissingProject(route.Root)
+	p.Snapshot, p.Memory, p.Status, p.Project = s.Snapshot(), s.Memory(), s.Status(), s.MissingProject(route.Root)
 	return p
 }
 
@@ -245,7 +246,7 @@ func (s *Server) take(p Probed) {
 	if p.Holds {
 		s.ReadyTime += s.Asked
 	}
-	s.Ready, s.Known, s.Evidence, s.Memory = p.Status.Ready, p.Status.Known, p.Status.Evidence, p.Snapshot.Memory
+	s.Ready, s.Known, s.Evidence, s.Memory = p.Status.Ready, p.Status.Known, p.Status.Evidence, p.Memory
 	s.Question, s.Answer, s.lacksProject = p.Question, p.Answer, p.Project != nil
 	if p.Err != nil {
 		s.fail(p.Err)
