@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
+	"lspi/lsp"
 )
 
 // TestIndexOfAnEditor asks about a project whose index another client has left on disk. clangd 22.1.8 keeps columns in it
@@ -56,7 +57,7 @@ func editor(t *testing.T, root, encoding string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := startRaw(t, []string{program, "--background-index"}, root, offer, nil)
+	r := startRaw(t, []string{program, "--background-index"}, root, offer, &lsp.Spec{Env: testkit.ServerEnv("clangd")})
 	if r.encoding != encoding {
 		t.Fatalf("clangd counts in %s", r.encoding)
 	}

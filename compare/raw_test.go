@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lspi/lsp"
 )
 
 // rawServer is a language server asked directly: the plainest client that the protocol allows, written for this
@@ -48,12 +50,15 @@ type rawError struct {
 func (e *rawError) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
 
 // startRaw starts a server as lspi started its own: the same program and arguments, the params of initialize as lspi
-// sent them, the same settings.
-func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessage, settings map[string]any) *rawServer {
+// sent them, the same settings and environment.
+func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessage, spec *lsp.Spec) *rawServer {
 	t.Helper()
-	r := &rawServer{name: argv[0], settings: settings, cmd: exec.Command(argv[0], argv[1:]...),
+	r := &rawServer{name: argv[0], settings: spec.Settings, cmd: exec.Command(argv[0], argv[1:]...),
 		waiting: map[string]chan rawMessage{}, heard: map[string][]json.RawMessage{}, news: make(chan struct{})}
-	r.cmd.Dir = dir
+	r.cmd.Dir, r.cmd.Env = dir, os.Environ()
+	for name, value := range spec.Env {
+		r.cmd.Env = append(r.cmd.Env, name+"="+value)
+	}
 	var err error
 	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -90,8 +95,8 @@ func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessag
 	}
 	r.encoding = answer.Capabilities.PositionEncoding
 	r.notify("initialized", json.RawMessage("{}"))
-	if len(settings) > 0 {
-		r.notify("workspace/didChangeConfiguration", map[string]any{"settings": settings})
+	if len(spec.Settings) > 0 {
+		r.notify("workspace/didChangeConfiguration", map[string]any{"settings": spec.Settings})
 	}
 	return r
 }

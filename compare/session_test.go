@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -94,6 +95,9 @@ func open(t testing.TB, root, row string) *session {
 		}
 	}
 	s.spec = &table.Specs[0]
+	if row == "clangd" {
+		s.spec.Env = testkit.ServerEnv(row)
+	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -167,7 +171,7 @@ func (s *session) startRaw(t testing.TB) *rawServer {
 	if len(found) == 0 {
 		t.Fatal(tried)
 	}
-	return startRaw(t, append([]string{found[0].Path}, found[0].Args...), s.root, initialize, s.spec.Settings)
+	return startRaw(t, append([]string{found[0].Path}, found[0].Args...), s.root, initialize, s.spec)
 }
 
 // envelope is what all answers have.

@@ -66,6 +66,9 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 		}
 		e.write(t, &config)
 	}
+	if err := os.CopyFS(own, os.DirFS(testkit.ClangdHome())); err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(own, "config.toml")
 	write(t, path, config.String(), 0o600)
 	h := &host{TB: t, log: filepath.Join(own, "log"), errs: &lockedBuffer{}, waiting: map[string]chan json.RawMessage{}, exited: make(chan struct{})}

@@ -47,7 +47,8 @@ var cppProject = func() *project {
 	use := func(function string, down int) string {
 		return fmt.Sprintf("#include \"lib/lib.h\"\n%sint %s() { return Greet(); }\n", strings.Repeat("//\n", down), function)
 	}
-	p := &project{server: clangd, programs: []string{"clangd"}, ext: []string{"cc", "h"}, home: "lib/lib.cc", out: "extra"}
+	p := &project{server: clangd, programs: []string{"clangd"}, ext: []string{"cc", "h"}, home: "lib/lib.cc", out: "extra",
+		env: testkit.ServerEnv("clangd")}
 	p.files = map[string]string{
 		"compile_commands.json": database("", "lib/lib.cc", "main.cc", "app/one.cc", "extra/extra.cc"),
 		"lib/lib.h":             "#pragma once\nint Greet();\n",
@@ -82,7 +83,7 @@ var rustProject = func() *project {
 		return "mod " + app + ";\n#[cfg(feature = \"extra\")]\nmod extra;\nmod lib;\n\nfn main() {\n    lib::Greet();\n}\n"
 	}
 	p := &project{server: rust, programs: []string{"rust-analyzer", "cargo"}, ext: []string{"rs"}, home: "src/lib/mod.rs", out: "src/extra",
-		env: map[string]string{"RUST_SRC_PATH": testkit.SmallStd()}}
+		env: testkit.ServerEnv("rust-analyzer")}
 	p.files = map[string]string{
 		"Cargo.toml":       cargo(""),
 		"src/main.rs":      root("app"),

@@ -35,7 +35,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			testkit.Always(t, c.corpus, "x-tools", "click")
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, testkit.Corpus(t, c.corpus), c.server)
+			env := wholeStd(newEnv(t, testkit.Corpus(t, c.corpus), c.server))
 			tried := 0
 			for _, path := range sampleFiles(t, env, c.under, c.files) {
 				tried += leadBack(t, env, path)

@@ -24,6 +24,7 @@ const (
 )
 
 // Where a build script fails, what it would generate is missing, and no sign of readiness tells of that (rust-analyzer 1.97.1).
+// Which names it generates changes with it.
 func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))
@@ -42,28 +43,19 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	if a := run(t, env, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
 		t.Errorf("applied: %v", a)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(generates), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
-		t.Errorf("mended: %v", a)
-	}
-}
-
-// Which names a build script generates changes with it.
-func TestABuildScriptThatChangesIsRunAnew(t *testing.T) {
-	needServer(t, "rust-analyzer")
-	dir := project(t, generated(strings.Replace(generates, "greet()", "1", 1)))
-	env := newEnv(t, dir, "rust-analyzer")
-	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
-	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
-		t.Errorf("at first: %v", a)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(generates), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
-		t.Errorf("when the script changed: %v", a)
+	for _, c := range []struct {
+		name, script string
+		total        float64
+	}{
+		{"mended", strings.Replace(generates, "greet()", "1", 1), 2},
+		{"when the script changed", generates, 3},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(c.script), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
+			t.Errorf("%s: %v", c.name, a)
+		}
 	}
 }
 
@@ -73,7 +65,7 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	t.Parallel()
 	dir := project(t, generated(generates))
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	env.Table.Specs[0] = env.Table.Specs[0].Restricted([]string{env.Settings.Workspace})
 	for _, c := range []struct {
 		name    string

@@ -234,7 +234,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := smallStd(newEnv(t, dir, c.server))
+			env := newEnv(t, dir, c.server)
 			a := run(t, env, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "taken back") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
@@ -260,7 +260,6 @@ func TestCheckEditOldErrors(t *testing.T) {
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
 	env := newEnv(t, dir, "rust-analyzer")
-	smallStd(env)
 	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)

@@ -116,7 +116,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/Cargo.toml": crate("apart", ""),
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	told := func(a answer) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])

@@ -16,7 +16,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -56,7 +56,6 @@ func TestCheckEditTakenBackInWords(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
-	smallStd(env)
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	if err != nil {
 		t.Fatal(err)

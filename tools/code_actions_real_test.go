@@ -216,7 +216,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			s := &acted{t, newEnv(t, dir, c.server), c, dir}
+			s := &acted{t, wholeStd(newEnv(t, dir, c.server)), c, dir}
 			before := s.everything()
 			s.previewAll()
 			if d := cmp.Diff(before, s.everything()); d != "" {

@@ -17,7 +17,8 @@ import (
 	"lspi/source"
 )
 
-// newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test.
+// newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test. The servers
+// start as [testkit.ServerEnv] has it.
 func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(workspace)
@@ -35,6 +36,9 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 			}
 		}
 	}
+	for i := range table.Specs {
+		table.Specs[i].Env = testkit.ServerEnv(table.Specs[i].ID)
+	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -51,9 +55,9 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 // reads no standard library and asks cargo nothing. For tests that are about neither.
 const crateWithoutStd = `{"crates":[{"root_module":"src/lib.rs","edition":"2021","deps":[]}]}`
 
-// smallStd has rust-analyzer read no standard library but [testkit.SmallStd].
-func smallStd(env *Env) *Env {
-	env.Table.Specs[0].Env = map[string]string{"RUST_SRC_PATH": testkit.SmallStd()}
+// wholeStd has rust-analyzer read the real standard library, not [testkit.SmallStd].
+func wholeStd(env *Env) *Env {
+	delete(env.Table.Specs[0].Env, "RUST_SRC_PATH")
 	return env
 }
 

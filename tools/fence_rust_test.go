@@ -21,7 +21,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	}
 	files["src/lib.rs"] = lib.String()
 	dir := project(t, files)
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	for n := range testkit.Times(3, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
 			put(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))

@@ -143,7 +143,7 @@ func TestDiagnosticsOfRust(t *testing.T) {
 		"src/main.rs": "mod m;\nfn main() { let _x: i32 = \"s\"; m::f(); }\n",
 		"src/m.rs":    "pub fn f() { let unused = 1; }\n",
 	})
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", unused, broken)

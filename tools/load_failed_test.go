@@ -157,7 +157,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {

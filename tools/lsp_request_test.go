@@ -154,7 +154,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := smallStd(newEnv(t, project(t, c.files), c.server))
+			env := newEnv(t, project(t, c.files), c.server)
 			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
 			if c.server == "clangd" {
 				env.Settings.RawMethods = lsp.RawMethods(router.Catalogue())

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the goldens anew")
 
 // Small projects of five languages under testdata/navigation, each with the calls that are made on it and what its real
-// server made us answer.
+// server made us answer. With [testkit.SmallStd] rust-analyzer takes a trait for one that is not dyn-compatible.
 func TestNavigation(t *testing.T) {
 	for _, c := range []struct{ project, server, program string }{
 		{"go", "gopls", "gopls"}, {"cpp", "clangd", "clangd"}, {"rust", "rust-analyzer", "rust-analyzer"},

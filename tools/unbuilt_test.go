@@ -98,7 +98,6 @@ func TestAFileOfNoRustModule(t *testing.T) {
 		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",
 		"src/orphan.rs": "use crate::store::load;\n\npub fn lost() -> i32 { let x: i32 = \"bad\"; load() + x }\n",
 	}), "rust-analyzer")
-	smallStd(env)
 	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
 	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
 	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, "mod line") {

@@ -81,7 +81,7 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := smallStd(newEnv(t, project(t, c.files), c.server))
+			env := newEnv(t, project(t, c.files), c.server)
 			for _, q := range c.asked {
 				var a answer
 				said := "not asked"
