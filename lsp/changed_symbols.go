@@ -93,8 +93,9 @@ func isFunctionKind(kind SymbolKind) bool {
 	return kind == "function" || kind == "method" || kind == "constructor"
 }
 
-// changedForLinked is [ChangedForOthers] where the row says no more than what a declaration for others begins with.
-func changedForLinked(ctx context.Context, s *Server, texts map[string]string) (names []string, all bool) {
+// ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk; false when these cannot
+// be told.
+func ChangedSymbols(ctx context.Context, s *Server, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
 		before, err := s.load(path)
 		if err != nil || !s.spec.Serves(baseName(path)) {
@@ -102,10 +103,10 @@ func changedForLinked(ctx context.Context, s *Server, texts map[string]string) (
 		}
 		symbols, _, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
-			return nil, true
+			return nil, false
 		}
-		names = append(names, changedSymbols(before, source.New(path, content), symbols, s.spec.Project.Link.Visible)...)
+		names = append(names, changedSymbols(before, source.New(path, content), symbols, visible)...)
 	}
 	slices.Sort(names)
-	return slices.Compact(names), false
+	return slices.Compact(names), true
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -67,7 +68,7 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 func LeftOutOf(ctx context.Context, s *Server, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	if s.spec.Diagnostics.Regions == "" {
-		return out
+		return s.inactive.of(ctx, s, files)
 	}
 	_ = openAll(ctx, s, files) // of what is not open nothing is told
 	for _, path := range files {
@@ -91,3 +92,52 @@ func LeftOutOf(ctx context.Context, s *Server, files []string) map[string][]cont
 
 // InBuildFolder reports whether a file lies in a build or dependency folder of a server's root.
 func InBuildFolder(s *Server, path string) bool { return s.built(path) }
+
+// toldInactive remembers what a server that marks it by diagnostics ([Inactive]) has told of code that it does not build.
+type toldInactive struct {
+	mu    sync.Mutex
+	edits uint64                      // Server.edits when it told; guarded by mu
+	known map[string][]contract.Range // by path; guarded by mu
+}
+
+// of is [LeftOutOf] at such a server. What it told holds until a file changes.
+func (t *toldInactive) of(ctx context.Context, s *Server, files []string) map[string][]contract.Range {
+	out := map[string][]contract.Range{}
+	edits, err := s.edited(ctx)
+	if err != nil || s.spec.Diagnostics.Inactive == nil {
+		return out
+	}
+	for _, path := range files {
+		t.mu.Lock()
+		if t.known == nil || t.edits != edits {
+			t.known, t.edits = map[string][]contract.Range{}, edits
+		}
+		ranges, known := t.known[path]
+		t.mu.Unlock()
+		if !known {
+			d := &Diagnosis{}
+			if s.diagnose(ctx, []string{path}, d) != nil || len(d.Silent) > 0 {
+				continue
+			}
+			ranges = inactiveIn(s.spec, d, path)
+			t.mu.Lock()
+			if t.edits == edits {
+				t.known[path] = ranges
+			}
+			t.mu.Unlock()
+		}
+		out[path] = ranges
+	}
+	return out
+}
+
+// KnowsLeftOut reports whether [LeftOutOf] costs little for a file, since the server has it open or has told.
+func KnowsLeftOut(s *Server, path string) bool {
+	if s.spec.Diagnostics.Regions != "" {
+		return IsOpen(s, path)
+	}
+	s.inactive.mu.Lock()
+	defer s.inactive.mu.Unlock()
+	_, known := s.inactive.known[path]
+	return known
+}

@@ -115,6 +115,7 @@ type Server struct {
 	shards     shards
 	code       codeSeen
 	unclosed   unclosedTexts
+	inactive   toldInactive
 
 	brokenLists brokenLists
 	leftOut     *leftOut

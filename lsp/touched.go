@@ -55,7 +55,8 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 func ChangedForOthers(ctx context.Context, s *Server, texts map[string]string) (names []string, all bool) {
 	rules := s.leftOut.rules
 	if p := s.spec.Project; rules == nil && p != nil && p.Link != nil && p.Link.Visible != nil {
-		return changedForLinked(ctx, s, texts)
+		names, known := ChangedSymbols(ctx, s, texts, p.Link.Visible)
+		return names, !known
 	}
 	if rules == nil {
 		return nil, true

@@ -58,7 +58,7 @@ func rustServers() []lsp.Spec {
 			Unlinked: &lsp.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
 				Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."},
 			// A hint over all that #[cfg] leaves out; a syntax error in it is not reported, nor a name that is not there (1.97.1).
-			Inactive: &lsp.Inactive{Code: "inactive-code"}},
+			Inactive: &lsp.Inactive{Code: "inactive-code", Conditional: lsp.RustConditional, Sign: "#[cfg]"}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink(),

@@ -120,6 +120,7 @@ func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users
 			leftOutOfTrial(ctx, c, s, texts)
 			compilerOnlyOfTrial(ctx, c, s, plan, texts)
 			linkedToTrial(ctx, c, s, g.roots(), texts)
+			unbuiltUsers(ctx, c, s, texts, tried.Unbuilt)
 		}
 		return err
 	})

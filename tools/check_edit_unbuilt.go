@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -108,4 +110,31 @@ func compilerOnlyOfPlan(ctx context.Context, c *Call, s *lsp.Server, p *lsp.Plan
 		changes = append(changes, one)
 	}
 	compilerOnly(ctx, c, s, changes)
+}
+
+// unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
+// whose code of that kind the edit itself changes the answer says so already.
+func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]*editedText, told []lsp.UnbuiltLine) {
+	if i := s.Spec().Diagnostics.Inactive; i == nil || i.Conditional == nil {
+		return
+	}
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+	}
+	names, known := lsp.ChangedSymbols(ctx, s, contents, nil)
+	if known && len(names) == 0 {
+		return
+	}
+	var found []conditional
+	if known {
+		found, known = conditionals(ctx, c, s, names, nil)
+		found = slices.DeleteFunc(found, func(f conditional) bool {
+			return slices.ContainsFunc(told, func(l lsp.UnbuiltLine) bool { return l.Path == f.path })
+		})
+	}
+	if len(names) > maxLeftOutShown {
+		names = append(names[:maxLeftOutShown:maxLeftOutShown], "…")
+	}
+	tellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
 }

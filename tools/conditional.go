@@ -35,6 +35,24 @@ func conditionalIn(text *source.Text, names []string) (out []contract.Position) 
 	return out
 }
 
+// conditionsOf is how places that a condition may leave out are found in the sources of a server that tells which of these it builds; nil
+// where it does not.
+func conditionsOf(spec *lsp.Spec) func(text *source.Text, names []string) []contract.Position {
+	if spec.Diagnostics.Regions != "" {
+		return conditionalIn
+	}
+	i := spec.Diagnostics.Inactive
+	if i == nil || i.Conditional == nil {
+		return nil
+	}
+	return func(text *source.Text, names []string) (out []contract.Position) {
+		for _, at := range i.Conditional(text.Content(), names) {
+			out = append(out, text.PositionAt(at))
+		}
+		return out
+	}
+}
+
 // conditionScan goes over a source of C and finds words between conditions.
 type conditionScan struct {
 	text  string
@@ -177,7 +195,7 @@ func notBuilt(ctx context.Context, s *lsp.Server, all []conditional, same func(s
 	var ask []string
 	opened := map[string]bool{}
 	for _, f := range all {
-		if !lsp.IsOpen(s, f.path) {
+		if !lsp.KnowsLeftOut(s, f.path) {
 			if len(opened) == maxOpenedForUnbuilt {
 				continue
 			}

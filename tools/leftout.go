@@ -170,7 +170,7 @@ func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
 func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	names := append(namesAt(places), at.name)
 	c.aboutAt(s, at, places)
-	unbuiltUsesOf(ctx, c, s, at, mayImplement(at.name))
+	unbuiltTypes(ctx, c, s, at)
 	embeds := func(_ string, m *lsp.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}

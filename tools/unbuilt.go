@@ -110,7 +110,7 @@ const searchedForUnbuilt = 3 * time.Second
 // name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
 // candidates; which of these are left out the server tells of open files alone.
 func unbuiltUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places func() []lsp.Place, may func(line string) bool) {
-	if s.Spec().Diagnostics.Regions == "" || at.name == "" || lsp.Reserved(s.Spec().LanguageID(base(at.path)), at.name) {
+	if conditionsOf(s.Spec()) == nil || at.name == "" || lsp.Reserved(s.Spec().LanguageID(base(at.path)), at.name) {
 		return
 	}
 	found, all := conditionals(ctx, c, s, []string{at.name}, may)
@@ -128,6 +128,9 @@ func unbuiltUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places fu
 		}
 		sight, err := s.See(ctx, path, other)
 		return err != nil || asked.SameAs(sight)
+	}
+	if s.Spec().SymbolInfo.Method == "" {
+		same = nil
 	}
 	tellUnbuilt(ctx, c, s, found, all, same, at.name, "what that is to it may be missing here")
 }
@@ -162,7 +165,7 @@ func conditionals(ctx context.Context, c *Call, s *lsp.Server, names []string, m
 		if err != nil {
 			continue // gone, or told as unreadable
 		}
-		uses := conditionalIn(text, names)
+		uses := conditionsOf(s.Spec())(text, names)
 		if may != nil {
 			uses = slices.DeleteFunc(uses, func(at contract.Position) bool { return !may(text.Line(at.Line)) })
 		}
@@ -182,13 +185,17 @@ func withinScope(ctx context.Context, c *Call, s *lsp.Server, at spot, all []con
 	}
 	declared, ok := c.declaration(ctx, s, at)
 	others = slices.DeleteFunc(others, func(h holder) bool { return h.path == declared.Path })
-	if !ok || !c.confined(ctx, s, at, others) {
+	rules := s.Spec().Scopes != nil
+	if !ok || rules && !c.confined(ctx, s, at, others) {
 		return all
 	}
 	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
 	around := enclosing(symbols, declared.Range.Start)
 	own := len(around) - 1
 	local := err == nil && own >= 0 && isFunction(around[own].Kind) && !around[own].NameAt.Contains(declared.Range.Start)
+	if !rules && !local {
+		return all
+	}
 	return keepUses(all, func(path string, at contract.Position) bool {
 		return path != declared.Path || local && !around[own].Range.Contains(at)
 	})
@@ -197,9 +204,13 @@ func withinScope(ctx context.Context, c *Call, s *lsp.Server, at spot, all []con
 // tellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
 // same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
 func tellUnbuilt(ctx context.Context, c *Call, s *lsp.Server, all []conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+	sign := "#if or #ifdef"
+	if i := s.Spec().Diagnostics.Inactive; i != nil {
+		sign = i.Sign
+	}
 	if !searched {
 		c.warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
-			"which files hold "+name+" in code that #if or #ifdef leaves out of the build could not be found out in time")
+			"which files hold "+name+" in code that "+sign+" leaves out of the build could not be found out in time")
 		return
 	}
 	left, unknown := notBuilt(ctx, s, all, same)
@@ -216,12 +227,12 @@ func tellUnbuilt(ctx context.Context, c *Call, s *lsp.Server, all []conditional,
 	}
 	var said []string
 	if n := len(left); n > 0 {
-		said = append(said, fmt.Sprintf("%s %s %s in code that #if or #ifdef leaves out of the build, the first at %s; %s",
-			counted(n, "file"), inNumber(n, "holds", "hold"), name, holders[0].show(c), missing))
+		said = append(said, fmt.Sprintf("%s %s %s in code that %s leaves out of the build, the first at %s; %s",
+			counted(n, "file"), inNumber(n, "holds", "hold"), name, sign, holders[0].show(c), missing))
 	}
 	if n := len(unknown); n > 0 {
-		said = append(said, fmt.Sprintf("%s %s %s between #if and #endif, the first at %s, and whether %s builds that was not found out",
-			counted(n, "file"), inNumber(n, "holds", "hold"), name, holders[len(left)].show(c), s.ID()))
+		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s, and whether %s builds that was not found out",
+			counted(n, "file"), inNumber(n, "holds", "hold"), name, sign, holders[len(left)].show(c), s.ID()))
 		c.step(c.repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
 	}
 	c.warnHolders(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
@@ -233,14 +244,19 @@ func unbuiltCalls(ctx context.Context, c *Call, s *lsp.Server, asked []lsp.Hiera
 	for _, item := range asked {
 		names = append(names, lastComponent(item.Name))
 	}
-	if s.Spec().Diagnostics.Regions == "" {
+	if conditionsOf(s.Spec()) == nil {
 		return
 	}
 	if found, all := conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
 		return
 	}
 	for i, item := range asked {
-		unbuiltUsesOf(ctx, c, s, spot{path: item.Place.Path, at: item.Place.Range.Start, name: names[i]}, nil)
+		at := spot{path: item.Place.Path, at: item.Place.Range.Start, name: names[i]}
+		if s.Spec().Diagnostics.Regions == "" { // its references may have uses there, but no callers
+			unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, nil)
+			continue
+		}
+		unbuiltUsesOf(ctx, c, s, at, nil)
 	}
 }
 
@@ -250,6 +266,15 @@ func unbuiltUsesOf(ctx context.Context, c *Call, s *lsp.Server, at spot, may fun
 		known, _ := s.References(ctx, at.path, at.at, true)
 		return known
 	}, may)
+}
+
+// unbuiltTypes is unbuiltUses for implementations.
+func unbuiltTypes(ctx context.Context, c *Call, s *lsp.Server, at spot) {
+	if s.Spec().Diagnostics.Regions != "" {
+		unbuiltUsesOf(ctx, c, s, at, mayImplement(at.name))
+		return
+	}
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, func(line string) bool { return holdsAny(line, []string{"impl", "derive"}) })
 }
 
 // mayImplement reports whether a line of C++ may make something an implementation of what has a name: a type that names its bases, or

@@ -1,0 +1,137 @@
+package lsp
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// cfgAttribute begins what #[cfg] may leave out; the sign takes in all of what is around it.
+var cfgAttribute = regexp.MustCompile(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
+
+// rustItems are the words that begin what ends with a block or a semicolon, whatever commas it has.
+var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let", "macro_rules", "mod", "static",
+	"struct", "trait", "type", "union", "unsafe", "use"}
+
+// RustConditional is where the code of a text holds one of names in what has a #[cfg], as offsets. What has one ends no later than
+// this tells; it may end earlier.
+func RustConditional(text string, names []string) []int {
+	if !strings.Contains(text, "cfg") || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) }) {
+		return nil
+	}
+	s := cfgScan{text: text, names: names}
+	for i := 0; i < len(text); {
+		i = s.token(i)
+	}
+	return s.found
+}
+
+// cfgScan goes over a source of Rust.
+type cfgScan struct {
+	text  string
+	names []string
+	found []int
+
+	depth int         // of brackets
+	open  []cfgRegion // those around
+}
+
+// cfgRegion is what has a #[cfg].
+type cfgRegion struct {
+	depth  int
+	whole  bool   // all that the brackets of depth hold
+	first  string // its first word that is no visibility; "" before that
+	angles int    // of generic arguments
+}
+
+// token takes what begins at i, and returns its end.
+func (s *cfgScan) token(i int) int {
+	rest := s.text[i:]
+	if strings.HasPrefix(rest, "//") {
+		return lineEnd(s.text, i)
+	}
+	if strings.HasPrefix(rest, "/*") {
+		end, _ := commentEnd(s.text, i, true)
+		return end
+	}
+	if m := cfgAttribute.FindStringSubmatch(rest); rest[0] == '#' && m != nil {
+		s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
+		return attributeEnd(s.text, i)
+	}
+	if rest[0] == '#' && strings.HasPrefix(strings.TrimLeft(rest[1:], " !"), "[") {
+		return attributeEnd(s.text, i)
+	}
+	end, _ := rustToken(s.text, i)
+	if wordByte(rest[0]) {
+		s.word(i, wordEnd(s.text, i))
+		return end
+	}
+	s.sign(rest[0], end)
+	return end
+}
+
+func (s *cfgScan) word(from, to int) {
+	word := s.text[from:to]
+	if len(s.open) > 0 && slices.Contains(s.names, word) {
+		s.found = append(s.found, from)
+	}
+	for n := range s.open {
+		if r := &s.open[n]; r.first == "" && word != "pub" && r.depth == s.depth {
+			r.first = word
+		}
+	}
+}
+
+// sign takes one that ends at an offset.
+func (s *cfgScan) sign(b byte, end int) {
+	switch b {
+	case '(', '[', '{':
+		s.depth++
+		return
+	case ')', ']', '}':
+		s.depth = max(s.depth-1, 0)
+	}
+	s.open = slices.DeleteFunc(s.open, func(r cfgRegion) bool { return s.ends(r, b, end) })
+	for n := range s.open {
+		switch {
+		case b == '<':
+			s.open[n].angles++
+		case b == '>' && end > 1 && strings.IndexByte("-=", s.text[end-2]) < 0:
+			s.open[n].angles--
+		}
+	}
+}
+
+// ends reports whether a sign that ends at an offset closes what has a #[cfg].
+func (s *cfgScan) ends(r cfgRegion, b byte, end int) bool {
+	switch {
+	case s.depth < r.depth:
+		return true
+	case r.whole || s.depth > r.depth:
+		return false
+	case b == ';':
+		return true
+	case b == ',':
+		return r.angles <= 0 && !slices.Contains(rustItems, r.first)
+	case b == '}' && r.first != "let":
+		next := strings.TrimLeft(s.text[end:], " \t\r\n")
+		return next == "" || strings.IndexByte(";.?,)]=+-*&|<", next[0]) < 0 && !strings.HasPrefix(next, "else")
+	}
+	return false
+}
+
+// attributeEnd is the end of the attribute at i.
+func attributeEnd(text string, i int) int {
+	for depth := 0; i < len(text); {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		}
+		i, _ = rustToken(text, i)
+	}
+	return i
+}
