@@ -76,7 +76,7 @@ var textCases = []textCase{
 	{"get_server_status", "cap", `{"max_total_chars":1800}`},
 	{"restart_server", "success", `{"server_id":"words"}`},
 	{"restart_server", "error", `{}`},
-	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3"],"max_total_chars":500}`},
+	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":508}`}, // whether process ids have three digits or seven, one server is shown
 	{"stop_server", "success", `{"server_id":"words"}`},
 	{"stop_server", "error", `{"extensions":["zig"]}`},
 	{"stop_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":540}`},
