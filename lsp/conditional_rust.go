@@ -71,6 +71,9 @@ func (s *cfgScan) token(i int) int {
 }
 
 func (s *cfgScan) word(from, to int) {
+	if strings.HasPrefix(s.text[to:], "'") || strings.HasPrefix(s.text[to:], `"`) {
+		return // the prefix of a literal
+	}
 	word := s.text[from:to]
 	if len(s.open) > 0 && slices.Contains(s.names, word) {
 		s.found = append(s.found, from)

@@ -19,6 +19,7 @@ func TestRustConditional(t *testing.T) {
 		"#[cfg_attr(x, f)]\nfn g() { f(); }\n#[doc = \"cfg(\"]\nfn h() { f(); }\n":                    "",
 		"#[cfg(x)]\nfn g() { \"f } f\"; /* f */ 'f'; }\nf();\n":                                       "",
 		"#[cfg(x)]\nmod m;\nf();\n#[cfg(all(x, y))]\nm! { f }\nf();\n":                                "5",
+		"#[cfg(x)]\nfn g() { f\"\"; f'a'; }\n":                                                        "",
 		"g(a, #[cfg(x)] f, f);\n":                                                                     "1",
 		"#[cfg(x)]\nconst A: [u8; 2] = [f, 1];\nconst B: u8 = f;\n":                                   "2",
 	} {
