@@ -42,6 +42,17 @@ func (g includeGraph) included(path string) bool {
 	return false
 }
 
+// MaySee are those of files that may see what is in the changed ones.
+func MaySee(s *Server, files, changed []string) []string {
+	graph := includeGraph{}
+	for _, path := range append(s.served(nil, maxSearched), changed...) {
+		if text, err := s.load(path); err == nil {
+			graph.add(text)
+		}
+	}
+	return slices.Collect(maps.Keys(graph.includers(files, changed, s.neverIncluded)))
+}
+
 // includers are those of files that may see what is in the changed ones, with what each of them includes. A header that no include
 // names may be seen by all: a flag of the compiler or a macro may name it.
 func (g includeGraph) includers(files, changed []string, neverIncluded func(path string) bool) map[string]map[string]bool {

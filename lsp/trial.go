@@ -27,7 +27,8 @@ type Tried struct {
 	All           bool     // nothing else in the server's folders can be broken by the trial
 	// Unbuilt are the first lines, one for each file, that the trial changes in code that the server does not build.
 	Unbuilt []UnbuiltLine
-	Noticed bool // a file that was not looked at holds a name that the trial adds, so that All is false
+	Links   *Links // what it changes for the linker; nil where the server does not tell of that
+	Noticed bool   // a file that was not looked at holds a name that the trial adds, so that All is false
 }
 
 // Covers reports whether all of these users were looked at.
@@ -76,6 +77,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	if err != nil {
 		return nil, err
 	}
+	linked := linkTableOf(ctx, s, slices.Sorted(maps.Keys(before)))
 	defer func() {
 		if back := s.putBack(ctx, changed); back != nil {
 			tried, err = nil, back
@@ -94,6 +96,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	}
 	tried.After, err = s.lookSteadily(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), near))
 	if err == nil {
+		tried.Links = linked.compared(ctx, s, slices.Sorted(maps.Keys(changed)), tried.After)
 		tried.Unbuilt = unbuiltLines(s.spec, tried, before, changed)
 	}
 	return tried, err

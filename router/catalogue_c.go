@@ -80,7 +80,7 @@ func cServers() []lsp.Spec {
 		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
 		// leveldb it names each rightly but those in code that is not compiled, which it looks for by their text (22.1.8).
-		SymbolInfo: lsp.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}},
+		SymbolInfo: lsp.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
 		Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 		DirectImplementations: true,

@@ -40,6 +40,7 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	if spec.ForTrial() != nil && !tried.All && !c.loaded(g.routes[0]) {
 		usersUnknown(c, spec)
 	}
+	unseenByTrial(ctx, c, g.routes[0], tried, texts)
 	c.lacksChecker(spec)
 	c.doubts(spec, tried.Before)
 	c.doubts(spec, tried.After)
@@ -121,10 +122,22 @@ func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users
 			compilerOnlyOfTrial(ctx, c, s, plan, texts)
 			linkedToTrial(ctx, c, s, g.roots(), texts)
 			unbuiltUsers(ctx, c, s, texts, tried.Unbuilt)
+			if tried.Links.Any() && wantsUsers(s, texts) == 0 { // it has looked at all files
+				tellLinks(ctx, c, s, tried.Links, texts)
+				tried.Links = nil
+			}
 		}
 		return err
 	})
 	return tried, texts, err
+}
+
+func wantsUsers(s *lsp.Server, texts map[string]*editedText) int {
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.after.Content()
+	}
+	return s.WantsUsers(contents)
 }
 
 // askApart is askUnindexed at a process of its own, which lives as long as the question.

@@ -134,7 +134,7 @@ func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	env := newEnv(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
 		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
 	run(t, env, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
-	a := tryEdits(t, env, "a.h", "one(int n)", "one(int n, int m)")
+	a := tryEdits(t, env, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
 	wantDiffers(t, a, "complete", "+b.cc:2:20 error ovl_no_viable_function_in_call")
 	if warnings := fmt.Sprint(a["warnings"]); warnings != "[]" {
 		t.Errorf("%s", warnings)

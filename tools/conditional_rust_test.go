@@ -21,7 +21,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 			"pub fn free(n: u8) {}\n\npub trait Tr {}\n\nimpl Tr for u8 {}\n\npub trait One {}\n\n#[cfg(feature = \"x\")]\nimpl Tr for S {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        let local = S.bar();\n        local\n    }\n}\n",
 		"tests/t.rs": "#![cfg(feature = \"x\")]\n\n#[test]\nfn t() {\n    m::S.whole();\n}\n",
 	})
-	env := smallStd(newEnv(t, dir, "rust-analyzer"))
+	env := newEnv(t, dir, "rust-analyzer")
 	told := func(a answer) string {
 		w := warningOf(a, "not_built")
 		if w == nil {
