@@ -295,6 +295,22 @@ func TestRenameOfAServerThatIsBehind(t *testing.T) {
 	}
 }
 
+// Where the server does not list the uses, nobody knows whether its edit takes all of them.
+func TestRenameWithoutReferences(t *testing.T) {
+	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodReferences,
+		Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "no references today"}}}}), two...)
+	a := s.rename(renameX(nil))
+	equal(t, "completeness", a["completeness"], any("partial"))
+	if w := warningAbout(a, "part_failed"); !strings.Contains(w, "no references today") {
+		t.Errorf("no warning gives the reason: %v", a["warnings"])
+	}
+	for _, step := range a["next_steps"].([]any) {
+		if arguments, _ := step.(map[string]any)["arguments"].(map[string]any); arguments["dry_run"] == false {
+			t.Errorf("the edit is offered: %v", step)
+		}
+	}
+}
+
 // A file that the server had not been shown is shown to it, and it is asked once more.
 func TestRenameShowsTheFiles(t *testing.T) {
 	s := newScripted(t, nil, playing(), two...)

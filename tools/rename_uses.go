@@ -80,9 +80,15 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	if offered {
 		places, err = lsp.ReferencesAndFields(ctx, s, at.path, at.at, true)
 	}
-	if !offered || err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+	if !offered {
 		c.notRun(s, lsp.Withheld(s, lsp.MethodRename))
 		return nil // the edit itself is there
+	}
+	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+		c.notRun(s, lsp.Withheld(s, lsp.MethodRename))
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
+			"%s did not list the uses of %s (%s), so that nobody knows whether the edit takes all of them", s.ID(), at.name, asError(err).Message))
+		return nil
 	}
 	c.aboutAt(s, at, places)
 	c.restrictedUses(s, at, places)
