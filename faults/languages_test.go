@@ -37,10 +37,11 @@ var goProject = func() *project {
 }()
 
 var cppProject = func() *project {
-	database := func(flag string, files ...string) string {
+	const decoy, plain = `, "-DDECOY=namespace decoy { int Greet(); }", "-DOF=decoy::"`, `, "-DDECOY=", "-DOF="`
+	database := func(flags string, files ...string) string {
 		var entries []string
 		for _, f := range files {
-			entries = append(entries, fmt.Sprintf(`{"directory": "$DIR", "file": %q, "arguments": ["clang++", "-std=c++17", "-I$DIR"%s, "-c", %q]}`, f, flag, f))
+			entries = append(entries, fmt.Sprintf(`{"directory": "$DIR", "file": %q, "arguments": ["clang++", "-std=c++17", "-I$DIR"%s, "-c", %q]}`, f, flags, f))
 		}
 		return "[" + strings.Join(entries, ",\n") + "]\n"
 	}
@@ -50,24 +51,24 @@ var cppProject = func() *project {
 	p := &project{server: clangd, programs: []string{"clangd"}, ext: []string{"cc", "h"}, home: "lib/lib.cc", out: "extra",
 		env: testkit.ServerEnv("clangd")}
 	p.files = map[string]string{
-		"compile_commands.json": database("", "lib/lib.cc", "main.cc", "app/one.cc", "extra/extra.cc"),
+		"compile_commands.json": database(decoy, "lib/lib.cc", "main.cc", "app/one.cc", "extra/extra.cc"),
 		"lib/lib.h":             "#pragma once\nint Greet();\n",
 		"lib/lib.cc":            "#include \"lib/lib.h\"\nint Greet() { return 1; }\n",
 		"main.cc":               "#include \"lib/lib.h\"\nint main() { return Greet(); }\n",
 		"app/one.cc":            use("one", 0),
-		"extra/extra.cc":        "#include \"lib/lib.h\"\n#ifdef EXTRA\nint extra() { return Greet(); }\n#endif\n",
+		"extra/extra.cc":        "#include \"lib/lib.h\"\nDECOY\nint extra() { return OF Greet(); }\n",
 	}
 	p.changes = map[string]change{
 		edited: {write: map[string]string{"app/one.cc": use("one", 7), "lib/lib.h": "#pragma once\n//\n//\nint Greet();\n"}},
 		created: {write: map[string]string{"app/two.cc": use("two", 2),
-			"compile_commands.json": database("", "lib/lib.cc", "main.cc", "app/one.cc", "app/two.cc", "extra/extra.cc")}},
+			"compile_commands.json": database(decoy, "lib/lib.cc", "main.cc", "app/one.cc", "app/two.cc", "extra/extra.cc")}},
 		deleted: {remove: []string{"app/two.cc"}},
 		renamed: {move: [][2]string{{"app/one.cc", "app/uno.cc"}}, write: map[string]string{
-			"compile_commands.json": database("", "lib/lib.cc", "main.cc", "app/uno.cc", "extra/extra.cc")}},
+			"compile_commands.json": database(decoy, "lib/lib.cc", "main.cc", "app/uno.cc", "extra/extra.cc")}},
 		folderRenamed: {move: [][2]string{{"app", "web"}}, write: map[string]string{
-			"compile_commands.json": database("", "lib/lib.cc", "main.cc", "web/uno.cc", "extra/extra.cc")}},
+			"compile_commands.json": database(decoy, "lib/lib.cc", "main.cc", "web/uno.cc", "extra/extra.cc")}},
 		projectChanged: {write: map[string]string{
-			"compile_commands.json": database(`, "-DEXTRA"`, "lib/lib.cc", "main.cc", "web/uno.cc", "extra/extra.cc")}},
+			"compile_commands.json": database(plain, "lib/lib.cc", "main.cc", "web/uno.cc", "extra/extra.cc")}},
 	}
 	return p
 }()
