@@ -142,6 +142,7 @@ var pythonProject = func() *project {
 		"shop/main.py":         "from shop.lib import Greet\n\nprint(Greet())\n",
 		"shop/app/__init__.py": "",
 		"shop/app/one.py":      use("one", 0),
+		"extra/lib.pyi":        "def Greet() -> int: ...\n",
 		"extra/extra.py":       "from lib import Greet\n\nextra = Greet()\n",
 	}
 	p.changes = map[string]change{
