@@ -47,6 +47,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 
 // gopls takes the name of an embedded field for its type (0.23.0).
 func TestEmbeddedFieldsAreFields(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")

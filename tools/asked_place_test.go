@@ -22,6 +22,7 @@ var askedFiles = map[string]string{
 }
 
 func TestReferencesHaveTheAskedPlace(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, askedFiles)
 	compileCommands(t, dir, "use.cc", "c.cc", "d.cc", "off.cc")
@@ -70,6 +71,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 
 // Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not belong.
 func TestReferencesAtAContextualKeyword(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
 		"b.ts": "import * as z from './a';\nexport { z };\n"}), "typescript-language-server")

@@ -9,6 +9,7 @@ import (
 // A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is in the
 // next answer.
 func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"work/.git/HEAD": "",

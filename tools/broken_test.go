@@ -13,6 +13,7 @@ import (
 // With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
 // (0.23.0).
 func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	const mod = "module ex.com/gp\n\ngo 1.24\n"
 	dir := project(t, map[string]string{
@@ -73,6 +74,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 
 // gopls has no implementations of a function, and refuses instead of saying so (0.23.0).
 func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
@@ -96,6 +98,7 @@ func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 
 // Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right (0.23.0).
 func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"go.mod": "modul x\n((\n",

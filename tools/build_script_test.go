@@ -26,6 +26,7 @@ const (
 // Where a build script fails, what it would generate is missing, and no sign of readiness tells of that (rust-analyzer 1.97.1).
 // Which names it generates changes with it.
 func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))
 	env := newEnv(t, dir, "rust-analyzer")

@@ -256,6 +256,7 @@ func TestCallHierarchyOfRealServers(t *testing.T) {
 
 // A method that is declared in its class and defined below, in one file, is one symbol; overloads are several.
 func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
@@ -276,6 +277,7 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 // gopls calls the initializer of every package variable init; its name is on its line, also where the callers are in more
 // files than are asked for their symbols.
 func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{"go.mod": "module m\n\ngo 1.24\n", "aim.go": "package m\n\nfunc aim() int { return 1 }\n"}
 	for i := range maxQualifiedFiles + 5 {

@@ -10,6 +10,7 @@ import (
 // Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
 // only. Of those in files that are not open it names few, if any.
 func TestCallersThatAMacroMakes(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"t.h":   "#pragma once\nint check(int n);\n#define TEST(name) \\\n  struct Test_##name { \\\n    void Run(); \\\n  }; \\\n  void Test_##name::Run()\n",

@@ -195,6 +195,7 @@ func TestCheckEditApplySilent(t *testing.T) {
 
 // A new file is compared with what is on disk, and not with what was tried before it.
 func TestCheckEditOfANewFile(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
@@ -277,6 +278,7 @@ func TestCheckEditOldErrors(t *testing.T) {
 
 // With a compilation database there is an index that a trial does not wait for.
 func TestCheckEditWithADatabase(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
@@ -290,6 +292,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 
 // The same error in other words is not a new one.
 func TestCheckEditOtherWords(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")

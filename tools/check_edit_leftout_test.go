@@ -13,6 +13,7 @@ import (
 
 // gopls checks the files of one build: an edit that breaks those of another brings no error (0.23.0).
 func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	const text = "package a\n\nvar Help = `text`\n\nfunc Foo(n int) int {\n\treturn n\n}\n\ntype Doer interface{ Do() }\n\ntype T struct{ N, M int }\n\nfunc private() {}\n\nvar _ = private\n"
 	dir := project(t, map[string]string{

@@ -16,6 +16,7 @@ import (
 
 // gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).
 func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	const text = "package a\n\n// Foo is one.\nfunc Foo() int {\n\treturn 1\n}\n\nfunc Bar() {}\n\nfunc private() {}\n\nvar _ = private\n"
 	dir := project(t, map[string]string{
@@ -54,6 +55,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 
 // What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is complete.
 func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
@@ -102,6 +104,7 @@ func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
 
 // rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read (1.97.1).
 func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	crate := func(name, more string) string {
 		return "[package]\nname = \"" + name + "\"\nedition = \"2021\"\n" + more

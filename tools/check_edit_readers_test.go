@@ -14,6 +14,7 @@ import (
 // What a file says that another server reads from disk is partial until it is compared there; an edit that breaks it is taken back. What
 // no code names is judged by its own server, and a new source that nothing can import yet is an ordinary one.
 func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	needServer(t, "vscode-json-language-server")
 	needServer(t, "pyright-langserver")

@@ -12,6 +12,7 @@ import (
 
 // clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are (22.1.8).
 func TestCheckEditNotBuiltCPP(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	const header = "#pragma once\n#ifdef HAVE_SNAPPY\ninline int most(int n) { return snappy::Most(n); }\n#else\ninline int most(int n) { return n; }\n#endif\n"
 	dir := project(t, map[string]string{"port.h": header,

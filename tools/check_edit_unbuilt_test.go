@@ -13,6 +13,7 @@ import (
 
 // rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either (1.97.1).
 func TestCheckEditNotBuilt(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
@@ -53,6 +54,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 
 // Errors that only the disk shows are in the text, with their places, and nothing in it says that there are none.
 func TestCheckEditTakenBackInWords(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")

@@ -82,6 +82,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 
 // gopls reports nothing about a package that it has not loaded yet, when it is asked for its diagnostics (0.23.0).
 func TestCheckEditOfABrokenNewPackage(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
@@ -94,6 +95,7 @@ func TestCheckEditOfABrokenNewPackage(t *testing.T) {
 
 // A process that tries C++ texts has no index, so the one that has is asked who uses a header.
 func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "all.h": "#include \"inner.h\"\n",
 		"use.cc": "#include \"all.h\"\nint used() { return make(1); }\n"}
@@ -130,6 +132,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 // In a small project all files are looked at, so that it is of no importance which of them use what changes, and whether the server
 // that would be asked for these knows all of the project.
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	env := newEnv(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
 		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
@@ -144,6 +147,7 @@ func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 // An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a template. Where more of
 // them hold its name than are looked at nothing is recommended; what nobody can notice is.
 func TestCheckEditOfAdditions(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"all.h": "#pragma once\n#include \"base.h\"\n",
 		"shared.h": "#pragma once\n#define SHARED 1\n", "fine.h": "#pragma once\n", "news.h": "#pragma once\n#define limit )\n",
@@ -181,6 +185,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 
 // TypeScript merges a second interface with the first, whoever imports it by whatever file.
 func TestCheckEditOfAMergedDeclaration(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}, "include": ["*.ts"]}`,
 		"base.ts": "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n", "index.ts": "export * from \"./base\";\n"}

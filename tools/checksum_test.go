@@ -9,6 +9,7 @@ import (
 // A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error (Go 1.26),
 // and who takes the line out of go.sum gives up what it is for.
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module x\n\ngo 1.24\n\nrequire github.com/google/go-cmp v0.7.0\n",

@@ -379,6 +379,7 @@ func (s *acted) everything() map[string]string {
 // What is about a whole file goes by the text that is on disk now, although typescript-language-server makes it of diagnostics
 // that it has some time after an edit.
 func TestCodeActionsForAFileAtOnce(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
 	dir := project(t, map[string]string{"tsconfig.json": "{}", "a.ts": fmt.Sprintf(clean, "")})

@@ -13,6 +13,7 @@ import (
 // The index stays in the cache, and clangd does not look at the commands that a file was indexed with: those that changed
 // between two sessions count all the same.
 func TestCommandsThatChangedBetweenSessions(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"f.h":  "#pragma once\nint foo();\n",

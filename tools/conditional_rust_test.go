@@ -11,6 +11,7 @@ import (
 // In code that #[cfg] leaves out rust-analyzer knows no types: a path to what it knows is in its references, a member is not, and no caller
 // is; it says nothing of it in its answers (1.97.1).
 func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{
 		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",

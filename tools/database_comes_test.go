@@ -123,6 +123,7 @@ func (d *comingDatabase) write(text string) { write(d.t, d.dir, "compile_command
 
 // cmake writes the database under a live session, and once more when a source has come.
 func TestCmakeUnderALiveSession(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "cmake")
 	for range rounds(t, 1) {
@@ -172,6 +173,7 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 // The same at other times, as often as LSPI_ROUNDS says: clangd gives no sign of when it reads the list, so each round leaves other pauses
 // between the writes. The pauses are what is tried; nothing is waited for by them.
 func TestADatabaseInPieces(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	rounds := rounds(t, 0)
 	if rounds == 0 {

@@ -24,6 +24,7 @@ func compileCommands(t *testing.T, dir string, sources ...string) {
 // Asked at a definition clangd goes to the declaration and back, whichever of the two it is asked for (22.1.8). The
 // definition is the definition and the declaration the declaration, from whichever side they are asked about.
 func TestDefinitionAndDeclarationFromEverySide(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"w.h": `#pragma once
@@ -129,6 +130,7 @@ int use(Fwd* f, W::Inner* i, Color c, W w, Box<int> b) {
 // What clangd cannot resolve because a header is not found it answers for the symbol around it, or the one whose declaration
 // the name is part of (22.1.8). None of that is about what was asked.
 func TestNoAnswerForAnotherSymbol(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"CMakeLists.txt":   "project(x)\n",

@@ -8,6 +8,7 @@ import (
 // What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59 errors in
 // Python's own os.py once a definition led there.
 func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
 	env := newEnv(t, dir, "pyright")

@@ -9,6 +9,7 @@ import (
 // What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program
 // runs, by parameters of tests, and by the other names of imports; pyright has none of these in references and callers (1.1.414).
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	env := newEnv(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",

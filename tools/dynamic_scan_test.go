@@ -63,6 +63,7 @@ func TestTakesMember(t *testing.T) {
 
 // A source that is too large to be read as text is not searched, and told when it holds the name: uses there are not known.
 func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)
 	for _, c := range []struct{ end, want string }{

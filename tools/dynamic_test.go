@@ -19,6 +19,7 @@ func dynamicOf(a answer) string {
 // A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use, and do not
 // say so (pyright 1.1.414, typescript-language-server 6.0.2).
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	env := newEnv(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
@@ -61,6 +62,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 
 // What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of others.
 func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	many := "export function all(x: any) {\n"
 	for range 30 {

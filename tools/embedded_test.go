@@ -10,6 +10,7 @@ import (
 // A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked at the
 // field, while its rename of the type changes them (0.23.0).
 func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",

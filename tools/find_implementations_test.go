@@ -84,6 +84,7 @@ func TestFindImplementationsUnsupported(t *testing.T) {
 
 // clangd gives one level of what derives from a type, or overrides a method (22.1.8).
 func TestFindImplementationsGivesAllLevels(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,

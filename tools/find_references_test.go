@@ -14,6 +14,7 @@ var goProject = map[string]string{
 }
 
 func TestFindReferencesOfAMethod(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, goProject), "gopls")
 	// Its first use is c.Add.

@@ -9,6 +9,7 @@ import (
 // gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
 // it gave complete answers without it (0.23.0).
 func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",

@@ -61,6 +61,7 @@ func put(t *testing.T, dir, name, text string) {
 }
 
 func TestDiagnosticsOfGo(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"go.mod":       "module example.com/x\n\ngo 1.24\n",
@@ -99,6 +100,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 }
 
 func TestDiagnosticsOfCpp(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
@@ -135,6 +137,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 }
 
 func TestDiagnosticsOfRust(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	needServer(t, "cargo")
 	dir := project(t, map[string]string{
@@ -155,6 +158,7 @@ func TestDiagnosticsOfRust(t *testing.T) {
 }
 
 func TestDiagnosticsOfTypeScript(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
@@ -508,6 +512,7 @@ func TestDiagnosticsArguments(t *testing.T) {
 
 // Where no server looks at all files and none has one open, the answer says who tells of which files, and how to ask.
 func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	needServer(t, "bash-language-server")
 	needServer(t, "pyright-langserver")

@@ -10,6 +10,7 @@ import (
 // A line before the first #include of an open file: clangd answered from a tree with the directives of before, in which
 // later lines stood where they had been and inactive code was active (22.1.8).
 func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	const body = "#include \"w.hpp\"\n#ifdef FEATURE\nint feature() { return helper(99); }\n#endif\n\nint use() { return helper(3); }\n"
 	dir := project(t, map[string]string{

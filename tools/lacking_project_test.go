@@ -9,6 +9,7 @@ import (
 // Without a file that tells what the project is, an answer is partial where other files can change it, or the file itself was
 // misread; and says by which.
 func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{
@@ -55,6 +56,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 // A search is limited by a source without a compilation database only where that holds what the search would list, whether
 // its server is asked about the folder (.git marks it) or not.
 func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {
 		env := newEnv(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")

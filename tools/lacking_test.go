@@ -28,6 +28,7 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 
 // Without a go.mod the callers in an answer stand in files that gopls has read for it (0.23.0).
 func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"a.go":   "package a\n\nfunc Foo() {}\n",

@@ -27,6 +27,7 @@ func leftOutOf(a answer) []string {
 // gopls reads the files of one build, and none in folders that are no import path; its answers about the whole project
 // do not say so (0.23.0).
 func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	use := func(pkg string) string {
 		return "package " + pkg + "\n\nimport \"ex.com/gp/a\"\n\nfunc Bar" + pkg + "() int { return a.Foo() }\n"

@@ -12,6 +12,7 @@ import (
 // tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the file that
 // was asked about last (typescript-language-server 6.0.2).
 func TestSourcesOutsideOfTSConfig(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
 		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true}}`,
@@ -86,6 +87,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 
 // One project file may stand for several projects; a folder below it may have one of its own.
 func TestEachTSProjectIsSearched(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
 		"one/tsconfig.json":      `{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tsconfig.node.json"}]}`,
@@ -119,6 +121,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 
 // What a build made of the sources of a project is no source: a search is whole without it, and it uses nothing.
 func TestBuildOutputIsNoSource(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{
 		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
@@ -160,6 +163,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 
 // What has no tsconfig.json at all says so, and no more.
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
 		"typescript-language-server")

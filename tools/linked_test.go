@@ -9,6 +9,7 @@ import (
 
 // gopls answers for the module of the file; a module that replaces it by a path is another view (0.23.0).
 func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{
 		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
@@ -37,6 +38,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 // The step makes one workspace of the modules that are joined with the one in question, and of no others; run as it
 // stands in the folder that it names, it makes the answer whole.
 func TestTheStepThatJoinsModules(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	module := func(name, more string) string { return "module ex.com/" + name + "\n\ngo 1.24\n" + more }
 	files := map[string]string{

@@ -21,6 +21,7 @@ var greetModule = map[string]string{
 // A load that failed leaves gopls with the open files, of which it answers as if they were all (0.23.0). The first answer of a
 // process tells the reason and what mends it, the later ones that it still holds; no edit is applied.
 func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnvOf(t, project(t, greetModule), map[string]string{"GOCACHE": "off"}, "gopls")
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
@@ -65,6 +66,7 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 
 // Without a go command gopls has no project at all. What it refuses then is no matter of go.mod.
 func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
 	path, err := exec.LookPath("gopls")
@@ -94,6 +96,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 
 // What was mended in the project's files is seen by the next call, whatever gopls itself waits for.
 func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, greetModule)
 	env := newEnvOf(t, dir, map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": ""}, "gopls")
@@ -148,6 +151,7 @@ func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...
 // rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts that
 // were said first (1.97.1).
 func TestTheReasonOfRustIsTold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	cargo := func(more string) string {
 		return "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n" + more + "\n"
@@ -187,6 +191,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 
 // A module without a source is loaded as well as it can be; so is the first source of it.
 func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
 	env := newEnv(t, dir, "gopls")

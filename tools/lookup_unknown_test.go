@@ -21,6 +21,7 @@ func follow(t *testing.T, env *Env, a answer) (arguments string, next answer) {
 
 // What is advised for a name that nothing has leads to a symbol.
 func TestNamesThatNothingHasLeadOn(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",

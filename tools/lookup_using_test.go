@@ -9,6 +9,7 @@ import (
 
 // A using declaration, which clangd tells among the symbols (22.1.8), is no second meaning of a name.
 func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"thing.h": "#pragma once\nnamespace ns {\nclass Thing {};\n}\n",

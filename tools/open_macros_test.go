@@ -22,6 +22,7 @@ var macroFiles = map[string]string{
 
 // A search names the macros that the sources of a project define, and the same ones after files were opened.
 func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)
 	compileCommands(t, dir, "a.cc", "b.cc")
@@ -69,6 +70,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 
 // A source that is too large to be read makes the answer partial where it may define such a macro, and only there.
 func TestMacrosOfALargeFile(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")

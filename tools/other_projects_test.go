@@ -14,6 +14,7 @@ import (
 // tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or by a link in
 // node_modules is loaded for the answer, since nothing else says that it uses it (typescript-language-server 6.0.2).
 func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	const config = `{"compilerOptions": {"strict": true, "noLib": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}`
 	files := map[string]string{

@@ -10,6 +10,7 @@ import (
 
 // clangd 22 leaves what a using declaration brought into another file, in its edit and in its references. The preview says so.
 func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"slice.h": "#pragma once\nnamespace n {\nstruct Slice {};\n}  // namespace n\n",

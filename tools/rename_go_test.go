@@ -11,6 +11,7 @@ import (
 // Renames by a real server among everything that may be in the way: edits from outside a moment before, a file that the
 // build leaves out, names that are taken, locals of one name.
 func TestRenameWithGopls(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"go.mod":         "module ex.com/gp\n\ngo 1.24\n",

@@ -9,6 +9,7 @@ import (
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the program
 // breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	env := newEnv(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",

@@ -9,6 +9,7 @@ import (
 
 // The server would change the import and leave the file where it is, so it is kept from it.
 func TestRenameOfATypeScriptImportPath(t *testing.T) {
+	t.Parallel()
 	needServer(t, "typescript-language-server")
 	env := newEnv(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const v = 1;\n", "b.ts": "import { v } from './a';\nv;\n"}),
 		"typescript-language-server")

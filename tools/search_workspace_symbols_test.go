@@ -217,6 +217,7 @@ func TestNamesOfPackages(t *testing.T) {
 }
 
 func TestNamesOfGoCanBeGivenBack(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",

@@ -66,6 +66,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 
 // A name that is declared outside is found from where it is used.
 func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",

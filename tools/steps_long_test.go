@@ -9,6 +9,7 @@ import (
 // The text of a whole file among the arguments does not come back with each step, which would leave no room for the answer:
 // what changes is said, and leads on.
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250

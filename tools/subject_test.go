@@ -8,6 +8,7 @@ import (
 
 // Files that no server reads limit a search only when they may declare what it would find.
 func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
@@ -44,6 +45,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 // Sources outside of the compilation database are looked at where they may use what an answer is about, by a macro too, and what they
 // hold is in it.
 func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"a.h": "int foo();\nint bar();\nint baz();\n#define TWICE(x) (x + \\\n  baz())\nstruct Base { virtual int area(); };\n" +

@@ -23,6 +23,7 @@ func absoluteDatabase(t *testing.T, dir string) {
 }
 
 func TestTypeHierarchyOfGo(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, map[string]string{
 		"go.mod":   "module example.com/shop\n\ngo 1.24\n",
@@ -39,6 +40,7 @@ func TestTypeHierarchyOfGo(t *testing.T) {
 }
 
 func TestTypeHierarchyOfCpp(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,

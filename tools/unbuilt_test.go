@@ -43,6 +43,7 @@ var unbuiltGo = map[string]string{
 
 // gopls reports nothing about a file that no build has which it can load by itself (0.23.0).
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, unbuiltGo), "gopls")
 	whole := run(t, env, "get_diagnostics", nil)
@@ -72,6 +73,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 
 // gopls refuses every position in such a file, and names it as a URI (0.23.0).
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := newEnv(t, project(t, unbuiltGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
@@ -91,6 +93,7 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 
 // Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
 func TestAFileOfNoRustModule(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{
 		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",

@@ -10,6 +10,7 @@ import (
 
 // pyright has no uses behind a bracket or a string that is never closed, and says nothing of it (1.1.414).
 func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
 	broken := "from a import foo\n\nlate = 1\n\n\ndef x((:\n    q = foo()\n    local = late\n\n\nr = foo()\n"
 	dir := project(t, map[string]string{

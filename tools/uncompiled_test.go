@@ -11,6 +11,7 @@ import (
 // clangd indexes what it can make out in a file that does not compile, says so on stderr alone, and does not look at the file
 // again as long as its text is the same, whatever process asks (22.1.8). The name may stand in it where nobody resolved it.
 func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"lib.h":    "#pragma once\nint Greet();\nint Other();\n",
@@ -71,6 +72,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 
 // A part of the index that cannot be read, or is of another version, does not say that its file compiled.
 func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
 		"lib.h":  "#pragma once\nint Greet();\nint Other();\n",

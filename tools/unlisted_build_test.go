@@ -77,6 +77,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 
 // rust-analyzer reads no source that no mod line leads to, or that #[cfg] leaves out, and does not say so (1.97.1).
 func TestSourcesOfNoModule(t *testing.T) {
+	t.Parallel()
 	needServer(t, "rust-analyzer")
 	env := newEnv(t, project(t, map[string]string{
 		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",

@@ -9,6 +9,7 @@ import (
 // clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones include,
 // and does not say so; opened, they are in its answers (22.1.8). One with errors may hide a use.
 func TestSourcesOutsideTheDatabase(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{
 		"a.h":    "int foo();\nint bad();\nint many();\n",

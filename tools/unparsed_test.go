@@ -10,6 +10,7 @@ import (
 
 // gopls has no uses behind a syntax error, and says nothing of it in its answers (0.23.0).
 func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",

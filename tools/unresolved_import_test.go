@@ -9,6 +9,7 @@ import (
 // What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the rename of what it may
 // use is not offered. Whom the package does not concern has a complete answer.
 func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright")
 	env := newEnv(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
 		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
