@@ -14,6 +14,21 @@ func Reserved(languageID, word string) bool {
 	return reserved[languageID][word]
 }
 
+// UsedAsName reports whether a keyword of a language (LSP identifier) at a place of an answer stands for the symbol there as its name
+// would (`self`, `super`), so that whatever else uses the symbol holds this word or its name. Other keywords stand for symbols that
+// may be used without either: `operator`, `default`.
+func UsedAsName(languageID, word string) bool {
+	switch languageID {
+	case "rust":
+		return true // operators and macros, which have other ways, are no keywords
+	case "cpp", "cuda-cpp":
+		return word == "this"
+	case "javascript", "javascriptreact", "typescript", "typescriptreact":
+		return word == "this" || word == "super"
+	}
+	return false
+}
+
 // hasKeywords reports whether the keywords of a language are known.
 func hasKeywords(languageID string) bool { return languageID == "go" || reserved[languageID] != nil }
 
@@ -33,7 +48,7 @@ var reserved = func() map[string]map[string]bool {
 		"c":            c,
 		"cpp cuda-cpp": cpp,
 		"rust": `as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod move mut
-			pub ref return self Self static struct super trait true type unsafe use where while`,
+			pub ref return self Self static struct super trait true type unsafe use where while _`,
 		"javascript javascriptreact": script,
 		"typescript typescriptreact": typed,
 		"python": `False None True and as assert async await break class continue def del elif else except finally for from global if

@@ -96,7 +96,8 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 	}
 	for _, name := range names {
 		switch {
-		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0, lsp.Reserved(languageID, name):
+		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
+			lsp.Reserved(languageID, name) && !lsp.UsedAsName(languageID, name):
 			c.subject.any = true // an operator, a destructor
 		case name != "" && !slices.Contains(c.subject.names, name):
 			c.subject.names = append(c.subject.names, name)
