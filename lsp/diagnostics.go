@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -74,11 +75,14 @@ func (p *published) bound(left int) int {
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
 type diagnosticStore struct {
+	lostSign string // [Freshness].Lost
+
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
 	data    int                  // bytes of the data in files; guarded by mu
 	pushes  int                  // all of them; guarded by mu
+	lostIn  string               // a file whose errors say [Freshness].Lost, since the process began; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
@@ -114,6 +118,9 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pushes++
+	if d.lostSign != "" && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return strings.Contains(i.Message, d.lostSign) }) {
+		d.lostIn = path
+	}
 	if before, known := d.files[path]; known || len(d.files) < maxKeptFiles {
 		d.data += entry.bound(maxAllData-d.data+before.data) - before.data
 		d.files[path] = entry
@@ -161,6 +168,13 @@ func (d *diagnosticStore) forget(path string) {
 	defer d.mu.Unlock()
 	d.data -= d.files[path].data
 	delete(d.files, path)
+}
+
+// lostImports is a file whose imports the server has lost ([Freshness].Lost); "" when there is none.
+func (d *diagnosticStore) lostImports() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lostIn
 }
 
 // refresh wakes those who wait, so that they ask again.

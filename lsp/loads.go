@@ -226,6 +226,9 @@ func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	if f.Reason == "" {
 		f.Reason = s.unwritten()
 	}
+	if file := s.diagnostics.lostImports(); f.Reason == "" && file != "" {
+		f.Reason = "packages import each other in a cycle, so that the imports of " + baseName(file) + " are unknown to it"
+	}
 	if f.Reason == "" {
 		return f, false
 	}

@@ -167,6 +167,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
+	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced

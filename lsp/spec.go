@@ -229,6 +229,9 @@ type Freshness struct {
 	OpenAsked bool
 	// Modules: the folders that go.mod and go.work name outside of the workspace are parts of the project (gopls).
 	Modules bool
+	// Lost is what an error says, on a line of an import, when the server has lost what the imports of a package are, and does not
+	// find it again when the code is mended: until a new process starts it finds no uses there.
+	Lost string
 	// Globs are the files that matter besides those of Languages (go.mod, Cargo.toml); base-name globs. A server's own
 	// registration comes on top.
 	Globs []string

@@ -63,6 +63,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.built(c.Path) }) {
 		s.edits++
 	}
+	if s.news > 0 && s.diagnostics.lostImports() != "" {
+		return ErrRestartNeeded // a process that has seen no news would lose them again
+	}
 	changes = s.relevant(changes)
 	s.mixed = len(changes) > 1
 	defer func() { s.mixed = false }()

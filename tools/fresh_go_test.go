@@ -54,3 +54,45 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	}
 	total(2)
 }
+
+// Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not change, under
+// "complete" and for good (0.23.0).
+func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	a := "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n"
+	cycle := "package a\n\nimport \"ex.com/cy/b\"\n\n// Foo does.\nfunc Foo() int { return b.X }\n"
+	dir := project(t, map[string]string{
+		"go.mod":      "module ex.com/cy\n\ngo 1.24\n",
+		"a/a.go":      a,
+		"a/a_test.go": "package a_test\n\nimport \"ex.com/cy/a\"\n\nvar _ = a.Foo()\n",
+		"b/b.go":      "package b\n\nimport \"ex.com/cy/a\"\n\nvar X = a.Foo()\n",
+	})
+	env := newEnv(t, dir, "gopls")
+	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
+	all := func(when string) {
+		t.Helper()
+		if a := run(t, env, "find_references", foo); a["total"] != 3.0 || a["completeness"] != "complete" {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	all("before")
+	tried := run(t, env, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
+	if tried["total"] == 0.0 {
+		t.Errorf("the cycle is no error: %v", tried)
+	}
+	all("after a trial")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "a", "a.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(cycle)
+	run(t, env, "get_diagnostics", map[string]any{"file_path": "b/b.go"})
+	if a := run(t, env, "find_references", foo); a["total"] != 3.0 && a["completeness"] == "complete" {
+		t.Errorf("with the cycle: %v", a)
+	}
+	write(a)
+	all("after the cycle")
+}
