@@ -9,6 +9,9 @@ type Dynamic struct {
 	Members []string // what stands in a hover about a member: "(method)"
 	Untyped []string // words in a hover about a value that say its type is not known, or may be another one
 	Names   *Names   // uses of what a module declares; nil where the server knows them
+
+	Body         string   // the character with which the body of a function or class begins
+	Constructors []string // members that are used by the name of their class: __init__
 }
 
 // Names says how sources use by its name what a module or class declares, where a server does not know what the name leads to.

@@ -27,8 +27,11 @@ type Tried struct {
 	All           bool     // nothing else in the server's folders can be broken by the trial
 	// Unbuilt are the first lines, one for each file, that the trial changes in code that the server does not build.
 	Unbuilt []UnbuiltLine
-	Links   *Links // what it changes for the linker; nil where the server does not tell of that
-	Noticed bool   // a file that was not looked at holds a name that the trial adds, so that All is false
+	Links   *Links        // what it changes for the linker; nil where the server does not tell of that
+	Noticed bool          // a file that was not looked at holds a name that the trial adds, so that All is false
+	Heads   []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
+	// HeadsKnown is false where the server did not tell of the declarations.
+	HeadsKnown bool
 }
 
 // Covers reports whether all of these users were looked at.
@@ -71,6 +74,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	if !s.tellsAll() && s.answersAnew() {
 		added = s.addition(ctx, before)
 	}
+	declared := heads(ctx, s, before)
 	half, cancel := halfOf(ctx)
 	tried.Before, err = s.lookSteadily(half, slices.Concat(there, near))
 	cancel()
@@ -90,6 +94,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 		now, ok := s.shapes(ctx, changed, before, true)
 		tried.All = ok && sameShapes(shaped, now)
 	}
+	tried.Heads, tried.HeadsKnown = changedHeads(s.spec.Dynamic, declared, heads(ctx, s, before))
 	if added != nil {
 		tried.Noticed = added.noticed(ctx, changed, before, near)
 		tried.All = tried.All && !tried.Noticed

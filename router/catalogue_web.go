@@ -45,7 +45,7 @@ func nodePackages() *lsp.Packages {
 // untypedScript: a hover says any of what has no type (typescript-language-server 6.0.2).
 func untypedScript() *lsp.Dynamic {
 	return &lsp.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
-		Untyped: []string{"any", "this"}}
+		Untyped: []string{"any", "this"}, Body: "{", Constructors: []string{"constructor"}}
 }
 
 func webSkips() []string {

@@ -118,6 +118,7 @@ func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users
 		var err error
 		if tried, texts, err = c.tryAlone(ctx, s, g, plan, users); err == nil && tried != nil {
 			uncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+			dynamicUsesOfTrial(ctx, c, s, tried, texts)
 			leftOutOfTrial(ctx, c, s, texts)
 			compilerOnlyOfTrial(ctx, c, s, plan, texts)
 			linkedToTrial(ctx, c, s, g.roots(), texts)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -137,4 +138,61 @@ func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]
 		names = append(names[:maxLeftOutShown:maxLeftOutShown], "…")
 	}
 	tellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
+}
+
+// The bounds of the search for uses by its name of what an edit changes.
+const (
+	maxHeadsSearched = 30
+	headsLimit       = 8 * time.Second
+)
+
+// dynamicUsesOfTrial warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
+// know what the name belongs to: it reports no error there, whatever the edit breaks.
+func dynamicUsesOfTrial(ctx context.Context, c *Call, s *lsp.Server, tried *lsp.Tried, texts map[string]*editedText) {
+	if s.Spec().Dynamic == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, headsLimit)
+	defer cancel()
+	lacking := ""
+	if !tried.HeadsKnown {
+		lacking = "what the edit changes for others"
+	}
+	for i, d := range tried.Heads {
+		if i == maxHeadsSearched || ctx.Err() != nil {
+			lacking = d.Name
+			break
+		}
+		found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+		if err != nil {
+			lacking = d.Name
+			continue
+		}
+		c.dynamicUses(ctx, s, spot{path: d.Path, at: d.At, name: d.Name}, append(found, editedUses(d, texts)...))
+	}
+	if lacking != "" {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
+			"places that use %s by its name, where %s does not know the type, were not all looked for; the edit may break them", lacking, s.ID()))
+	}
+}
+
+// editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who made it has seen them. Where
+// the name goes and a new line holds it yet, it does not count.
+func editedUses(d lsp.ChangedHead, texts map[string]*editedText) (out []lsp.Place) {
+	for path, t := range texts {
+		old, now := lsp.DifferingLines(t.before, t.after)
+		kept := false
+		for _, n := range now {
+			kept = kept || d.Gone && len(source.Occurrences(t.after.Line(n), d.Name)) > 0
+		}
+		for _, n := range old {
+			for _, i := range source.Occurrences(t.before.Line(n), d.Name) {
+				at := t.before.PositionAt(t.before.LineStart(n) + i)
+				if !kept || path == d.Path && at == d.At {
+					out = append(out, lsp.Place{Path: path, Range: contract.Range{Start: at, End: at}})
+				}
+			}
+		}
+	}
+	return out
 }

@@ -58,6 +58,34 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 	if dynamicOf(preview) != open || preview["completeness"] != "partial" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
+	wantDynamicTrials(t, env, "cli/core.py", []dynamicTrial{
+		{"    def invoke(self, fn):\n        \"", "    def call(self, fn):\n        \"", open}, // and its typed use, below
+		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more):\n        \"", open},
+		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more: int = 1, *, last=None):\n        \"", ""},
+		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn):  # :\n        \"", ""},
+		{"        return fn(self)\n", "        return fn(self) or 1\n", ""},
+		{"    def close(self): pass\n\nclass Other:\n", "    def shut(self): pass\n\nclass Other:\n", ""},
+		{"class Other:\n    def invoke", "class Other:\n    def __init__(self, n=1): pass\n\n    def invoke", ""},
+	})
+}
+
+// dynamicTrial is an edit with the files in which uses by the name of what it changes are open.
+type dynamicTrial struct{ old, new, want string }
+
+// wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
+func wantDynamicTrials(t *testing.T, env *Env, file string, trials []dynamicTrial) {
+	t.Helper()
+	for _, c := range trials {
+		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}
+		if strings.Contains(c.new, "call") {
+			edits = append(edits, map[string]any{"file_path": file, "old_text": "    ctx.invoke(print)", "new_text": "    ctx.call(print)"})
+		}
+		a := run(t, env, "check_edit", map[string]any{"edits": edits, "apply_if_clean": c.want != ""})
+		applies := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
+		if got := dynamicOf(a); got != c.want || (a["completeness"] == "complete") != (c.want == "") || applies != (c.want == "") || a["applied"] == true {
+			t.Errorf("%q: %s, want %s: %v", c.new, got, c.want, a)
+		}
+	}
 }
 
 // What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of others.
@@ -87,4 +115,11 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %v", q.symbol, got, q.want, a)
 		}
 	}
+	wantDynamicTrials(t, env, "src/a.ts", []dynamicTrial{
+		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }", "map[src/b.ts:3 src/c.js:2]"},
+		{"invoke(n: number) { return n }", "invoke(n: number, m?: number) { return n + (m ?? 0) }", ""},
+		{"invoke(n: number) { return n }", "invoke(n: number) { return -n }", ""},
+		{"  later() {}\n", "", "map[src/many.ts:30]"},
+		{"  known() {}\n", "", ""},
+	})
 }
