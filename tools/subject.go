@@ -87,12 +87,9 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range places {
-		from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character))
-		if !ok {
-			c.subject.any = c.subject.any || p.Err == nil && !p.Gone
-			continue
-		}
-		names = append(names, p.Line[from:to])
+		used := wordsAt(p)
+		c.subject.any = c.subject.any || len(used) == 0 && p.Err == nil && !p.Gone && p.Range.Start != contract.Position{Line: 1, Character: 1} // a whole file
+		names = append(names, used...)
 	}
 	for _, name := range names {
 		switch {
@@ -103,6 +100,19 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 			c.subject.names = append(c.subject.names, name)
 		}
 	}
+}
+
+// wordsAt are the word at a place, or those in its part of the line where none begins it (a lifetime, a path from the root).
+func wordsAt(p lsp.Place) []string {
+	start := byteOffset(p.Line, p.Range.Start.Character)
+	if from, to, ok := source.WordAround(p.Line, start); ok {
+		return []string{p.Line[from:to]}
+	}
+	if p.Range.Start.Line != p.Range.End.Line {
+		return nil
+	}
+	end := max(start, byteOffset(p.Line, p.Range.End.Character))
+	return strings.FieldsFunc(p.Line[start:end], func(r rune) bool { return !source.IsWord(r) })
 }
 
 // aboutFound says that the answer has all symbols of certain names, in certain files.

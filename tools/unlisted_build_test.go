@@ -84,7 +84,7 @@ func TestSourcesOfNoModule(t *testing.T) {
 		"src/lib.rs": "mod plain;\n#[cfg(feature = \"x\")]\nmod off;\n#[cfg(test)]\nmod tests;\nmod inner;\n#[path = \"odd.rs\"]\nmod other;\n" +
 			"mod sub {\n    pub mod deep;\n}\ninclude!(\"inc.rs\");\nmacro_rules! m { ($i:item) => { $i } }\nm! { mod made; }\n" +
 			"pub fn one() {}\npub fn extra_only() {}\npub fn off_only() {}\npub fn inner_only() {}\npub fn unused() {}\n" +
-			"struct S;\nimpl S { fn m(&self) { let _ = self; } }\n",
+			"struct S<'t>(&'t str);\nimpl S<'_> { fn m(&self) { let _ = self; } }\n",
 		"src/plain.rs":        "fn a() { crate::one() }\n",
 		"src/tests.rs":        "fn a() { crate::one() }\n",
 		"src/odd.rs":          "fn a() { crate::one() }\n",
@@ -113,8 +113,9 @@ func TestSourcesOfNoModule(t *testing.T) {
 	}
 	leavesOut(t, "bundle", run(t, env, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
 	leavesOut(t, "search", run(t, env, "search_workspace_symbols", map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
-	keyword := run(t, env, "find_references", map[string]any{"file_path": "src/lib.rs", "line": 21, "character": 16})
-	leavesOut(t, "references of self", keyword, 2, "")
+	for name, place := range map[string][2]int{"self": {21, 20}, "a lifetime": {20, 10}} {
+		leavesOut(t, name, run(t, env, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0], "character": place[1]}), 2, "")
+	}
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
 	if kinds := a.kinds(); slices.Contains(kinds, "unlisted_sources") {
 		t.Errorf("%v", a)
