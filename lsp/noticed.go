@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,6 +93,9 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	if a.s.keepsSources() {
 		a.brings = append(a.brings, brought(before, text)...)
 	}
+	if isModuleTS(a.s, before) != isModuleTS(a.s, text) {
+		a.all(path, symbols)
+	}
 	_, lines := changedLines(before, text)
 	for _, l := range lines {
 		if !l.inserted && len(l.symbols(symbols)) == 0 {
@@ -99,6 +103,28 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 		}
 	}
 	return true
+}
+
+// all takes down whatever a file declares, before the trial and in it.
+func (a *addition) all(path string, symbols []Symbol) {
+	for name := range a.before {
+		if strings.HasPrefix(name, path+"\x00") {
+			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
+		}
+	}
+	for _, sym := range symbols {
+		a.names[sym.Name] = true
+	}
+}
+
+// moduleLine begins a statement that makes a file of TypeScript or JavaScript a module, whose declarations are its own; those of any
+// other file are there for all files of the project.
+var moduleLine = regexp.MustCompile(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
+
+// isModuleTS reports whether a file is such a module.
+func isModuleTS(s *Server, text *source.Text) bool {
+	id := s.spec.LanguageID(baseName(text.Path))
+	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) && moduleLine.MatchString(text.Content())
 }
 
 // heldBy reports whether a file holds a name that the trial adds.

@@ -18,8 +18,11 @@ import (
 // maxShaped bounds the symbols of one file whose types are compared.
 const maxShaped = 12
 
-// shape is what a file declares, one line each, with the types of what the trial changes.
-type shape []string
+// shape is what a file declares, with the types of what the trial changes.
+type shape []shaped
+
+// shaped is one declaration in a line. free is its name when it is a function or a value that is a member of no type; else "".
+type shaped struct{ line, free string }
 
 // shapes are those of the files of a trial; ok is false where that cannot be told. now: of the texts of the trial, which the
 // server must have then, else of those before.
@@ -51,7 +54,7 @@ func (s *Server) shape(ctx context.Context, path string, lines []changedLine) (o
 	touched := map[contract.Position]bool{}
 	for _, l := range lines {
 		within := slices.DeleteFunc(l.symbols(symbols), func(sym Symbol) bool { return isScope(sym.Kind) || isContainer(sym.Kind) })
-		if len(within) == 0 && (l.inserted || strings.TrimSpace(text.Line(l.line)) != "") {
+		if len(within) == 0 && !l.inserted && !isBlankOrComment(text.Line(l.line)) {
 			return nil, false
 		}
 		for _, sym := range within {
@@ -61,8 +64,8 @@ func (s *Server) shape(ctx context.Context, path string, lines []changedLine) (o
 	if len(touched) > maxShaped {
 		return nil, false
 	}
-	var walk func(all []Symbol, prefix string) bool
-	walk = func(all []Symbol, prefix string) bool {
+	var walk func(all []Symbol, prefix string, member bool) bool
+	walk = func(all []Symbol, prefix string, member bool) bool {
 		for _, sym := range all {
 			line := fmt.Sprintf("%s%s %s %s", prefix, sym.Kind, sym.Name, sym.Detail)
 			if touched[sym.NameAt.Start] {
@@ -72,14 +75,30 @@ func (s *Server) shape(ctx context.Context, path string, lines []changedLine) (o
 				}
 				line += " " + said
 			}
-			out = append(out, line)
-			if (isScope(sym.Kind) || isContainer(sym.Kind)) && !walk(sym.Children, prefix+sym.Name+".") {
+			d := shaped{line: line}
+			if !member && isIdentifier(sym.Name) && !strings.HasPrefix(sym.Name, "__") && slices.Contains(freeKinds, sym.Kind) {
+				d.free = sym.Name
+			}
+			out = append(out, d)
+			if (isScope(sym.Kind) || isContainer(sym.Kind)) && !walk(sym.Children, prefix+sym.Name+".", member || isContainer(sym.Kind)) {
 				return false
 			}
 		}
 		return true
 	}
-	return out, walk(symbols, "")
+	return out, walk(symbols, "", false)
+}
+
+var freeKinds = []SymbolKind{"function", "variable", "constant"}
+
+// isBlankOrComment reports whether a line outside of all declarations declares nothing. Three slashes may be a directive of TypeScript.
+func isBlankOrComment(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "//") {
+		return !strings.HasPrefix(line, "///")
+	}
+	inside, code, _ := strings.Cut(line, "*/")
+	return inside == "" && code == "" || code == "" && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
 // typeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.
@@ -95,9 +114,23 @@ func (s *Server) typeAt(ctx context.Context, path string, at contract.Position) 
 	return text, !strings.Contains(text, "...") && !strings.Contains(text, "…")
 }
 
-// sameShapes reports whether files declare the same.
-func sameShapes(a, b map[string]shape) bool {
-	return maps.EqualFunc(a, b, func(x, y shape) bool { return slices.Equal(x, y) })
+// keepShapes reports whether files declare in a trial what they declared before. With added they may also declare functions and values
+// whose names they did not hold: nothing there is another thing by that, and who asks looks at what the others hold.
+func keepShapes(before, now map[string]shape, texts trial, added bool) bool {
+	for path, was := range before {
+		for _, d := range now[path] {
+			switch {
+			case len(was) > 0 && was[0].line == d.line:
+				was = was[1:]
+			case !added || d.free == "" || source.HasWord(texts[path].Content(), d.free):
+				return false
+			}
+		}
+		if len(was) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // textsBefore are the texts on disk of the files of a trial that are there.

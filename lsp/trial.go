@@ -92,7 +92,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	}
 	if shaped != nil {
 		now, ok := s.shapes(ctx, changed, before, true)
-		tried.All = ok && sameShapes(shaped, now)
+		tried.All = ok && keepShapes(shaped, now, before, added != nil)
 	}
 	tried.Heads, tried.HeadsKnown = changedHeads(s.spec.Dynamic, declared, heads(ctx, s, before))
 	if added != nil {

@@ -190,14 +190,25 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}, "include": ["*.ts"]}`,
 		"base.ts": "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n", "index.ts": "export * from \"./base\";\n"}
 	for n := range 40 {
-		files[fmt.Sprintf("f%d.ts", n)] = fmt.Sprintf("import { Box } from \"./index\";\nexport const b%d: Box = { v: %[1]d };\n", n)
+		files[fmt.Sprintf("f%d.ts", n)] = fmt.Sprintf("import { Box, make } from \"./index\";\nexport const b%d: Box = { v: make() };\n", n)
 	}
+	files["script.ts"] = "function everywhere() {}\n"
+	files["z.ts"] = "export const z = everywhere();\n"
 	env := newEnv(t, project(t, files), "typescript-language-server")
 	a := tryEdits(t, env, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}
-	if a = tryEdits(t, env, "base.ts", "export function", "export function fresh(b: Box): number { return b.v; }\n\nexport function"); a["completeness"] != "complete" {
-		t.Errorf("%v", a)
+	for _, edit := range []struct{ file, old, new, completeness string }{
+		{"base.ts", "export function", "export function fresh(b: Box): number { return b.v; }\n\nexport function", "complete"},
+		{"base.ts", "export function make(): number { return 1; }", "// One.\nfunction one(): number { return 1; }\n\nexport function make(): number {\n  return one(); }", "complete"},
+		{"base.ts", "export function make(): number { return 1; }", "function one(): string { return \"\"; }\n\nexport function make(): string { return one(); }", "partial"},
+		{"script.ts", "function", "// Everywhere.\nconst here = 1;\n\nfunction", "complete"},
+		{"script.ts", "function", "export const here = 1;\n\nfunction", "partial"}, // z.ts finds everywhere no more
+		{"script.ts", "function", "import \"./base\";\n\nfunction", "partial"},
+	} {
+		if a = tryEdits(t, env, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
+			t.Errorf("%q: %v", edit.new, a)
+		}
 	}
 }
