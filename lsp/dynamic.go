@@ -11,6 +11,7 @@ type Dynamic struct {
 	Names   *Names   // uses of what a module declares; nil where the server knows them
 
 	Body         string   // the character with which the body of a function or class begins
+	Serving      []string // functions of a module or class by which it has members that nobody declares: __getattr__
 	Constructors []string // members that are used by the name of their class: __init__
 }
 

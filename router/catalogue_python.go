@@ -60,7 +60,7 @@ func pythonServers() []lsp.Spec {
 		return &lsp.Dynamic{
 			Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
 			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
-			Body: ":", Constructors: []string{"__init__", "__new__"},
+			Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
 			Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
 				Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)"},
 		}

@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // The bounds of the search for uses of a member by its name alone.
@@ -224,4 +225,67 @@ func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse
 	}
 	code, _, ok := cutBlock(strings.TrimSpace(said.Text))
 	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return holdsWord([]byte(code), []byte(word)) })
+}
+
+// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has members
+// that are found only when the program runs.
+func openMember(ctx context.Context, c *Call, s *lsp.Server, at spot) {
+	rules := s.Spec().Dynamic
+	text, err := s.Text(at.path)
+	if rules == nil || err != nil {
+		return
+	}
+	line, columns := text.Line(at.at.Line), columnsOf(text, at.at.Line)
+	from, _, ok := source.WordAround(line, byteOffset(line, at.at.Character))
+	if !ok {
+		return
+	}
+	u, ok := memberAt(line, from, at.name, quotesOf(at.path).scan(line, commentSign(at.path)), rules)
+	if !ok || u.keyed || u.doubtful {
+		return
+	}
+	facts := contract.Facts{"name": at.name, "file_path": c.show(at.path), "line": at.at.Line}
+	if u.receiver != nil {
+		receiver := columns.position(u.receiver.Character)
+		u.receiver = &receiver
+		if p, function := servedBy(ctx, s, rules, at.path, receiver); function != "" {
+			facts["file_path"], facts["line"] = c.show(p.Path), p.Range.Start.Line
+			c.warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: what that is, %s at %s:%d says only when the program runs",
+				s.ID(), at.name, function, c.show(p.Path), p.Range.Start.Line))
+			return
+		}
+	}
+	own := strings.HasPrefix(at.name, "__") && strings.HasSuffix(at.name, "__") // of the language
+	if u.path, u.at = at.path, at.at; !own && (len(rules.Serving) > 0 || unknownAt(ctx, s, rules, u)) {
+		c.warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(), at.name))
+	}
+}
+
+// servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
+func servedBy(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
+	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
+		if !s.Offers(method) || len(rules.Serving) == 0 {
+			continue
+		}
+		owners, _ := s.Locate(ctx, method, path, at)
+		for _, p := range owners {
+			symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+			if p.Err != nil || p.Gone || err != nil {
+				continue
+			}
+			members := symbols // of a module, to whose beginning the server leads
+			if p.Range.Start != (contract.Position{Line: 1, Character: 1}) {
+				members = nil
+				if owner := nameAt(symbols, p.Range.Start); len(owner) > 0 && isTypeKind(owner[len(owner)-1].Kind) {
+					members = owner[len(owner)-1].Children
+				}
+			}
+			for _, m := range members {
+				if slices.Contains(rules.Serving, m.Name) {
+					return lsp.Place{Path: p.Path, Range: m.NameAt}, m.Name
+				}
+			}
+		}
+	}
+	return lsp.Place{}, ""
 }

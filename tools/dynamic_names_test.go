@@ -51,6 +51,20 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 			t.Errorf("%s: %s of %v, want %s: %v", q.symbol, got, a["total"], q.want, a)
 		}
 	}
+	for _, q := range []struct { // what has no definition because the program decides what it is, and what the server knows
+		file   string
+		line   int
+		symbol string
+		want   string
+	}{
+		{"app.py", 6, "lazy", "__getattr__ at pkg/__init__.py:1"}, {"tests/test_core.py", 6, "x", "no type that it knows"}, {"app.py", 16, "found", ""},
+		{"app.py", 8, "load", "__getattr__ at "}, {"uses.py", 6, "meth", ""},
+	} {
+		a := run(t, env, "find_definition", map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.symbol})
+		if said := fmt.Sprint(a["warnings"]); (a["completeness"] == "complete") != (q.want == "") || !strings.Contains(said, q.want) {
+			t.Errorf("definition of %s at %s:%d: %v", q.symbol, q.file, q.line, a)
+		}
+	}
 	callers := run(t, env, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
 	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" || !strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
 		t.Errorf("%v", callers)

@@ -115,6 +115,12 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %v", q.symbol, got, q.want, a)
 		}
 	}
+	for line, want := range map[int]string{3: "partial", 6: "complete"} {
+		a := run(t, env, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line, "symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
+		if a["completeness"] != want {
+			t.Errorf("definition at src/b.ts:%d: %v", line, a)
+		}
+	}
 	wantDynamicTrials(t, env, "src/a.ts", []dynamicTrial{
 		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }", "map[src/b.ts:3 src/c.js:2]"},
 		{"invoke(n: number) { return n }", "invoke(n: number, m?: number) { return n + (m ?? 0) }", ""},

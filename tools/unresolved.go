@@ -49,6 +49,7 @@ func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 		reason = "it did not tell in time whether errors in " + c.show(at.path) + " are the reason"
 		step = c.repeat("Repeat the call; the server goes on working meanwhile.", nil)
 	default:
+		openMember(ctx, c, s, at)
 		return
 	}
 	c.warn(contract.WarnUnresolved, facts, fmt.Sprintf(
