@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lspi/contract"
 )
 
 // answer is an envelope as a host gets it.
@@ -139,8 +141,16 @@ func (a *answer) whole() bool {
 	if a.Completeness == "complete" {
 		return true
 	}
-	return a.Completeness == "partial" && len(a.Warnings) == 1 && a.Warnings[0].Kind == "unlisted_sources" &&
-		strings.HasPrefix(a.Warnings[0].Message, "src/extra/mod.rs:")
+	lacks := 0
+	for _, w := range a.Warnings {
+		switch {
+		case w.Kind == "unlisted_sources" && strings.HasPrefix(w.Message, "src/extra/mod.rs:"):
+			lacks++
+		case contract.WarningKind(w.Kind).Effect() != contract.Complete:
+			return false
+		}
+	}
+	return a.Completeness == "partial" && lacks == 1
 }
 
 func difference(have, want []string) string {
