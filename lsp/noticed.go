@@ -22,6 +22,7 @@ type addition struct {
 	before map[string]int // declarations of the files as they are on disk, with how often; nil when they are not known
 	names  map[string]bool
 	brings []string // base names of the files of C that it newly includes
+	holder string   // the file that holds one of the names
 }
 
 // addition takes down what the files of a trial declare, before the server is shown its texts.
@@ -135,6 +136,7 @@ func (a *addition) heldBy(path string) bool {
 	}
 	for name := range a.names {
 		if source.HasWord(text.Content(), name) {
+			a.holder = path
 			return true
 		}
 	}

@@ -26,10 +26,11 @@ type Tried struct {
 	Near          []string // files that were looked at besides those of the trial, at a server that has to be asked for each
 	All           bool     // nothing else in the server's folders can be broken by the trial
 	// Unbuilt are the first lines, one for each file, that the trial changes in code that the server does not build.
-	Unbuilt []UnbuiltLine
-	Links   *Links        // what it changes for the linker; nil where the server does not tell of that
-	Noticed bool          // a file that was not looked at holds a name that the trial adds, so that All is false
-	Heads   []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
+	Unbuilt   []UnbuiltLine
+	Links     *Links        // what it changes for the linker; nil where the server does not tell of that
+	Noticed   bool          // a file that was not looked at holds a name that the trial adds, so that All is false
+	NoticedBy string        // that file, where it is known
+	Heads     []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 }
@@ -97,6 +98,7 @@ func (s *Server) Try(ctx context.Context, texts map[string]string, known *Users)
 	tried.Heads, tried.HeadsKnown = changedHeads(s.spec.Dynamic, declared, heads(ctx, s, before))
 	if added != nil {
 		tried.Noticed = added.noticed(ctx, changed, before, near)
+		tried.NoticedBy = added.holder
 		tried.All = tried.All && !tried.Noticed
 	}
 	tried.After, err = s.lookSteadily(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), near))

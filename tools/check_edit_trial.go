@@ -215,7 +215,12 @@ func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": readsDisk},
 			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
 	}
-	if !tried.All {
+	switch {
+	case !tried.All && tried.NoticedBy != "":
+		c.warn(contract.WarnCoverageOpenFilesOnly, coverage, fmt.Sprintf(
+			"%s was asked about the edited files and %d others; %s was not checked, which holds a name that the edit adds or takes away",
+			spec.ID, len(tried.Near), c.show(tried.NoticedBy)))
+	case !tried.All:
 		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
 			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Near)))
 	}

@@ -210,5 +210,8 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		if a = tryEdits(t, env, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
 			t.Errorf("%q: %v", edit.new, a)
 		}
+		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]), "z.ts was not checked") {
+			t.Errorf("%q: %v", edit.new, a["warnings"])
+		}
 	}
 }
