@@ -15,14 +15,18 @@ func Reserved(languageID, word string) bool {
 }
 
 // UsedAsName reports whether a keyword of a language (LSP identifier) at a place of an answer stands for the symbol there as its name
-// would (`self`, `super`), so that whatever else uses the symbol holds this word or its name. Other keywords stand for symbols that
-// may be used without either: `operator`, `default`.
+// would (`self`, `super`), or for none (`double`), so that whatever else uses the symbol holds this word or its name. Other keywords
+// stand for symbols that may be used without either: `operator`, `default`.
 func UsedAsName(languageID, word string) bool {
 	switch languageID {
-	case "rust":
+	case "c", "rust":
 		return true // operators and macros, which have other ways, are no keywords
 	case "cpp", "cuda-cpp":
-		return word == "this"
+		switch word {
+		case "auto", "co_await", "co_return", "co_yield", "decltype", "default", "delete", "for", "new", "operator":
+			return false
+		}
+		return true
 	case "javascript", "javascriptreact", "typescript", "typescriptreact":
 		return word == "this" || word == "super"
 	}
