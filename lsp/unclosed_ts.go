@@ -13,7 +13,6 @@ func TypeScriptUnclosed(text string) int {
 	for i := 0; i < len(text); {
 		end, closed := s.token(i)
 		if !closed {
-			i = len(text)
 			s.templates = append(s.templates, scriptTemplate{at: end})
 			break
 		}
