@@ -23,4 +23,8 @@ type Names struct {
 	Getters  []string // functions that take a name as a text behind the module or class that has it
 	Injected string   // part of a decorator that has a function used by the parameters of its name
 	Given    string   // what stands in a hover about a parameter
+
+	Keyed  []string // classes below which a member is used by its name as a text, too: t["key"]
+	ByKey  []string // functions of such a class that take the name of a member as a text: t.get("key")
+	Copies string   // function of such a class that takes a member as the name of an argument: p._replace(x=1)
 }

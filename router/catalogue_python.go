@@ -62,7 +62,8 @@ func pythonServers() []lsp.Spec {
 			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
 			Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
 			Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
-				Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)"},
+				Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
+				Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
 		}
 	}
 	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames

@@ -144,7 +144,7 @@ func (c *Call) warnOfNames(s *lsp.Server, name string, open []namedUse, unasked 
 	}
 	why := map[naming]string{
 		byText: "it is named in a text", byGetter: "it is named in a text", byMember: "the module has it only when the program runs, or is not found",
-		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it",
+		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names that are keys",
 	}[open[0].how]
 	message := fmt.Sprintf("%s at %s:%d is not in this answer and may be a use of it: %s", name, c.show(open[0].path), open[0].at.Line, why)
 	if len(open) > 1 {

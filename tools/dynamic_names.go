@@ -32,6 +32,7 @@ const (
 	byMember               // core.name
 	byImport               // from core import name
 	byWord                 // a word of its own, which may be a parameter
+	byKey                  // t["name"], t.get("name"), {"name": 1}, p._replace(name=1)
 )
 
 // nameScan looks for such uses of one name.
@@ -44,6 +45,7 @@ type nameScan struct {
 	path     []string // the words that a path to the module may have: its own and those of its folders
 	member   bool     // of a class
 	injected bool
+	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
 }
 
 // openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows.
@@ -111,6 +113,10 @@ func (n *nameScan) declared(at spot) bool {
 			n.injected = n.decorated(text, p.Range.Start.Line)
 		case len(path) > 1 && isTypeKind(path[len(path)-2].Kind):
 			n.owner, n.member = path[len(path)-2].Name, true
+			n.keys = &keyScan{ctx: n.ctx, s: n.s, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner, head: n.head}
+			if !n.keys.of(lsp.Place{Path: p.Path, Range: path[len(path)-2].NameAt}, p) {
+				n.keys = nil
+			}
 		default:
 			continue
 		}
@@ -137,6 +143,11 @@ func (n *nameScan) decorated(text *source.Text, line int) bool {
 // places are the uses in a text that may be of the name.
 func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	sign := commentSign(path)
+	if n.keys != nil {
+		for _, u := range n.keys.places(text, path, sign) {
+			out = append(out, namedUse{path: path, at: u.at, owner: u.owner, how: byKey, onPath: u.typed})
+		}
+	}
 	quoted, importing := false, false // a text, and an import, of several lines
 	for number := 1; number <= text.Lines(); number++ {
 		line := text.Line(number)
@@ -209,21 +220,6 @@ func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok b
 	return namedUse{how: byWord}, n.injected
 }
 
-// inQuotes reports whether the dotted words around i stand in quotes alone, as the path of something does.
-func inQuotes(line string, i int) bool {
-	part := func(b byte) bool {
-		return b == '.' || b == ':' || b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
-	}
-	from, to := i, i
-	for from > 0 && part(line[from-1]) {
-		from--
-	}
-	for to < len(line) && part(line[to]) {
-		to++
-	}
-	return from > 0 && to < len(line) && line[from-1] == line[to] && (line[to] == '"' || line[to] == '\'')
-}
-
 // byGetter is a text that is given to a function behind the module or class that has the name.
 func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	end := i + len(n.name)
@@ -250,8 +246,11 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 
 // unknown reports whether the server does not know what a place names, and that may be what was asked about.
 func (n *nameScan) unknown(u namedUse) bool {
-	if u.how == byText {
+	switch u.how {
+	case byText:
 		return true
+	case byKey:
+		return n.keys.may(u.path, keyUse{at: u.at, owner: u.owner, typed: u.onPath})
 	}
 	if u.how != byGetter {
 		places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, u.path, u.at)
@@ -287,10 +286,16 @@ func (n *nameScan) inProject(u namedUse) bool {
 
 // says reports whether the head of a hover holds one of these texts.
 func (n *nameScan) says(at contract.Position, path string, texts ...string) bool {
+	head := n.head(path, at)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(head, text) })
+}
+
+// head is the code at the head of a hover; "" when there is none.
+func (n *nameScan) head(path string, at contract.Position) string {
 	said, err := n.s.Hover(n.ctx, path, at)
 	if err != nil || said == nil {
-		return false
+		return ""
 	}
-	code, _, ok := cutBlock(strings.TrimSpace(said.Text))
-	return ok && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(code, text) })
+	code, _, _ := cutBlock(strings.TrimSpace(said.Text))
+	return code
 }

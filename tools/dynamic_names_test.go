@@ -23,9 +23,14 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		"more.py": "from app import simple as simplest\nsimplest()\nwith open(\"x\") as simple:\n    pass\n",
 		"tests/test_core.py": "import pkg.core\nfrom unittest.mock import patch\n\n\ndef test(monkeypatch, box):\n    box.x\n    patch(\"pkg.core.load\")\n    patch(\"pkg.core.Box.open\")\n" +
 			"    monkeypatch.setattr(pkg.core, \"load\", 1)\n    print(\"the load, named\", \"other.named\")  # core.named\n    \"\"\"core.named\"\"\"\n\n\ndef other(found, given): pass\n",
-		"beside.py":         "def both(a):\n    return a\n\n\nclass K:\n    def meth(self): return both(1)\n",
-		"beside.pyi":        "def both(a: int) -> int: ...\nclass K:\n    def meth(self) -> int: ...\n",
-		"uses.py":           "from beside import both, K\n\n\ndef user():\n    both(1)\n    K().meth()\n",
+		"beside.py":  "def both(a):\n    return a\n\n\nclass K:\n    def meth(self): return both(1)\n",
+		"beside.pyi": "def both(a: int) -> int: ...\nclass K:\n    def meth(self) -> int: ...\n",
+		"uses.py":    "from beside import both, K\n\n\ndef user():\n    both(1)\n    K().meth()\n",
+		"pkg/kinds.py": "from enum import IntEnum\nfrom typing import NamedTuple, TypedDict\n\n\nclass T(TypedDict):\n    key: int\n    free: int\n\n\nclass Sub(\n    T,\n):\n    below: int\n\n\n" +
+			"class Base(IntEnum):\n    pass\n\n\nclass Color(Base):\n    RED = 1\n    BLUE = 2\n\n\nclass Point(NamedTuple):\n    px: int\n    py: int\n\n\nclass Usual:\n    own: int = 1\n",
+		"keyed.py": "from pkg.kinds import T, Sub, Color, Point, Usual\n\n\ndef f(t: T, s: Sub, u, p: Point, d: dict[str, T]):\n    t[\"key\"]\n    t.get(\"key\", s[\"key\"])\n    u[\"key\"]\n    d[\"key\"]\n    d[\"own\"]\n" +
+			"    a: T = {\"key\": 1, \"free\": 2}\n    b: dict[str, int] = {\"key\": 1}\n    \"key\" in t\n    T(key=1, free=2)\n    Color[\"RED\"]\n    p._replace(px=1)\n    p._replace(\n        px=1,\n    )\n    print(\"key\", \"RED\", p.px == 1)\n",
+		"far.py":            "def g(u):\n    return u[\"key\"]\n",
 		"tests/conftest.py": "import pytest\n\n\n@pytest.fixture(\n    scope=\"session\",\n)\ndef box():\n    return 1\n",
 	}), "pyright")
 	for _, q := range []struct {
@@ -43,6 +48,14 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		{"pkg/core.py", "given", "", 1},
 		{"pkg/core.py", "Box.shut", "", 1},
 		{"lib/apart.py", "get", "", 1},
+		{"pkg/kinds.py", "T.key", "map[keyed.py:6]", 2},
+		{"pkg/kinds.py", "T.free", "map[keyed.py:1]", 2},
+		{"pkg/kinds.py", "Sub.below", "", 1},
+		{"pkg/kinds.py", "Color.RED", "map[keyed.py:1]", 1},
+		{"pkg/kinds.py", "Color.BLUE", "", 1},
+		{"pkg/kinds.py", "Point.px", "map[keyed.py:2]", 2},
+		{"pkg/kinds.py", "Point.py", "", 1},
+		{"pkg/kinds.py", "Usual.own", "", 1},
 		{"beside.py", "both", "", 5},
 		{"beside.py", "K.meth", "", 3},
 	} {
@@ -81,4 +94,11 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	if dynamicOf(preview) == "" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
+	preview = run(t, env, "rename_symbol", map[string]any{"file_path": "pkg/kinds.py", "symbol_name": "Color.RED", "new_name": "CRIMSON"})
+	if dynamicOf(preview) != "map[keyed.py:1]" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
+		t.Errorf("%v", preview)
+	}
+	wantDynamicTrials(t, env, "pkg/kinds.py", []dynamicTrial{
+		{"    px: int\n", "    pz: int\n", "map[keyed.py:2]"}, {"    RED = 1\n", "", "map[keyed.py:1]"}, {"    BLUE = 2\n", "", ""},
+	})
 }

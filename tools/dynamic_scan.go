@@ -9,9 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"lspi/contract"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -157,20 +155,6 @@ func memberAt(line string, i int, name string, code []bool, rules *lsp.Dynamic) 
 		}
 	}
 	return u, true
-}
-
-// receiverAt is the last word of what stands before a member, with its offset, and whether it is a text instead.
-func receiverAt(owner string) (at *contract.Position, text bool) {
-	last, size := utf8.DecodeLastRuneInString(owner)
-	switch {
-	case owner == "":
-		return nil, false
-	case last == '"' || last == '\'' || last == '`':
-		return nil, true
-	case !source.IsWord(last):
-		return nil, false
-	}
-	return &contract.Position{Character: len(owner) - size}, false
 }
 
 // takesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such
