@@ -21,7 +21,7 @@ import (
 type unlisted struct {
 	mu    sync.Mutex
 	known map[string]unlistedFiles // by root; guarded by mu
-	told  map[string]bool          // by path: whether the server says that the source belongs to no project; guarded by mu
+	told  map[string]*membership   // by path: what the server was asked about; guarded by mu
 	asked uint64                   // Server.edits when told was begun; guarded by mu
 }
 
@@ -213,32 +213,80 @@ func (s *Server) readOutside(root string) (out []string) {
 	return out
 }
 
-// OfNoProject reports whether a server says that a source belongs to no project. One about which it does not tell before ctx ends
-// counts as such. What it said holds until a file changes.
-func OfNoProject(ctx context.Context, s *Server, path string) bool {
+// askedAtOnce bounds how many sources a server is asked about at the same time.
+const askedAtOnce = 16
+
+// OfNoProject are those of sources of which a server says that they belong to no project, and those about which it says nothing before
+// ctx ends. It is asked once for all who want to know, and until it answers: behind large answers to others that takes seconds, and
+// whoever asks again has the word. What it said holds until a file changes.
+func OfNoProject(ctx context.Context, s *Server, paths []string) (outside, untold []string) {
 	edits, err := s.edited(ctx)
 	if err != nil {
-		return true
+		return nil, paths
 	}
+	var asked []*membership
+	for i, path := range paths {
+		for ctx.Err() == nil && len(asked) < min(len(paths), i+askedAtOnce) {
+			asked = append(asked, membershipOf(ctx, s, paths[len(asked)], edits))
+		}
+		switch {
+		case i >= len(asked) || !asked[i].await(ctx):
+			untold = append(untold, path)
+		case asked[i].outside:
+			outside = append(outside, path)
+		}
+	}
+	return outside, untold
+}
+
+// membershipOf is what was asked about a source since the last edit; the question if there was none.
+func membershipOf(ctx context.Context, s *Server, path string, edits uint64) *membership {
 	u := &s.unlisted
 	u.mu.Lock()
+	defer u.mu.Unlock()
 	if u.told == nil || u.asked != edits {
-		u.told, u.asked = map[string]bool{}, edits
+		u.told, u.asked = map[string]*membership{}, edits
 	}
-	out, known := u.told[path]
+	m := u.told[path]
+	if m == nil {
+		m = &membership{answered: make(chan struct{})}
+		u.told[path] = m
+		go askMembership(context.WithoutCancel(ctx), s, path, m)
+	}
+	return m
+}
+
+// membership is what a server says of whether a source belongs to a project.
+type membership struct {
+	answered      chan struct{} // closed when the rest is written
+	outside, told bool
+}
+
+// await reports whether the server told before ctx ended.
+func (m *membership) await(ctx context.Context) bool {
+	select {
+	case <-m.answered:
+		return m.told
+	default:
+	}
+	select {
+	case <-m.answered:
+		return m.told
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// askMembership asks the server, and forgets the question where it brought no answer.
+func askMembership(ctx context.Context, s *Server, path string, m *membership) {
+	m.outside, m.told = s.askUnlinked(ctx, path)
+	u := &s.unlisted
+	u.mu.Lock()
+	if !m.told && u.told[path] == m {
+		delete(u.told, path)
+	}
 	u.mu.Unlock()
-	if known {
-		return out
-	}
-	out, sure := s.askUnlinked(ctx, path)
-	if sure {
-		u.mu.Lock()
-		if u.asked == edits {
-			u.told[path] = out
-		}
-		u.mu.Unlock()
-	}
-	return out
+	close(m.answered)
 }
 
 // askUnlinked asks what a source belongs to. Where that gives nothing its diagnostics decide, which cost far more. A source that

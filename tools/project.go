@@ -85,6 +85,10 @@ func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holdin
 	found := holding(ctx, files)
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
+		if s.Spec().Build.Rules == lsp.BuildModules {
+			outside, untold := ofNoProject(ctx, s, found)
+			found = append(outside, untold...)
+		}
 	}
 	if len(found) == 0 {
 		return

@@ -62,8 +62,8 @@ func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root, method s
 	return found
 }
 
-// outsideBuild are those of the sources that may hold what the answer lacks of which the server says, where it has to be asked,
-// that they belong to no project. A file with a place in the answer is part of one.
+// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a
+// project, all are that do not have a place in the answer: [ofNoProject] asks.
 func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, method string, all []holder) []holder {
 	switch {
 	case s.Spec().Build.Rules == lsp.BuildModules:
@@ -75,9 +75,32 @@ func outsideBuild(ctx context.Context, c *Call, s *lsp.Server, method string, al
 	c.mu.Lock()
 	read := inPlaces(slices.Clone(c.subject.places))
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	return slices.DeleteFunc(all, func(h holder) bool { return read(h.path) })
+}
+
+// ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell
+// in time. A server that answers others meanwhile may take seconds for the first.
+func ofNoProject(ctx context.Context, s *lsp.Server, all []holder) (outside, untold []holder) {
+	limit := includeLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)*3/4)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return slices.DeleteFunc(all, func(h holder) bool { return read(h.path) || !lsp.OfNoProject(ctx, s, h.path) })
+	paths := make([]string, len(all))
+	for i, h := range all {
+		paths[i] = h.path
+	}
+	no, unknown := lsp.OfNoProject(ctx, s, paths)
+	for _, h := range all {
+		switch {
+		case slices.Contains(no, h.path):
+			outside = append(outside, h)
+		case slices.Contains(unknown, h.path):
+			untold = append(untold, h)
+		}
+	}
+	return outside, untold
 }
 
 // withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
@@ -175,6 +198,14 @@ func (a subject) wordsIn(path, line string) (out []int) {
 func unlisted(ctx context.Context, c *Call, s *lsp.Server, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	if b := s.Spec().Build; b != nil {
+		if b.Rules == lsp.BuildModules {
+			var untold []holder
+			if found, untold = ofNoProject(ctx, s, found); len(untold) > 0 {
+				c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, untold, fmt.Sprintf(
+					"%s could not be asked in time about files that hold such a name, the first at %s; one that belongs to no project was not read", s.ID(), untold[0].show(c)))
+				c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
+			}
+		}
 		if len(found) > 0 {
 			c.warnHolders(contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s", c.such(found), b.Why))
 		}
