@@ -138,7 +138,7 @@ var warningKinds = []WarningInfo{
 	{WarnCoverageOpenFilesOnly, Partial, false, "",
 		"The server reports diagnostics of open files only."},
 	{WarnDynamicUses, Partial, true, "name, total, files[], counts{}",
-		"Uses of the name that the server does not follow, as a member of a value whose type it does not know, in a text or by an import that it does not find; they may be uses of this symbol."},
+		"Uses of the name that the server does not follow, as a member of a value whose type it does not know, in a text, by an import that it does not find, in assembly or in a go:linkname directive; they may be uses of this symbol."},
 	{WarnNoReadinessSign, Unknown, false, "",
 		"The server gives no sign by which to tell whether it has loaded the project."},
 	{WarnServerMatching, Unknown, false, "server_id, query",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 			continue
 		}
 		text, err := source.Read(file)
-		local := e.importPath(filepath.Dir(file))
+		local := e.s.leftOut.importPath(e.s.journal.Root(), filepath.Dir(file))
 		if err != nil || filepath.Ext(file) == ".h" && (d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
 			continue
 		}
@@ -45,6 +44,9 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 		})
 	}
 	for _, file := range slices.Sorted(maps.Keys(e.s.leftOut.linked)) {
+		if golang.IsAssembly(file) {
+			continue
+		}
 		golang.Linknames(e.textAfter(file), func(line int, remote string) {
 			if pkg, name := golang.SplitLinkname(remote); d.differs(pkg, pkg, name) {
 				e.add(file, line, name+", which //go:linkname names")
@@ -69,7 +71,7 @@ func (e *compilerEdit) declared() declaredBoth {
 			return ""
 		}
 		in := golang.DeclarationsOf(text)
-		pkg = e.importPath(filepath.Dir(file))
+		pkg = e.s.leftOut.importPath(e.s.journal.Root(), filepath.Dir(file))
 		d.packages[pkg] = in.Package
 		for name, declared := range in.Text {
 			to[pkg+"."+name] += declared
@@ -93,15 +95,4 @@ func (d *declaredBoth) differs(before, after, name string) bool {
 	was, had := d.before[before+"."+name]
 	is, has := d.after[after+"."+name]
 	return had != has || was != is
-}
-
-// importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
-func (e *compilerEdit) importPath(dir string) string {
-	l := e.s.leftOut
-	project := l.projectOf(e.s.journal.Root(), filepath.Join(dir, "x.go"))
-	below, ok := source.RelativeTo(project, dir)
-	if name := l.projects[project]; ok && name != "" {
-		return path.Join(name, filepath.ToSlash(below))
-	}
-	return dir
 }

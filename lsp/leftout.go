@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"lspi/contract"
+	"lspi/lsp/golang"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -116,11 +117,11 @@ type leftOut struct {
 
 	prepared bool
 	sources  map[string]*leftSource
-	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
-	projects map[string]string      // folder → its name
-	waiting  []string               // still to be looked at
-	linked   map[string]bool        // of all sources but those that no build takes in: those that hold go:linkname
-	syntax   syntax                 // of what the build takes in
+	unread   map[string]*leftSource     // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string          // folder → its name
+	waiting  []string                   // still to be looked at
+	linked   map[string]map[string]bool // of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there ([golang.BareLinkerNames])
+	syntax   syntax                     // of what the build takes in
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
@@ -149,7 +150,7 @@ func (l *leftOut) changed(changes []watch.Change) {
 		case base == l.rules.mark():
 			l.named = false
 			l.fresh = l.fresh && c.Kind == watch.Changed
-		case l.rules.source(base):
+		case l.rules.source(base), golang.IsAssembly(base):
 			l.dirty[c.Path] = true
 		}
 	}
@@ -325,12 +326,12 @@ func (l *leftOut) refresh(ctx context.Context, s *Server) bool {
 // list begins anew with all files of the tree.
 func (l *leftOut) list(s *Server) {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
-	l.syntax, l.linked = syntax{}, map[string]bool{}
+	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
 	for path := range s.journal.Files() {
 		switch base := baseName(path); {
 		case base == l.rules.mark():
 			l.projects[filepath.Dir(path)] = ""
-		case l.rules.source(base):
+		case l.rules.source(base), golang.IsAssembly(base):
 			l.waiting = append(l.waiting, path)
 		}
 	}
@@ -357,6 +358,12 @@ func (l *leftOut) look(s *Server, path string) {
 		return
 	}
 	src := &leftSource{project: project, why: l.rules.place(below)}
+	if golang.IsAssembly(path) {
+		if text, err := source.Read(path); err == nil && src.why == included {
+			l.linked[path] = golang.BareLinkerNames(path, text.Content())
+		}
+		return
+	}
 	if src.why == byDesign {
 		l.sources[path] = src
 		return
@@ -366,7 +373,7 @@ func (l *leftOut) look(s *Server, path string) {
 		return // gone, or nothing that a build would read
 	}
 	if strings.Contains(text.Content(), "//go:linkname ") {
-		l.linked[path] = true
+		l.linked[path] = golang.BareLinkerNames(path, text.Content())
 	}
 	excluded, varies := l.rules.excluded(path, text.Content())
 	if excluded && src.why == included {
@@ -390,6 +397,16 @@ func (l *leftOut) projectOf(top, path string) string {
 		}
 	}
 	return top
+}
+
+// importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
+func (l *leftOut) importPath(top, dir string) string {
+	project := l.projectOf(top, filepath.Join(dir, "x.go"))
+	below, ok := source.RelativeTo(project, dir)
+	if name := l.projects[project]; ok && name != "" {
+		return path.Join(name, filepath.ToSlash(below))
+	}
+	return dir
 }
 
 func (l *leftOut) read(path string) *Mentions {

@@ -118,6 +118,9 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 		c.leftOutCallers(ctx, s, at, places, asked)
 		inOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		c.dynamicCallers(ctx, s, asked)
+		for _, item := range asked {
+			linkerUses(ctx, c, s, spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}, nil, true)
+		}
 	}
 	return out, nil
 }

@@ -22,8 +22,8 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"a/a_plan9.go":   "package a\n\nvar _ = Help\n\nfunc other() {}\n\ntype impl struct{}\n\nfunc (impl) Do() {}\n",
 		"b/b_plan9.go":   "package b\n\nimport \"ex.com/gp/a\"\n\nvar _ = a.Foo(a.T{}.N)\n\nfunc private() {}\n",
 		"far/f_plan9.go": "package far\n\nvar Help, Foo = 1, 2\n",
-		"s/s.go":         "package s\n\nvar seed, other = 1, 2\n\nfunc fast() int\n\nfunc Do() int { return other + fast() }\n",
-		"s/s_amd64.s":    "#include \"textflag.h\"\n\nTEXT ·fast(SB),NOSPLIT,$0-8\n\tMOVQ ·seed(SB), AX\n\tMOVQ AX, ret+0(FP)\n\tRET\n",
+		"s/s.go":         "package s\n\nimport _ \"unsafe\"\n\nvar seed, other = 1, 2\n\nfunc fast() int\n\nfunc Do() int { return other + fast() }\n\nfunc slow() {}\n\n//go:linkname given ex.com/gp/s.given\nfunc given() {}\n\ntype T struct{ Name int }\n",
+		"s/s_amd64.s":    "#include \"textflag.h\"\n\nTEXT ·fast(SB),NOSPLIT,$0-8\n\tMOVQ ·seed(SB), AX\n\tMOVQ AX, ret+0(FP)\n\tRET\n\nTEXT ·other1(SB),NOSPLIT,$0\n\tCALL ·slow(SB)\n\tRET\n",
 		"l/l.go":         "package l\n\nimport _ \"unsafe\"\n\n//go:linkname do ex.com/gp/s.Do\nfunc do() int\n\nvar _ = do\n",
 		"l/l.s":          "",
 		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
@@ -95,7 +95,7 @@ func onlyCompiled(t *testing.T, env *Env) {
 	if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "no func main") || !strings.Contains(fmt.Sprint(a["next_steps"]), "build and test") {
 		t.Errorf("applied: %v", a)
 	}
-	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:5", "other": ""} {
+	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:7", "other": ""} {
 		a := run(t, env, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name, "new_name": name + "2"})
 		got, steps := "", strings.Contains(fmt.Sprint(a["next_steps"]), "dry_run:false")
 		if w := warningOf(a, "compiler_only"); w != nil {
@@ -104,5 +104,34 @@ func onlyCompiled(t *testing.T, env *Env) {
 		if got != want || (a["completeness"] == "complete") != (want == "") || steps != (want == "") {
 			t.Errorf("rename of %s: %q, want %q: %v", name, got, want, a)
 		}
+	}
+	linkerNamed(t, env)
+}
+
+// gopls lists no uses in assembly and in go:linkname directives (0.23.0).
+func linkerNamed(t *testing.T, env *Env) {
+	for name, want := range map[string][2]string{ // of references, of callers
+		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
+		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},
+	} {
+		for i, tool := range []string{"find_references", "call_hierarchy", "symbol_bundle"} {
+			want := want[i%2]
+			if tool == "call_hierarchy" && (name == "seed" || name == "other" || name == "T.Name") {
+				continue
+			}
+			a := run(t, env, tool, map[string]any{"file_path": "s/s.go", "symbol_name": name})
+			w := warningOf(a, "dynamic_uses")
+			if w == nil && want != "" || w != nil && (want == "" || !strings.Contains(fmt.Sprint(w["message"]), want)) || (a["completeness"] == "complete") != (want == "") {
+				t.Errorf("%s of %s, want %q: %v", tool, name, want, a)
+			}
+		}
+	}
+	late := filepath.Join(env.Settings.Workspace, "s", "late_amd64.s")
+	if err := os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := run(t, env, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
+	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
+		t.Errorf("a new use in assembly: %v", a)
 	}
 }

@@ -64,6 +64,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 	c.leftOutUses(ctx, s, at, places)
 	c.restrictedUses(s, at, places)
 	c.dynamicUses(ctx, s, at, places)
+	linkerUses(ctx, c, s, at, places, false)
 	if len(places) == 0 {
 		c.unresolved(ctx, s, at)
 	} else {

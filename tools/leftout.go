@@ -79,6 +79,50 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 	c.leaveOut(s, slices.Compact(out), true, at.path)
 }
 
+// linkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
+// them: the server does not look there. For callers the beginning of a function's code does not count.
+func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []lsp.Place, callers bool) {
+	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	defer cancel()
+	files, all := lsp.HoldLinkerName(ctx, s, at.name)
+	if !all {
+		c.warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
+			"whether assembly or a go:linkname directive names "+at.name+" could not be found out in time")
+	}
+	if len(files) == 0 {
+		return
+	}
+	declared, ok := c.declaration(ctx, s, at)
+	if ok && declared.Range.Start.Line == 0 { // the place itself
+		declared.Range.Start = at.at
+	}
+	uses := slices.DeleteFunc(lsp.LinkerUses(ctx, s, files, at.name, declared), func(u lsp.LinkerUse) bool {
+		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
+	})
+	if len(uses) == 0 {
+		return
+	}
+	counts := map[string]int{}
+	var shown []string
+	for _, u := range uses {
+		file := c.show(u.Path)
+		if counts[file] == 0 {
+			if shown = append(shown, file); len(shown) > maxDynamicFiles {
+				file = "…"
+			}
+		}
+		counts[file]++
+	}
+	message := fmt.Sprintf("the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
+		at.name, c.show(uses[0].Path), uses[0].Line, s.ID())
+	if len(uses) > 1 {
+		message = fmt.Sprintf("%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
+			len(uses), at.name, c.show(uses[0].Path), uses[0].Line, s.ID())
+	}
+	c.warn(contract.WarnDynamicUses, contract.Facts{
+		"name": at.name, "total": len(uses), "files": shown[:min(len(shown), maxLeftOutShown)], "counts": counts}, message)
+}
+
 // declaration is where what is at a place is declared; ok is false where that is not one place.
 func (c *Call) declaration(ctx context.Context, s *lsp.Server, at spot) (lsp.Place, bool) {
 	if declared, ok := s.Declared(at.path, at.at); ok {

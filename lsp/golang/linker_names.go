@@ -1,0 +1,91 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+// LinkerName is a place in assembly or in a go:linkname directive that names a Go declaration of another source.
+type LinkerName struct {
+	Line    int
+	Package string // its path; "" for the package of the folder
+	Name    string // members as "Type.Member"
+	Defines bool   // it begins the code of the function
+}
+
+// LinkerNames are the names in a Go source's go:linkname directives, or in an assembly source ([AssemblyNames]).
+func LinkerNames(path, text string) (out []LinkerName) {
+	if filepath.Ext(path) == ".go" {
+		Linknames(text, func(line int, remote string) {
+			pkg, name := SplitLinkname(remote)
+			out = append(out, LinkerName{Line: line, Package: pkg, Name: name})
+		})
+		return out
+	}
+	lines := strings.Split(text, "\n")
+	AssemblyNames(text, func(line int, pkg, name string) {
+		out = append(out, LinkerName{line, pkg, name, strings.HasPrefix(strings.TrimSpace(lines[line-1]), "TEXT")})
+	})
+	return out
+}
+
+// IsAssembly reports whether a file is assembly for the go command.
+func IsAssembly(path string) bool { return filepath.Ext(path) == ".s" }
+
+// BareLinkerNames are the names of [LinkerNames], bare.
+func BareLinkerNames(path, text string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range LinkerNames(path, text) {
+		out[strings.Clone(Bare(n.Name))] = true // not the whole text
+	}
+	return out
+}
+
+// Bare is a name without the type whose member it is.
+func Bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// DeclaredOn is what a line declares by a name outside of all functions, and its package: a member as "Type.Member"; "" when there is no
+// such declaration.
+func DeclaredOn(text string, line int, name string) (pkg, declared string) {
+	files := token.NewFileSet()
+	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution)
+	if file == nil {
+		return "", ""
+	}
+	look := func(of string, names ...*ast.Ident) {
+		for _, id := range names {
+			if id.Name == name && files.Position(id.Pos()).Line == line {
+				declared = of + name
+			}
+		}
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			of := ""
+			if decl.Recv != nil && len(decl.Recv.List) > 0 {
+				of = Receiver(decl.Recv.List[0].Type) + "."
+			}
+			look(of, decl.Name)
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.ValueSpec:
+					look("", spec.Names...)
+				case *ast.TypeSpec:
+					look("", spec.Name)
+					ast.Inspect(spec.Type, func(n ast.Node) bool {
+						if field, ok := n.(*ast.Field); ok {
+							look(spec.Name.Name+".", field.Names...)
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+	return file.Name.Name, declared
+}
