@@ -209,10 +209,11 @@ func (e envelope) leftOut() []string {
 	return out
 }
 
-// whole reports whether an answer is all that the loaded server has.
+// whole reports whether an answer is all that the loaded server has: what is missing is code that it does not build.
 func (e envelope) whole() bool {
-	return e.Completeness == "complete" ||
-		e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind != "unlisted_sources" })
+	return e.Completeness == "complete" || e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool {
+		return w.Kind != "unlisted_sources" && (w.Kind != "not_built" || len(w.Files) == 0)
+	})
 }
 
 // loaded repeats a call until its answer is that of a server which has read the project.

@@ -152,7 +152,7 @@ func KnowsLeftOut(s *Server, path string) bool {
 type Inactive struct {
 	Code    string         // the diagnostic's code; "" when it has none
 	Message *regexp.Regexp // of its message; nil means any
-	// Conditional is where the code of a text holds one of names in what a condition may leave out, as offsets; nil when nobody knows.
+	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets; nil when nobody knows.
 	// Sign is what conditions are written with, for people.
 	Conditional func(text string, names []string) []int
 	Sign        string

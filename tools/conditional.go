@@ -9,7 +9,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // conditional is a source with words in code that a condition of the preprocessor of C may leave out.
@@ -18,18 +17,17 @@ type conditional struct {
 	uses []contract.Position
 }
 
-// conditionalIn are the places in the code of a text that hold one of names between #if and #endif, those of a header's guard
-// aside; nil when there are none.
-func conditionalIn(text *source.Text, names []string) (out []contract.Position) {
-	content := text.Content()
-	if !strings.Contains(content, "endif") || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(content, name) }) {
+// conditionalIn are the offsets in a text where its code holds one of names (nil: any word) between #if and #endif, those of a header's
+// guard aside; nil when there are none.
+func conditionalIn(content string, names []string) (out []int) {
+	if !strings.Contains(content, "endif") {
 		return nil
 	}
 	scan := conditionScan{text: content, names: names}
 	scan.run()
 	for _, u := range scan.found {
 		if u.depth > 1 || !u.first || !scan.guarded() {
-			out = append(out, text.PositionAt(u.at))
+			out = append(out, u.at)
 		}
 	}
 	return out
@@ -37,20 +35,14 @@ func conditionalIn(text *source.Text, names []string) (out []contract.Position) 
 
 // conditionsOf is how places that a condition may leave out are found in the sources of a server that tells which of these it builds; nil
 // where it does not.
-func conditionsOf(spec *lsp.Spec) func(text *source.Text, names []string) []contract.Position {
+func conditionsOf(spec *lsp.Spec) func(content string, names []string) []int {
 	if spec.Diagnostics.Regions != "" {
 		return conditionalIn
 	}
-	i := spec.Diagnostics.Inactive
-	if i == nil || i.Conditional == nil {
-		return nil
+	if i := spec.Diagnostics.Inactive; i != nil {
+		return i.Conditional
 	}
-	return func(text *source.Text, names []string) (out []contract.Position) {
-		for _, at := range i.Conditional(text.Content(), names) {
-			out = append(out, text.PositionAt(at))
-		}
-		return out
-	}
+	return nil
 }
 
 // conditionScan goes over a source of C and finds words between conditions.
@@ -151,7 +143,7 @@ func (c *conditionScan) word(i int) int {
 	for end < len(c.text) && nameByte(c.text[end]) {
 		end++
 	}
-	if c.depth > 0 && c.dead == 0 && slices.Contains(c.names, c.text[i:end]) {
+	if c.depth > 0 && c.dead == 0 && (c.names == nil || slices.Contains(c.names, c.text[i:end])) {
 		c.found = append(c.found, conditionalWord{i, c.depth, c.opened == 1})
 	}
 	return end

@@ -132,6 +132,8 @@ type Env struct {
 	pointed pointed
 	reach   reach
 	told    toldOnce
+
+	conditional conditionalWords
 }
 
 // Close ends every server of the session.

@@ -144,7 +144,7 @@ func conditionals(ctx context.Context, c *Call, s *lsp.Server, names []string, m
 	if s.Spec().SharedFolders {
 		folder = c.env.Settings.Workspace
 	}
-	var buf []byte
+	scan := conditionsOf(s.Spec())
 	for _, path := range c.sources(s, folder) {
 		if ctx.Err() != nil {
 			return nil, false
@@ -152,20 +152,17 @@ func conditionals(ctx context.Context, c *Call, s *lsp.Server, names []string, m
 		if lsp.InBuildFolder(s, path) {
 			continue
 		}
-		holds := false
-		for _, name := range names {
-			if holds, buf = fileHolds(path, []byte(name), buf); holds {
-				break
-			}
-		}
-		if !holds {
+		if !c.env.conditional.may(path, names, scan) {
 			continue
 		}
 		text, err := source.Read(path)
 		if err != nil {
 			continue // gone, or told as unreadable
 		}
-		uses := conditionsOf(s.Spec())(text, names)
+		var uses []contract.Position
+		for _, at := range scan(text.Content(), names) {
+			uses = append(uses, text.PositionAt(at))
+		}
 		if may != nil {
 			uses = slices.DeleteFunc(uses, func(at contract.Position) bool { return !may(text.Line(at.Line)) })
 		}

@@ -1,0 +1,86 @@
+package tools
+
+import (
+	"hash/fnv"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/source"
+)
+
+// conditionalWords keeps of each source which words stand in code that a condition may leave out of the build, so that an answer about
+// a name reads only the files that hold it there. The zero value is ready; it is safe for concurrent use.
+type conditionalWords struct {
+	mu    sync.Mutex
+	files map[string]wordsOfFile
+}
+
+// wordsOfFile are the words of one version of a file.
+type wordsOfFile struct {
+	info   os.FileInfo
+	read   time.Time
+	hashes []uint32 // of its words, sorted; two words may share one
+}
+
+// settled is how old a change has to be for the time of a file to tell a later one apart.
+const settled = 2 * time.Second
+
+// may reports whether a file may hold one of names in code between conditions, which scan finds: of nil all words. A file that cannot be
+// read holds none.
+func (w *conditionalWords) may(path string, names []string, scan func(content string, names []string) []int) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	w.mu.Lock()
+	have, ok := w.files[path]
+	w.mu.Unlock()
+	same := ok && have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
+		source.SameChangeTime(have.info, info)
+	if !same || have.read.Sub(info.ModTime()) < settled {
+		now := time.Now()
+		text, err := source.Read(path)
+		if err != nil {
+			return false
+		}
+		have = wordsOfFile{info, now, hashesOf(text.Content(), scan(text.Content(), nil))}
+		w.mu.Lock()
+		if w.files == nil {
+			w.files = map[string]wordsOfFile{}
+		}
+		w.files[path] = have
+		w.mu.Unlock()
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, holds := slices.BinarySearch(have.hashes, hashOf(name))
+		return holds
+	})
+}
+
+// hashesOf are the hashes of the words that begin at offsets; of one with a $, which not all languages have in names, of what stands
+// before it, too.
+func hashesOf(content string, offsets []int) []uint32 {
+	var out []uint32
+	for _, at := range offsets {
+		end := at
+		for end < len(content) && nameByte(content[end]) {
+			end++
+		}
+		word := content[at:end]
+		out = append(out, hashOf(word))
+		if before, _, ok := strings.Cut(word, "$"); ok {
+			out = append(out, hashOf(before))
+		}
+	}
+	slices.Sort(out)
+	return slices.Clip(slices.Compact(out))
+}
+
+func hashOf(word string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(word))
+	return h.Sum32()
+}
