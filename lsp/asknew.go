@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/contract"
 	"lspi/lsp/watch"
 )
 
@@ -66,3 +67,13 @@ func (s *Server) ended() bool {
 // sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
 // then refuses every request because that does not exist.
 func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }
+
+// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps the text in its
+// answers and its edits.
+func unsayable(path string) error {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	const reason = "its name is not UTF-8"
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
+}

@@ -146,6 +146,9 @@ func pathOf(raw string) (path string, ok bool) {
 // openDocument makes the document open at the server with the text that is on disk, and returns that text as it was
 // sent (LSP 3.17, textDocument/didOpen and didChange). It needs the turn.
 func (s *Server) openDocument(ctx context.Context, path string) (*source.Text, error) {
+	if err := unsayable(path); err != nil {
+		return nil, err
+	}
 	text, err := s.load(path)
 	if err != nil {
 		return nil, err
@@ -285,6 +288,9 @@ func (s *Server) languageID(path string) string {
 // It returns the text as the server sees it. A text that is not UTF-8 is always opened: on disk gopls 0.23.0 refuses it
 // ("buffer contains invalid UTF-8 text") and rust-analyzer 1.97.1 does not load it.
 func (s *Server) Open(ctx context.Context, path string) (*source.Text, error) {
+	if err := unsayable(path); err != nil {
+		return nil, err
+	}
 	if s.spec.Freshness.QueryClosed && s.docs.get(path) == nil {
 		if text, err := s.load(path); err != nil || text.Valid {
 			return text, err
