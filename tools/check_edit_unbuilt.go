@@ -39,7 +39,7 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 	for path, t := range texts {
 		contents[path] = t.after.Content()
 	}
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	files, names, all := lsp.LeftOutUsers(ctx, s, contents)
 	asked := ""
@@ -54,7 +54,7 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
 // applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
 func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.SourceChange) {
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	var unbuilt []lsp.UnbuiltLine
 	var found []holder

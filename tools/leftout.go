@@ -12,8 +12,21 @@ import (
 	"lspi/source"
 )
 
-// leftOutLimit bounds the look at the sources that a build leaves out. Reading all of x/tools takes 60 ms, once.
-const leftOutLimit = 3 * time.Second
+// The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading all of x/tools takes
+// 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
+const (
+	leftOutLimit     = 3 * time.Second
+	leftOutLongLimit = 10 * time.Second
+)
+
+// leftOutTime is the bound for a call that ends with ctx.
+func leftOutTime(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return leftOutLongLimit
+	}
+	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
+}
 
 // maxLeftOutShown bounds the files that a warning names.
 const maxLeftOutShown = 5
@@ -23,7 +36,7 @@ const maxLeftOutShown = 5
 // certain.
 func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen func(path string) bool,
 	may func(path string, m *lsp.Mentions) bool) []string {
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	files, all := s.LeftOut(ctx, asked, may)
 	return c.leaveOut(s, slices.DeleteFunc(files, seen), all, asked)
@@ -34,7 +47,7 @@ func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen fu
 func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place) {
 	c.uncompiledUses(ctx, s, at.name, places)
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
 	unclosedUses(ctx, c, s, at, places)
@@ -60,7 +73,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 		}
 	}
 	unbuiltCalls(ctx, c, s, asked)
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	var out []string
 	for _, item := range asked {
@@ -82,7 +95,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 // linkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
 // them: the server does not look there. For callers the beginning of a function's code does not count.
 func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []lsp.Place, callers bool) {
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	files, all := lsp.HoldLinkerName(ctx, s, at.name)
 	if !all {
@@ -218,7 +231,7 @@ func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places 
 	embeds := func(_ string, m *lsp.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}
-	limit, cancel := context.WithTimeout(ctx, leftOutLimit)
+	limit, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	members, concrete := []string{at.name}, false
 	methods := func(_ string, m *lsp.Mentions) bool { return len(m.Methods) > 0 }

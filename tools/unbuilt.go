@@ -89,7 +89,7 @@ func (c *Call) notInBuild(ctx context.Context, path string, o outcome, err error
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, leftOutLimit)
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	u := o.server.Unbuilt(ctx, path)
 	if u == nil {
