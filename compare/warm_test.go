@@ -178,6 +178,9 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 			}
 		}
 	}
+	if slices.ContainsFunc(e.Warnings, func(w warning) bool { return w.Kind == "not_built" && len(w.Files) > 0 }) {
+		claim = "partial"
+	}
 	if e.Completeness != claim || e.Truncated != truncated {
 		return fmt.Sprintf("completeness %q, truncated %v: %v", e.Completeness, e.Truncated, e.Warnings)
 	}

@@ -189,6 +189,13 @@ type WorkspaceSymbol struct {
 // WorkspaceSymbols answers workspace/symbol. limited is true when the server's own silent limit was reached, so that
 // there may be more.
 func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+	if s.spec.Symbols.RecentProject {
+		return recentProjectSymbols(ctx, s, query)
+	}
+	return s.workspaceSymbols(ctx, query)
+}
+
+func (s *Server) workspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	raw, err := s.raw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
 	if err != nil {
 		return nil, false, err

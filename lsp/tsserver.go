@@ -3,9 +3,13 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"lspi/contract"
 	"lspi/source"
 )
 
@@ -66,4 +70,49 @@ func (t tsserverDiagnostic) diagnostic(text *source.Text, enc source.Encoding) D
 		out.Tags = append(out.Tags, 2)
 	}
 	return out
+}
+
+// maxRecentTurns bounds how often a server is asked that searched another project.
+const maxRecentTurns = 4
+
+// recentProjectSymbols is [Server.WorkspaceSymbols] at a server that searches the project of the document asked about last. Its timer of
+// diagnostics counts as a question about other documents (typescript-language-server 6.0.2), so that tsserver itself is asked what that
+// project has. limited is true, too, when the server never searched it.
+func recentProjectSymbols(ctx context.Context, s *Server, query string) (found []WorkspaceSymbol, limited bool, err error) {
+	for turn := 1; ; turn++ {
+		recent := s.Recent()
+		if found, limited, err = s.workspaceSymbols(ctx, query); err != nil || recent == "" {
+			return found, limited, err
+		}
+		var items []struct{ Name, File string }
+		arguments := map[string]any{"file": recent, "searchValue": query}
+		if err = s.askTSServer(ctx, "navto", arguments, &items); err != nil {
+			return nil, false, err
+		}
+		lacks := false
+		for _, item := range items {
+			lacks = lacks || !slices.ContainsFunc(found, func(w WorkspaceSymbol) bool {
+				return w.Name == item.Name && strings.EqualFold(w.Place.Path, filepath.FromSlash(item.File))
+			})
+		}
+		if !lacks {
+			return found, limited, nil
+		}
+		if turn == maxRecentTurns {
+			return found, true, nil
+		}
+		if _, err := s.Hover(ctx, recent, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// Recent is the open document that was asked about last; "" when none is open.
+func (s *Server) Recent() string {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	if front := s.docs.order.Front(); front != nil {
+		return front.Value.(*document).path
+	}
+	return ""
 }
