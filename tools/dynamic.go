@@ -47,19 +47,11 @@ func (c *Call) dynamicUses(ctx context.Context, s *lsp.Server, at spot, found []
 	if len(unknown) == 0 && unread.path == "" {
 		return
 	}
-	counts := map[string]int{}
-	var files []string
+	var paths []string
 	for _, u := range unknown {
-		shown := c.show(u.path)
-		if counts[shown] == 0 {
-			if files = append(files, shown); len(files) > maxDynamicFiles {
-				shown = "…"
-			}
-		}
-		counts[shown]++
+		paths = append(paths, u.path)
 	}
-	facts := contract.Facts{"name": at.name, "total": len(unknown), "files": files[:min(len(files), maxLeftOutShown)], "counts": counts}
-	c.warn(contract.WarnDynamicUses, facts, c.dynamicMessage(s, at.name, unknown, unasked, unread))
+	c.warn(contract.WarnDynamicUses, dynamicFacts(c, at.name, paths), c.dynamicMessage(s, at.name, unknown, unasked, unread))
 }
 
 // dynamicCallers is dynamicUses for each of the items whose callers were asked for.
@@ -121,6 +113,23 @@ func (c *Call) dynamicMessage(s *lsp.Server, name string, unknown []openUse, una
 	return message
 }
 
+// dynamicFacts are the facts of a warning about uses of a name that the server does not follow: the files of the places, each with how
+// many it has. From a bound on, those of further files are counted together.
+func dynamicFacts(c *Call, name string, paths []string) contract.Facts {
+	counts := map[string]int{}
+	var files []string
+	for _, path := range paths {
+		shown := c.show(path)
+		if counts[shown] == 0 {
+			if files = append(files, shown); len(files) > maxDynamicFiles {
+				shown = "…"
+			}
+		}
+		counts[shown]++
+	}
+	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), maxLeftOutShown)], "counts": counts}
+}
+
 // warnOfNames says which places name what was asked about, and what they are.
 func (c *Call) warnOfNames(s *lsp.Server, name string, open []namedUse, unasked int) {
 	if len(open) == 0 && unasked == 0 {
@@ -131,16 +140,9 @@ func (c *Call) warnOfNames(s *lsp.Server, name string, open []namedUse, unasked 
 			"%s was not asked about %d places that hold %s; they may use it", s.ID(), unasked, name))
 		return
 	}
-	counts := map[string]int{}
-	var files []string
+	var paths []string
 	for _, u := range open {
-		shown := c.show(u.path)
-		if counts[shown] == 0 {
-			if files = append(files, shown); len(files) > maxDynamicFiles {
-				shown = "…"
-			}
-		}
-		counts[shown]++
+		paths = append(paths, u.path)
 	}
 	why := map[naming]string{
 		byText: "it is named in a text", byGetter: "it is named in a text", byMember: "the module has it only when the program runs, or is not found",
@@ -151,7 +153,7 @@ func (c *Call) warnOfNames(s *lsp.Server, name string, open []namedUse, unasked 
 		message = fmt.Sprintf("%d places with %s are not in this answer and may use it, the first at %s:%d: %s",
 			len(open), name, c.show(open[0].path), open[0].at.Line, why)
 	}
-	c.warn(contract.WarnDynamicUses, contract.Facts{"name": name, "total": len(open), "files": files[:min(len(files), maxLeftOutShown)], "counts": counts}, message)
+	c.warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
 }
 
 // isMember reports whether what stands at a place is declared as a member of something.

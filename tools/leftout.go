@@ -115,16 +115,9 @@ func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []ls
 	if len(uses) == 0 {
 		return
 	}
-	counts := map[string]int{}
-	var shown []string
+	var paths []string
 	for _, u := range uses {
-		file := c.show(u.Path)
-		if counts[file] == 0 {
-			if shown = append(shown, file); len(shown) > maxDynamicFiles {
-				file = "…"
-			}
-		}
-		counts[file]++
+		paths = append(paths, u.Path)
 	}
 	message := fmt.Sprintf("the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
 		at.name, c.show(uses[0].Path), uses[0].Line, s.ID())
@@ -132,8 +125,7 @@ func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []ls
 		message = fmt.Sprintf("%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
 			len(uses), at.name, c.show(uses[0].Path), uses[0].Line, s.ID())
 	}
-	c.warn(contract.WarnDynamicUses, contract.Facts{
-		"name": at.name, "total": len(uses), "files": shown[:min(len(shown), maxLeftOutShown)], "counts": counts}, message)
+	c.warn(contract.WarnDynamicUses, dynamicFacts(c, at.name, paths), message)
 }
 
 // declaration is where what is at a place is declared; ok is false where that is not one place.
