@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 

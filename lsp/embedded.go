@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 

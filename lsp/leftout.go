@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"lspi/contract"
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/lsp/watch"
 	"lspi/source"
 )

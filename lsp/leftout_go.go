@@ -22,7 +22,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 )
 
 // goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that gopls

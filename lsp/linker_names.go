@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 

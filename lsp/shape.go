@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp/signature"
+	"lspi/lang/signature"
 	"lspi/source"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp/golang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 
