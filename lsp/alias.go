@@ -2,42 +2,11 @@ package lsp
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"strings"
 
 	"lspi/contract"
 	"lspi/source"
 )
-
-var (
-	pythonAs       = regexp.MustCompile(`^[ \t]+as[ \t]+(\w+)`)
-	pythonImport   = regexp.MustCompile(`^[ \t]*(from|import)[ \t]`)
-	pythonImported = regexp.MustCompile(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
-)
-
-// PythonAlias is the offset of the name that an import gives to the name that ends at an offset; -1 where none does. The same
-// words behind with, except and case name values.
-func PythonAlias(text string, end int) int {
-	group := pythonAs.FindStringSubmatchIndex(text[end:])
-	if group == nil {
-		return -1
-	}
-	for line := end; ; {
-		begin := strings.LastIndexByte(text[:line], '\n') + 1
-		stop := strings.IndexByte(text[begin:], '\n')
-		if stop < 0 {
-			stop = len(text) - begin
-		}
-		switch this := text[begin : begin+stop]; {
-		case pythonImport.MatchString(this):
-			return end + group[2]
-		case begin == 0 || !pythonImported.MatchString(this):
-			return -1
-		}
-		line = begin - 1
-	}
-}
 
 // maxAliases bounds the other names that are followed for one answer.
 const maxAliases = 50

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"lspi/source"
 )
 
 // Commands remembers, over the processes of one server, by which commands a project list (ProjectFile.Lists) has its files
@@ -93,7 +95,7 @@ func (p *ProjectFile) commands(root string) (commands map[string]uint64, dir str
 	for _, name := range p.Flags {
 		path := filepath.Join(root, name)
 		commands[path] = 0 // that it is not there counts, too
-		if raw, err := readRegular(path, maxCommands); err == nil {
+		if raw, err := source.ReadRegular(path, maxCommands); err == nil {
 			commands[path] = hash64(raw)
 		}
 	}

@@ -2,10 +2,10 @@ package lsp
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"time"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -49,9 +49,6 @@ func HadParsed(s *Server, path string, before time.Time) bool { return s.seen(pa
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
 func HasErrors(s *Server, path string) bool { return s.seen(path, time.Now()) && !s.compiles(path) }
 
-// includes finds the files that a text of C includes, by their base names.
-var includes = regexp.MustCompile(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)
-
 // includedBy are those of headers that sources include, over other headers too, going by base names.
 func includedBy(sources, headers []string) (out []string) {
 	byName := map[string][]string{}
@@ -63,9 +60,9 @@ func includedBy(sources, headers []string) (out []string) {
 		if err != nil {
 			continue
 		}
-		for _, m := range includes.FindAllStringSubmatch(text.Content(), -1) {
-			out, next = append(out, byName[m[1]]...), append(next, byName[m[1]]...)
-			delete(byName, m[1])
+		for _, name := range lang.Includes(text.Content()) {
+			out, next = append(out, byName[name]...), append(next, byName[name]...)
+			delete(byName, name)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -13,9 +14,9 @@ type includeGraph map[string][]string
 // add takes down what a text includes.
 func (g includeGraph) add(text *source.Text) {
 	name := baseName(text.Path)
-	for _, m := range includes.FindAllStringSubmatch(text.Content(), -1) {
-		if !slices.Contains(g[name], m[1]) {
-			g[name] = append(g[name], m[1])
+	for _, included := range lang.Includes(text.Content()) {
+		if !slices.Contains(g[name], included) {
+			g[name] = append(g[name], included)
 		}
 	}
 }

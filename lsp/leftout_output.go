@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -63,7 +64,7 @@ func (o *outputs) made(t *tsProjects, path, stem string) bool {
 		return false
 	}
 	for name := range t.script(path).mentions.Declared {
-		if !o.words[name] && !madeNames.MatchString(name) && !Reserved("typescript", name) {
+		if !o.words[name] && !madeNames.MatchString(name) && !lang.Reserved("typescript", name) {
 			return false
 		}
 	}

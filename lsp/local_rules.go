@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -83,7 +84,7 @@ func (l *localSearch) crates(folder string) {
 
 func (l *localSearch) crate(folder string, raw []byte) {
 	var m cargoManifest
-	if _, err := DecodeTOML(string(raw), &m); err != nil {
+	if _, err := lang.DecodeTOML(string(raw), &m); err != nil {
 		return
 	}
 	for _, member := range m.Workspace.Members {
@@ -121,7 +122,7 @@ func (l *localSearch) pathDependency(folder, name string, value any) {
 		return
 	}
 	var m cargoManifest
-	if _, err := DecodeTOML(string(raw), &m); err != nil || m.Package.Name != name {
+	if _, err := lang.DecodeTOML(string(raw), &m); err != nil || m.Package.Name != name {
 		return
 	}
 	l.add(manifest)

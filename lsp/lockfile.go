@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"lspi/source"
 )
 
 // LockFile is a file in the root that a checker writes when it is missing or does not fit the manifests. lspi has the
@@ -115,7 +117,7 @@ func (l *lockCopy) refresh() error {
 	if l == nil {
 		return nil
 	}
-	raw, err := readRegular(l.path, maxLockFile)
+	raw, err := source.ReadRegular(l.path, maxLockFile)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case l.copy == "" && missing:

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -173,14 +174,14 @@ func (a *addition) addLine(text *source.Text, line int) {
 		begins = unnoticeable[""]
 	}
 	code := strings.TrimSpace(text.Line(line))
-	if a.s.keepsSources() && (code == "#pragma once" || includes.MatchString(code)) {
+	if a.s.keepsSources() && (code == "#pragma once" || lang.HasInclude(code)) {
 		return
 	}
 	if slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(code, begin) }) {
 		return
 	}
 	for _, at := range text.WordsOn(line) {
-		if word := text.WordAt(at); isIdentifier(word) && !Reserved(id, word) {
+		if word := text.WordAt(at); isIdentifier(word) && !lang.Reserved(id, word) {
 			a.names[word] = true
 		}
 	}

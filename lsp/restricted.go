@@ -12,6 +12,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/contract"
+	"lspi/lang"
+	"lspi/source"
 )
 
 // maxBarred bounds a file that may bar a server, in bytes; one that is larger does.
@@ -92,7 +94,7 @@ func (b Bar) forbids(path string) string {
 	if b.Allowed == nil {
 		return "its presence"
 	}
-	content, err := readRegular(path, maxBarred)
+	content, err := source.ReadRegular(path, maxBarred)
 	if err != nil {
 		return "it cannot be read"
 	}
@@ -100,7 +102,7 @@ func (b Bar) forbids(path string) string {
 		return ""
 	}
 	values := map[string]any{}
-	meta, err := DecodeTOML(string(content), &values)
+	meta, err := lang.DecodeTOML(string(content), &values)
 	if err != nil {
 		return "it is not valid TOML"
 	}
@@ -190,7 +192,7 @@ var quotedPath = regexp.MustCompile(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
 
 // namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
 func namedBy(program string) []string {
-	content, err := readRegular(program, maxScript)
+	content, err := source.ReadRegular(program, maxScript)
 	if err != nil || !bytes.HasPrefix(content, []byte("#!")) {
 		return nil
 	}

@@ -179,7 +179,7 @@ const shardVersion = 20
 // flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
 // of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
 func sourcesIn(path string) (of, broken []string, err error) {
-	f, _, err := openRegular(path)
+	f, _, err := source.OpenRegular(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -81,7 +82,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 	info := s.spec.SymbolInfo
 	word := s.wordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
-	if info.Method == "" || !isIdentifier(word) || !hasKeywords(id) || Reserved(id, word) || slices.Contains(info.Words, word) {
+	if info.Method == "" || !isIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
 	}
 	params, err := s.position(ctx, path, at)

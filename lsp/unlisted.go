@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lang/python"
 	"lspi/source"
 )
 
@@ -139,7 +140,7 @@ func eachCompiled(database string, visit func(path string) bool) bool {
 
 // eachEntry is eachCompiled with the whole entry of each file.
 func eachEntry(database string, visit func(path string, entry []byte) bool) bool {
-	f, _, err := openRegular(database)
+	f, _, err := source.OpenRegular(database)
 	if err != nil {
 		return false
 	}
@@ -198,11 +199,11 @@ func (s *Server) outsideBuild(ctx context.Context, root, method string, asked ti
 func (s *Server) readOutside(root string) (out []string) {
 	leavesOut := func(string) bool { return true }
 	if s.spec.Build.Rules == BuildPyright {
-		scope := readPyrightScope(root, s.spec.Build.Tables)
+		scope := python.ReadScope(root, s.spec.Build.Tables)
 		if scope == nil {
 			return nil
 		}
-		leavesOut = scope.leavesOut
+		leavesOut = scope.LeavesOut
 	}
 	for path := range s.journal.Files() {
 		if _, below := source.RelativeTo(root, path); below && s.spec.Serves(baseName(path)) && !s.skipped(root, path) && leavesOut(path) {

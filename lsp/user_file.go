@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server is
@@ -32,7 +34,7 @@ func (f *UserFile) place(cache string, env []string) ([]string, error) {
 		own = filepath.Join(valueOf(env, "HOME"), f.Home)
 	}
 	text := f.Text
-	given, err := readRegular(filepath.Join(own, filepath.FromSlash(f.Path)), maxUserFile)
+	given, err := source.ReadRegular(filepath.Join(own, filepath.FromSlash(f.Path)), maxUserFile)
 	switch {
 	case err == nil:
 		text = string(given) + f.Between + text
@@ -44,7 +46,7 @@ func (f *UserFile) place(cache string, env []string) ([]string, error) {
 		return nil, err
 	}
 	path := filepath.Join(folder, filepath.FromSlash(f.Path))
-	if have, err := readRegular(path, 2*maxUserFile); err != nil || string(have) != text {
+	if have, err := source.ReadRegular(path, 2*maxUserFile); err != nil || string(have) != text {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -132,7 +133,7 @@ func (u *userSearch) outside(ctx context.Context, text *source.Text, line int) {
 	known := false
 	for _, at := range words[:min(len(words), maxLineWords)] {
 		word := text.WordAt(at)
-		if !isIdentifier(word) || Reserved(id, word) {
+		if !isIdentifier(word) || lang.Reserved(id, word) {
 			continue
 		}
 		places, err := u.s.References(ctx, text.Path, at, true)

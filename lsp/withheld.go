@@ -137,7 +137,7 @@ func (r ProjectRun) In(path string) bool {
 	if r.Text == "" {
 		return true
 	}
-	f, _, err := openRegular(path)
+	f, _, err := source.OpenRegular(path)
 	if err != nil {
 		return true
 	}

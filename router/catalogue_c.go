@@ -3,6 +3,7 @@ package router
 import (
 	"regexp"
 
+	"lspi/lang"
 	"lspi/lsp"
 )
 
@@ -22,13 +23,13 @@ func cServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "clangd", Title: "clangd",
 		Languages: []lsp.Language{
-			lang("c", "c"),
+			language("c", "c"),
 			// clangd takes the language from the compile command; a header counts as C++, as in VS Code.
-			lang("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
+			language("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
 				"cppm", "ccm", "cxxm", "c++m", "ixx"),
-			lang("objective-c", "m"),
-			lang("objective-cpp", "mm"),
-			lang("cuda-cpp", "cu", "cuh"),
+			language("objective-c", "m"),
+			language("objective-cpp", "mm"),
+			language("cuda-cpp", "cu", "cuh"),
 		},
 		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
 		// files.
@@ -84,7 +85,7 @@ func cServers() []lsp.Spec {
 		Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 		// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 		DirectImplementations: true,
-		Unclosed:              lsp.CUnclosed,
+		Unclosed:              lang.CUnclosed,
 		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 		// encoding of most of them: VS Code, Zed, and whoever offers none.
 		MixedColumns: true,

@@ -8,10 +8,10 @@ import (
 
 func functionalServers() []lsp.Spec {
 	elixir := func() []lsp.Language {
-		return []lsp.Language{lang("elixir", "ex", "exs"), lang("eelixir", "eex", "leex"), lang("phoenix-heex", "heex")}
+		return []lsp.Language{language("elixir", "ex", "exs"), language("eelixir", "eex", "leex"), language("phoenix-heex", "heex")}
 	}
 	erlang := func() []lsp.Language {
-		return []lsp.Language{lang("erlang", "erl", "hrl", "escript"), named("erlang", "rebar.config")}
+		return []lsp.Language{language("erlang", "erl", "hrl", "escript"), named("erlang", "rebar.config")}
 	}
 	slow := lsp.Timeouts{Initialize: 2 * time.Minute, Request: time.Minute}
 	return []lsp.Spec{{
@@ -58,7 +58,7 @@ func functionalServers() []lsp.Spec {
 		Install:   []lsp.Install{brew("erlang_ls"), nixProfile("erlang-ls")},
 	}, {
 		ID: "gleam", Title: "Gleam",
-		Languages: []lsp.Language{lang("gleam", "gleam")},
+		Languages: []lsp.Language{language("gleam", "gleam")},
 		Commands:  []lsp.Command{run("gleam", "lsp")},
 		Roots:     roots(closestTo("gleam.toml")),
 		Readiness: silent(),
@@ -68,8 +68,8 @@ func functionalServers() []lsp.Spec {
 	}, {
 		ID: "ocamllsp", Title: "OCaml-LSP",
 		Languages: []lsp.Language{
-			lang("ocaml", "ml"), lang("ocaml.interface", "mli"), lang("ocaml.ocamllex", "mll"), lang("ocaml.menhir", "mly"),
-			lang("reason", "re", "rei"), named("dune", "dune", "dune-project", "dune-workspace"),
+			language("ocaml", "ml"), language("ocaml.interface", "mli"), language("ocaml.ocamllex", "mll"), language("ocaml.menhir", "mly"),
+			language("reason", "re", "rei"), named("dune", "dune", "dune-project", "dune-workspace"),
 		},
 		Commands: []lsp.Command{run("ocamllsp"), run("opam", "exec", "--", "ocamllsp")},
 		Roots:    roots(topmost("dune-workspace", "dune-project"), closestTo("*.opam", "esy.json")),
@@ -84,7 +84,7 @@ func functionalServers() []lsp.Spec {
 		Install:  []lsp.Install{opam("ocaml-lsp-server"), nixProfile("ocamlPackages.ocaml-lsp")},
 	}, {
 		ID: "haskell-language-server", Title: "Haskell Language Server",
-		Languages: []lsp.Language{lang("haskell", "hs", "hs-boot", "hsc"), lang("literate haskell", "lhs"), lang("cabal", "cabal")},
+		Languages: []lsp.Language{language("haskell", "hs", "hs-boot", "hsc"), language("literate haskell", "lhs"), language("cabal", "cabal")},
 		Commands:  []lsp.Command{run("haskell-language-server-wrapper", "--lsp"), run("haskell-language-server", "--lsp")},
 		Roots:     roots(topmost("hie.yaml", "cabal.project", "stack.yaml"), closestTo("*.cabal", "package.yaml")),
 		Readiness: silent(),
@@ -96,7 +96,7 @@ func functionalServers() []lsp.Spec {
 		},
 	}, {
 		ID: "purescript", Title: "PureScript Language Server",
-		Languages: []lsp.Language{lang("purescript", "purs")},
+		Languages: []lsp.Language{language("purescript", "purs")},
 		Commands:  []lsp.Command{run("purescript-language-server", "--stdio")},
 		Roots:     roots(closestTo("spago.yaml", "spago.dhall", "bower.json", "psc-package.json")),
 		Readiness: silent(),
@@ -105,7 +105,7 @@ func functionalServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("purescript-language-server purescript spago")},
 	}, {
 		ID: "rescript", Title: "ReScript Language Server",
-		Languages: []lsp.Language{lang("rescript", "res", "resi")},
+		Languages: []lsp.Language{language("rescript", "res", "resi")},
 		Commands:  []lsp.Command{run("rescript-language-server", "--stdio")},
 		Roots:     roots(closestTo("rescript.json", "bsconfig.json")),
 		Readiness: silent(),

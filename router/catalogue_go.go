@@ -1,16 +1,19 @@
 package router
 
-import "lspi/lsp"
+import (
+	"lspi/lang"
+	"lspi/lsp"
+)
 
 func goServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "gopls", Title: "gopls",
 		Languages: []lsp.Language{
-			lang("go", "go"),
+			language("go", "go"),
 			named("go.mod", "go.mod"),
 			named("go.work", "go.work"),
 			named("go.sum", "go.sum", "go.work.sum"),
-			lang("gotmpl", "gotmpl", "tmpl"),
+			language("gotmpl", "gotmpl", "tmpl"),
 		},
 		Commands: []lsp.Command{run("gopls")},
 		Roots: roots(
@@ -56,7 +59,7 @@ func goServers() []lsp.Spec {
 		// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
 		// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
 		EmbeddedFields: lsp.GoEmbeddedFields,
-		Unclosed:       lsp.GoUnclosed,
+		Unclosed:       lang.GoUnclosed,
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 		// system it answers from a build for that (0.23.0).

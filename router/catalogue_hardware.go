@@ -5,7 +5,7 @@ import "lspi/lsp"
 func hardwareServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "vhdl_ls", Title: "VHDL Language Server (rust_hdl)",
-		Languages: []lsp.Language{lang("vhdl", "vhd", "vhdl")},
+		Languages: []lsp.Language{language("vhdl", "vhd", "vhdl")},
 		Commands:  []lsp.Command{run("vhdl_ls")},
 		Roots:     roots(closestTo("vhdl_ls.toml", ".vhdl_ls.toml")),
 		Readiness: waits(), // parses all files of its project file before the first answer
@@ -18,7 +18,7 @@ func hardwareServers() []lsp.Spec {
 		Install:  []lsp.Install{cargo("vhdl_ls"), nixProfile("vhdl-ls")},
 	}, {
 		ID: "verible", Title: "Verible",
-		Languages: []lsp.Language{lang("systemverilog", "sv", "svh"), lang("verilog", "v", "vh")},
+		Languages: []lsp.Language{language("systemverilog", "sv", "svh"), language("verilog", "v", "vh")},
 		Commands:  []lsp.Command{run("verible-verilog-ls", "--rules_config_search")},
 		Roots:     roots(closestTo("verible.filelist"), closestTo(".rules.verible_lint", ".git")),
 		Readiness: silent(),

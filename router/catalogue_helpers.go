@@ -13,7 +13,7 @@ func helperServers() []lsp.Spec {
 		"assets/tailwind.config.js", "theme/static_src/tailwind.config.js",
 	}
 	components := func() []lsp.Language {
-		return []lsp.Language{lang("vue", "vue"), lang("svelte", "svelte"), lang("astro", "astro")}
+		return []lsp.Language{language("vue", "vue"), language("svelte", "svelte"), language("astro", "astro")}
 	}
 	return []lsp.Spec{{
 		ID: "eslint", Title: "ESLint",
@@ -44,7 +44,7 @@ func helperServers() []lsp.Spec {
 		Install:     []lsp.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
 	}, {
 		ID: "biome", Title: "Biome",
-		Languages: append(scriptLanguages(), lang("json", "json"), lang("jsonc", "jsonc"), lang("css", "css"), lang("graphql", "graphql", "gql")),
+		Languages: append(scriptLanguages(), language("json", "json"), language("jsonc", "jsonc"), language("css", "css"), language("graphql", "graphql", "gql")),
 		Commands:  []lsp.Command{run("biome", "lsp-proxy")},
 		Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
 		Roles:     lsp.RoleDiagnostics | lsp.RoleEdits,
@@ -55,7 +55,7 @@ func helperServers() []lsp.Spec {
 	}, {
 		ID: "tailwindcss", Title: "Tailwind CSS Language Server",
 		Languages: append(append(scriptLanguages(), components()...),
-			lang("html", "html"), lang("css", "css"), lang("scss", "scss"), lang("less", "less")),
+			language("html", "html"), language("css", "css"), language("scss", "scss"), language("less", "less")),
 		Commands: []lsp.Command{run("tailwindcss-language-server", "--stdio")},
 		Roots: required(
 			closestTo(tailwind...),

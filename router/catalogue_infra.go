@@ -3,20 +3,20 @@ package router
 import "lspi/lsp"
 
 func infraServers() []lsp.Spec {
-	nix := func() []lsp.Language { return []lsp.Language{lang("nix", "nix")} }
-	proto := func() []lsp.Language { return []lsp.Language{lang("proto", "proto")} }
+	nix := func() []lsp.Language { return []lsp.Language{language("nix", "nix")} }
+	proto := func() []lsp.Language { return []lsp.Language{language("proto", "proto")} }
 	cmake := func() []lsp.Language {
-		return []lsp.Language{lang("cmake", "cmake"), named("cmake", "CMakeLists.txt")}
+		return []lsp.Language{language("cmake", "cmake"), named("cmake", "CMakeLists.txt")}
 	}
 	docker := func() []lsp.Language {
-		return []lsp.Language{lang("dockerfile", "dockerfile", "containerfile"), named("dockerfile", "Dockerfile", "Containerfile")}
+		return []lsp.Language{language("dockerfile", "dockerfile", "containerfile"), named("dockerfile", "Dockerfile", "Containerfile")}
 	}
 	return append([]lsp.Spec{{
 		ID: "terraform-ls", Title: "Terraform Language Server",
 		Languages: []lsp.Language{
-			lang("terraform", "tf"), lang("terraform-vars", "tfvars"),
-			lang("terraform-test", "tftest.hcl"), lang("terraform-mock", "tfmock.hcl"),
-			lang("terraform-stack", "tfcomponent.hcl", "tfstack.hcl"), lang("terraform-deploy", "tfdeploy.hcl"),
+			language("terraform", "tf"), language("terraform-vars", "tfvars"),
+			language("terraform-test", "tftest.hcl"), language("terraform-mock", "tfmock.hcl"),
+			language("terraform-stack", "tfcomponent.hcl", "tfstack.hcl"), language("terraform-deploy", "tfdeploy.hcl"),
 		},
 		Commands:  []lsp.Command{run("terraform-ls", "serve")},
 		Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
@@ -100,7 +100,7 @@ func infraServers() []lsp.Spec {
 func queryServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "helm", Title: "Helm Language Server",
-		Languages:   []lsp.Language{lang("helm", "tpl")},
+		Languages:   []lsp.Language{language("helm", "tpl")},
 		Commands:    []lsp.Command{run("helm_ls", "serve")},
 		Roots:       roots(closestTo("Chart.yaml")),
 		Readiness:   silent(),
@@ -110,7 +110,7 @@ func queryServers() []lsp.Spec {
 		Install:     []lsp.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
 	}, {
 		ID: "jsonnet", Title: "Jsonnet Language Server",
-		Languages: []lsp.Language{lang("jsonnet", "jsonnet", "libsonnet")},
+		Languages: []lsp.Language{language("jsonnet", "jsonnet", "libsonnet")},
 		Commands:  []lsp.Command{run("jsonnet-language-server")},
 		Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
 		Readiness: silent(),
@@ -119,7 +119,7 @@ func queryServers() []lsp.Spec {
 		Install:   []lsp.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
 	}, {
 		ID: "cue", Title: "CUE",
-		Languages: []lsp.Language{lang("cue", "cue")},
+		Languages: []lsp.Language{language("cue", "cue")},
 		Commands:  []lsp.Command{run("cue", "lsp")},
 		Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
 		Readiness: silent(),
@@ -129,7 +129,7 @@ func queryServers() []lsp.Spec {
 	}, {
 		ID: "starpls", Title: "starpls",
 		Languages: []lsp.Language{
-			lang("starlark", "bzl", "star", "bazel"),
+			language("starlark", "bzl", "star", "bazel"),
 			named("starlark", "BUILD", "WORKSPACE", "MODULE.bazel", "Tiltfile"),
 		},
 		Commands:  []lsp.Command{run("starpls")},
@@ -140,7 +140,7 @@ func queryServers() []lsp.Spec {
 		Install:   []lsp.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
 	}, {
 		ID: "sqls", Title: "sqls",
-		Languages:   []lsp.Language{lang("sql", "sql")},
+		Languages:   []lsp.Language{language("sql", "sql")},
 		Commands:    []lsp.Command{run("sqls")},
 		Roots:       roots(closestTo("config.yml", ".sqls.yml"), closestTo(".git")),
 		Readiness:   waits(), // knows the document and the database that it is configured for
@@ -150,7 +150,7 @@ func queryServers() []lsp.Spec {
 		Install:     []lsp.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
 	}, {
 		ID: "vim", Title: "Vim script Language Server",
-		Languages:   []lsp.Language{lang("vim", "vim"), named("vim", ".vimrc", "vimrc", ".gvimrc")},
+		Languages:   []lsp.Language{language("vim", "vim"), named("vim", ".vimrc", "vimrc", ".gvimrc")},
 		Commands:    []lsp.Command{run("vim-language-server", "--stdio")},
 		Roots:       repository(),
 		Readiness:   silent(),

@@ -22,7 +22,7 @@ func jvmServers() []lsp.Spec {
 	slow := lsp.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
 	return []lsp.Spec{{
 		ID: "jdtls", Title: "Eclipse JDT Language Server",
-		Languages: []lsp.Language{lang("java", "java")},
+		Languages: []lsp.Language{language("java", "java")},
 		// The launcher keeps its data in a folder named after the working directory, which is the root.
 		Commands:  []lsp.Command{run("jdtls")},
 		Roots:     build(".classpath", ".project", "build.xml"),
@@ -41,7 +41,7 @@ func jvmServers() []lsp.Spec {
 		},
 	}, {
 		ID: "kotlin-lsp", Title: "Kotlin LSP (JetBrains)",
-		Languages: []lsp.Language{lang("kotlin", "kt", "kts")},
+		Languages: []lsp.Language{language("kotlin", "kt", "kts")},
 		Commands:  []lsp.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
 		Roots:     build("workspace.json"),
 		// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
@@ -54,7 +54,7 @@ func jvmServers() []lsp.Spec {
 		Install:     []lsp.Install{brew("JetBrains/utils/kotlin-lsp")},
 	}, {
 		ID: "kotlin-language-server", Title: "Kotlin Language Server (fwcd)",
-		Languages: []lsp.Language{lang("kotlin", "kt", "kts")},
+		Languages: []lsp.Language{language("kotlin", "kt", "kts")},
 		Commands:  []lsp.Command{run("kotlin-language-server")},
 		Roots:     build(),
 		Readiness: silent(), // its "Indexing" is known to stay forever (issue 403)
@@ -67,7 +67,7 @@ func jvmServers() []lsp.Spec {
 		},
 	}, {
 		ID: "metals", Title: "Metals",
-		Languages: []lsp.Language{lang("scala", "scala", "sbt", "sc", "mill")},
+		Languages: []lsp.Language{language("scala", "scala", "sbt", "sc", "mill")},
 		Commands:  []lsp.Command{run("metals")},
 		Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(builds...), closestTo("project.scala", ".scala-build")),
 		// Without it Metals asks a person whether to import the build, and knows nothing until then.
@@ -79,7 +79,7 @@ func jvmServers() []lsp.Spec {
 		Install:   []lsp.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
 	}, {
 		ID: "clojure-lsp", Title: "clojure-lsp",
-		Languages: []lsp.Language{lang("clojure", "clj", "cljc", "cljd", "edn", "bb"), lang("clojurescript", "cljs")},
+		Languages: []lsp.Language{language("clojure", "clj", "cljc", "cljd", "edn", "bb"), language("clojurescript", "cljs")},
 		Commands:  []lsp.Command{run("clojure-lsp")},
 		Roots:     roots(closestTo("deps.edn", "project.clj", "shadow-cljs.edn", "bb.edn", "build.boot")),
 		Readiness: waits(), // analyses the project within initialize

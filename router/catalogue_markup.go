@@ -7,7 +7,7 @@ func markupServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "yaml", Title: "YAML Language Server",
 		Lacks:     []string{lsp.MethodWorkspaceSymbol},
-		Languages: []lsp.Language{lang("yaml", "yaml", "yml"), named("yaml", ".clang-format", ".clang-tidy")},
+		Languages: []lsp.Language{language("yaml", "yaml", "yml"), named("yaml", ".clang-format", ".clang-tidy")},
 		Commands:  []lsp.Command{run("yaml-language-server", "--stdio")},
 		Roots:     repository(),
 		Settings: map[string]any{
@@ -23,8 +23,8 @@ func markupServers() []lsp.Spec {
 		ID: "json", Title: "VS Code JSON Language Server",
 		Lacks: []string{lsp.MethodWorkspaceSymbol},
 		Languages: []lsp.Language{
-			lang("json", "json", "webmanifest", "geojson"),
-			lang("jsonc", "jsonc", "code-workspace"),
+			language("json", "json", "webmanifest", "geojson"),
+			language("jsonc", "jsonc", "code-workspace"),
 			// Files that allow comments whatever their extension says.
 			named("jsonc", "tsconfig.json", "jsconfig.json", ".eslintrc.json", "devcontainer.json", ".babelrc", ".swcrc"),
 			named("json", ".prettierrc", ".watchmanconfig"),
@@ -42,7 +42,7 @@ func markupServers() []lsp.Spec {
 		Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 	}, {
 		ID: "taplo", Title: "Taplo",
-		Languages: []lsp.Language{lang("toml", "toml"), named("toml", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock")},
+		Languages: []lsp.Language{language("toml", "toml"), named("toml", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock")},
 		// PyPI's and npm's taplo are built without the language server.
 		Commands:    []lsp.Command{run("taplo", "lsp", "stdio")},
 		Roots:       roots(closestTo(".taplo.toml", "taplo.toml"), closestTo(".git")),
@@ -53,7 +53,7 @@ func markupServers() []lsp.Spec {
 		Install:     []lsp.Install{cargo("taplo-cli --features lsp"), brew("taplo"), nixProfile("taplo")},
 	}, {
 		ID: "marksman", Title: "Marksman",
-		Languages:   []lsp.Language{lang("markdown", "md", "markdown", "mdown", "mkd")},
+		Languages:   []lsp.Language{language("markdown", "md", "markdown", "mdown", "mkd")},
 		Commands:    []lsp.Command{run("marksman", "server")},
 		Roots:       roots(closestTo(".marksman.toml"), closestTo(".git")),
 		Readiness:   waits(), // reads the folder within initialize
@@ -66,7 +66,7 @@ func markupServers() []lsp.Spec {
 		},
 	}, {
 		ID: "texlab", Title: "TexLab",
-		Languages: []lsp.Language{lang("latex", "tex", "sty", "cls", "ltx", "dtx"), lang("bibtex", "bib")},
+		Languages: []lsp.Language{language("latex", "tex", "sty", "cls", "ltx", "dtx"), language("bibtex", "bib")},
 		Commands:  []lsp.Command{run("texlab")},
 		Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
 		Readiness: silent(),
@@ -78,7 +78,7 @@ func markupServers() []lsp.Spec {
 		},
 	}, {
 		ID: "tinymist", Title: "Tinymist",
-		Languages: []lsp.Language{lang("typst", "typ")},
+		Languages: []lsp.Language{language("typst", "typ")},
 		Commands:  []lsp.Command{run("tinymist", "lsp")},
 		Roots:     roots(closestTo("typst.toml"), closestTo(".git")),
 		Readiness: silent(),
@@ -87,7 +87,7 @@ func markupServers() []lsp.Spec {
 		Install:   []lsp.Install{brew("tinymist"), cargo("tinymist-cli"), nixProfile("tinymist")},
 	}, {
 		ID: "lemminx", Title: "LemMinX",
-		Languages:   []lsp.Language{lang("xml", "xml", "xsd", "wsdl", "rng", "svg"), lang("xsl", "xsl", "xslt")},
+		Languages:   []lsp.Language{language("xml", "xml", "xsd", "wsdl", "rng", "svg"), language("xsl", "xsl", "xslt")},
 		Commands:    []lsp.Command{run("lemminx")},
 		Roots:       repository(),
 		Readiness:   waits(), // knows the document alone

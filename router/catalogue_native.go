@@ -5,7 +5,7 @@ import "lspi/lsp"
 func nativeServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "zls", Title: "Zig Language Server",
-		Languages: []lsp.Language{lang("zig", "zig", "zon")},
+		Languages: []lsp.Language{language("zig", "zig", "zon")},
 		Commands:  []lsp.Command{run("zls")},
 		Roots:     roots(closestTo("build.zig", "zls.json", "build.zig.zon")),
 		Readiness: silent(),
@@ -16,7 +16,7 @@ func nativeServers() []lsp.Spec {
 		},
 	}, {
 		ID: "sourcekit-lsp", Title: "SourceKit-LSP",
-		Languages: []lsp.Language{lang("swift", "swift", "swiftinterface")},
+		Languages: []lsp.Language{language("swift", "swift", "swiftinterface")},
 		// With Xcode it is not on PATH.
 		Commands:  []lsp.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
 		Roots:     roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"), closestTo("compile_commands.json")),
@@ -31,7 +31,7 @@ func nativeServers() []lsp.Spec {
 		Install:     []lsp.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
 	}, {
 		ID: "dartls", Title: "Dart Analysis Server",
-		Languages: []lsp.Language{lang("dart", "dart")},
+		Languages: []lsp.Language{language("dart", "dart")},
 		Commands:  []lsp.Command{run("dart", "language-server", "--protocol=lsp")},
 		Roots:     roots(closestTo("pubspec.yaml")),
 		Readiness: progress("ANALYZING"),
@@ -46,7 +46,7 @@ func nativeServers() []lsp.Spec {
 		},
 	}, {
 		ID: "nimlangserver", Title: "Nim Language Server",
-		Languages: []lsp.Language{lang("nim", "nim", "nims", "nimble")},
+		Languages: []lsp.Language{language("nim", "nim", "nims", "nimble")},
 		Commands:  []lsp.Command{run("nimlangserver")},
 		Roots:     roots(closestTo("*.nimble"), closestTo(".git")),
 		Readiness: silent(),
@@ -55,7 +55,7 @@ func nativeServers() []lsp.Spec {
 		Install:   []lsp.Install{by("nimble", "nimble install -y nimlangserver"), nixProfile("nimlangserver")},
 	}, {
 		ID: "ada-language-server", Title: "Ada Language Server",
-		Languages: []lsp.Language{lang("ada", "adb", "ads", "ada"), lang("gpr", "gpr")},
+		Languages: []lsp.Language{language("ada", "adb", "ads", "ada"), language("gpr", "gpr")},
 		Commands:  []lsp.Command{run("ada_language_server")},
 		Roots:     roots(closestTo("alire.toml", "*.gpr"), closestTo("*.adc")),
 		Readiness: silent(),
@@ -64,7 +64,7 @@ func nativeServers() []lsp.Spec {
 		Install:   []lsp.Install{by("alr", "alr install ada_language_server")},
 	}, {
 		ID: "fortls", Title: "fortls",
-		Languages: []lsp.Language{lang("fortran", "f90", "f95", "f03", "f08", "f18", "f", "for", "f77", "ftn", "fpp")},
+		Languages: []lsp.Language{language("fortran", "f90", "f95", "f03", "f08", "f18", "f", "for", "f77", "ftn", "fpp")},
 		Commands:  []lsp.Command{run("fortls")},
 		Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
 		Readiness: waits(), // reads the workspace within initialize
@@ -73,7 +73,7 @@ func nativeServers() []lsp.Spec {
 		Install:   append(pypi("fortls"), brew("fortls"), apt("fortran-language-server")),
 	}, {
 		ID: "crystalline", Title: "Crystalline",
-		Languages: []lsp.Language{lang("crystal", "cr")},
+		Languages: []lsp.Language{language("crystal", "cr")},
 		Commands:  []lsp.Command{run("crystalline")},
 		Roots:     roots(closestTo("shard.yml")),
 		Readiness: silent(),
@@ -82,7 +82,7 @@ func nativeServers() []lsp.Spec {
 		Install:   []lsp.Install{brew("crystalline"), nixProfile("crystalline")},
 	}, {
 		ID: "serve-d", Title: "serve-d",
-		Languages: []lsp.Language{lang("d", "d", "di")},
+		Languages: []lsp.Language{language("d", "d", "di")},
 		Commands:  []lsp.Command{run("serve-d")},
 		Roots:     roots(closestTo("dub.json", "dub.sdl"), closestTo(".git")),
 		Readiness: silent(),
@@ -91,7 +91,7 @@ func nativeServers() []lsp.Spec {
 		Install:   []lsp.Install{nixProfile("serve-d")},
 	}, {
 		ID: "solidity", Title: "Solidity Language Server (Nomic Foundation)",
-		Languages: []lsp.Language{lang("solidity", "sol")},
+		Languages: []lsp.Language{language("solidity", "sol")},
 		Commands:  []lsp.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
 		Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
 		Readiness: silent(),
@@ -100,7 +100,7 @@ func nativeServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("@nomicfoundation/solidity-language-server")},
 	}, {
 		ID: "glsl_analyzer", Title: "glsl_analyzer",
-		Languages: []lsp.Language{lang("glsl", "glsl", "vert", "frag", "geom", "comp", "tesc", "tese")},
+		Languages: []lsp.Language{language("glsl", "glsl", "vert", "frag", "geom", "comp", "tesc", "tese")},
 		Commands:  []lsp.Command{run("glsl_analyzer")},
 		Roots:     repository(),
 		Readiness: waits(), // looks at one file and what it includes

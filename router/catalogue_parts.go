@@ -10,8 +10,8 @@ import (
 // What the rows of the catalogue are made of, so that each row holds only what is particular to its server.
 // Lists are copied, so that two rows made from one list are apart.
 
-// lang is a language by its extensions.
-func lang(id string, extensions ...string) lsp.Language {
+// language is a language by its extensions.
+func language(id string, extensions ...string) lsp.Language {
 	return lsp.Language{ID: id, Extensions: slices.Clone(extensions)}
 }
 

@@ -3,13 +3,14 @@ package router
 import (
 	"slices"
 
+	"lspi/lang"
 	"lspi/lsp"
 )
 
 // Order: pyright and basedpyright know types and the whole project; ty is as fast but younger; pylsp and jedi answer
 // for single names. ruff only checks, beside whichever of them runs.
 func pythonServers() []lsp.Spec {
-	python := func() []lsp.Language { return []lsp.Language{lang("python", "py", "pyi", "pyw")} }
+	python := func() []lsp.Language { return []lsp.Language{language("python", "py", "pyi", "pyw")} }
 	skip := func() []string {
 		return []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
 	}
@@ -90,11 +91,11 @@ func pythonServers() []lsp.Spec {
 		Dynamic:      untyped(),
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed: lsp.PythonUnclosed,
+		Unclosed: lang.PythonUnclosed,
 		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
 		Stub: ".pyi",
 		// References and callers end at "import name as other".
-		Alias: lsp.PythonAlias,
+		Alias: lang.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
 		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),
@@ -118,11 +119,11 @@ func pythonServers() []lsp.Spec {
 		Dynamic:      untyped(),
 		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed: lsp.PythonUnclosed,
+		Unclosed: lang.PythonUnclosed,
 		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
 		Stub: ".pyi",
 		// References and callers end at "import name as other".
-		Alias: lsp.PythonAlias,
+		Alias: lang.PythonAlias,
 		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
 		Bases:         lsp.PythonBases,
 		Uncancellable: uncancellable(),

@@ -3,6 +3,7 @@ package router
 import (
 	"time"
 
+	"lspi/lang"
 	"lspi/lsp"
 )
 
@@ -20,7 +21,7 @@ func rustServers() []lsp.Spec {
 	}
 	return []lsp.Spec{{
 		ID: "rust-analyzer", Title: "rust-analyzer",
-		Languages: []lsp.Language{lang("rust", "rs")},
+		Languages: []lsp.Language{language("rust", "rs")},
 		// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
 		Commands: []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
 		Roots: aside(
@@ -58,7 +59,7 @@ func rustServers() []lsp.Spec {
 			Unlinked: &lsp.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
 				Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."},
 			// A hint over all that #[cfg] leaves out; a syntax error in it is not reported, nor a name that is not there (1.97.1).
-			Inactive: &lsp.Inactive{Code: "inactive-code", Conditional: lsp.RustConditional, Sign: "#[cfg]"}},
+			Inactive: &lsp.Inactive{Code: "inactive-code", Conditional: lang.RustConditional, Sign: "#[cfg]"}},
 		Project: &lsp.ProjectFile{
 			Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 			Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink(),
@@ -67,7 +68,7 @@ func rustServers() []lsp.Spec {
 		// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).
 		Build: &lsp.Build{Rules: lsp.BuildModules, Asks: "experimental/parentModule",
 			Why: "no crate that rust-analyzer has loaded takes it in: no mod line leads there, or #[cfg] leaves it out"},
-		Unclosed:   lsp.RustUnclosed,
+		Unclosed:   lang.RustUnclosed,
 		SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 		// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
 		Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},

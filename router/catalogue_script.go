@@ -6,7 +6,7 @@ func shellServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "bash-language-server", Title: "Bash Language Server",
 		Languages: []lsp.Language{
-			lang("shellscript", "sh", "bash", "ksh", "bats", "command"),
+			language("shellscript", "sh", "bash", "ksh", "bats", "command"),
 			named("shellscript", ".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "PKGBUILD", "APKBUILD"),
 		},
 		Commands: []lsp.Command{run("bash-language-server", "start")},
@@ -31,7 +31,7 @@ func shellServers() []lsp.Spec {
 func scriptServers() []lsp.Spec {
 	return append([]lsp.Spec{{
 		ID: "lua-language-server", Title: "Lua Language Server",
-		Languages: []lsp.Language{lang("lua", "lua")},
+		Languages: []lsp.Language{language("lua", "lua")},
 		Commands:  []lsp.Command{run("lua-language-server")},
 		Roots: roots(closestTo(".luarc.json", ".luarc.jsonc"),
 			closestTo(".luacheckrc", ".stylua.toml", "stylua.toml", "selene.toml", "*.rockspec")),
@@ -50,7 +50,7 @@ func scriptServers() []lsp.Spec {
 		},
 	}, {
 		ID: "perlnavigator", Title: "Perl Navigator",
-		Languages: []lsp.Language{lang("perl", "pl", "pm", "t", "psgi"), named("perl", "cpanfile")},
+		Languages: []lsp.Language{language("perl", "pl", "pm", "t", "psgi"), named("perl", "cpanfile")},
 		Commands:  []lsp.Command{run("perlnavigator", "--stdio")},
 		Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
 		Readiness: silent(),
@@ -59,7 +59,7 @@ func scriptServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
 	}, {
 		ID: "r-languageserver", Title: "R languageserver",
-		Languages: []lsp.Language{lang("r", "r"), lang("rmd", "rmd", "qmd"), named("r", ".Rprofile")},
+		Languages: []lsp.Language{language("r", "r"), language("rmd", "rmd", "qmd"), named("r", ".Rprofile")},
 		Commands:  []lsp.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
 		Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
 		Readiness: silent(),
@@ -70,7 +70,7 @@ func scriptServers() []lsp.Spec {
 		},
 	}, {
 		ID: "julia", Title: "LanguageServer.jl",
-		Languages: []lsp.Language{lang("julia", "jl")},
+		Languages: []lsp.Language{language("julia", "jl")},
 		Commands:  []lsp.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
 		Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
 		Readiness: silent(),
@@ -83,14 +83,14 @@ func scriptServers() []lsp.Spec {
 func rubyServers() []lsp.Spec {
 	ruby := func() []lsp.Language {
 		return []lsp.Language{
-			lang("ruby", "rb", "rake", "gemspec", "ru", "rbi", "rbw"),
+			language("ruby", "rb", "rake", "gemspec", "ru", "rbi", "rbw"),
 			named("ruby", "Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Brewfile", "Podfile", "Fastfile"),
 		}
 	}
 	skip := func() []string { return []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"} }
 	return []lsp.Spec{{
 		ID: "ruby-lsp", Title: "Ruby LSP",
-		Languages:   append(ruby(), lang("erb", "erb")),
+		Languages:   append(ruby(), language("erb", "erb")),
 		Commands:    []lsp.Command{run("ruby-lsp")},
 		Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
 		Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
@@ -114,7 +114,7 @@ func rubyServers() []lsp.Spec {
 // Order: Intelephense answers faster and more completely; implementations and rename need its licence, and Phpactor
 // has both.
 func phpServers() []lsp.Spec {
-	php := func() []lsp.Language { return []lsp.Language{lang("php", "php", "phtml")} }
+	php := func() []lsp.Language { return []lsp.Language{language("php", "php", "phtml")} }
 	return []lsp.Spec{{
 		ID: "intelephense", Title: "Intelephense",
 		Languages: php(),

@@ -1,13 +1,16 @@
 package router
 
-import "lspi/lsp"
+import (
+	"lspi/lang"
+	"lspi/lsp"
+)
 
 func scriptLanguages() []lsp.Language {
 	return []lsp.Language{
-		lang("typescript", "ts", "mts", "cts"),
-		lang("typescriptreact", "tsx"),
-		lang("javascript", "js", "mjs", "cjs"),
-		lang("javascriptreact", "jsx"),
+		language("typescript", "ts", "mts", "cts"),
+		language("typescriptreact", "tsx"),
+		language("javascript", "js", "mjs", "cjs"),
+		language("javascriptreact", "jsx"),
 	}
 }
 
@@ -100,7 +103,7 @@ func webServers() []lsp.Spec {
 		// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 		UsesMistaken: true,
 		Dynamic:      untypedScript(),
-		Unclosed:     lsp.TypeScriptUnclosed,
+		Unclosed:     lang.TypeScriptUnclosed,
 		// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
 		ImportHeads: []string{"import", "export {", "export *", "export type {"},
 		// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
@@ -136,7 +139,7 @@ func webServers() []lsp.Spec {
 		Project:       scriptProject(),
 		Packages:      nodePackages(),
 		Dynamic:       untypedScript(),
-		Unclosed:      lsp.TypeScriptUnclosed,
+		Unclosed:      lang.TypeScriptUnclosed,
 		SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 		SkipDirs:      webSkips(),
 		Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},
@@ -146,7 +149,7 @@ func webServers() []lsp.Spec {
 func componentServers() []lsp.Spec {
 	return []lsp.Spec{{
 		ID: "vue", Title: "Vue Language Server",
-		Languages: []lsp.Language{lang("vue", "vue")},
+		Languages: []lsp.Language{language("vue", "vue")},
 		Commands:  []lsp.Command{run("vue-language-server", "--stdio")},
 		Roots:     roots(closestTo("vue.config.*", "nuxt.config.*", "vite.config.*"), closestTo("package.json")),
 		// Version 3 needs an editor that forwards tsserver requests; version 2 answers alone when hybrid mode is off.
@@ -158,7 +161,7 @@ func componentServers() []lsp.Spec {
 		Install:               []lsp.Install{npm("@vue/language-server@2 typescript@5")},
 	}, {
 		ID: "svelte", Title: "Svelte Language Server",
-		Languages: []lsp.Language{lang("svelte", "svelte")},
+		Languages: []lsp.Language{language("svelte", "svelte")},
 		Commands:  []lsp.Command{run("svelteserver", "--stdio")},
 		Roots:     roots(closestTo("svelte.config.*"), closestTo("package.json")),
 		Readiness: silent(),
@@ -167,7 +170,7 @@ func componentServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
 	}, {
 		ID: "astro", Title: "Astro Language Server",
-		Languages:             []lsp.Language{lang("astro", "astro")},
+		Languages:             []lsp.Language{language("astro", "astro")},
 		Commands:              []lsp.Command{run("astro-ls", "--stdio")},
 		Roots:                 roots(closestTo("astro.config.*"), closestTo("package.json")),
 		InitializationOptions: map[string]any{"typescript": tsdk()},
@@ -178,7 +181,7 @@ func componentServers() []lsp.Spec {
 	}, {
 		ID: "html", Title: "VS Code HTML Language Server",
 		Lacks:                 []string{lsp.MethodWorkspaceSymbol},
-		Languages:             []lsp.Language{lang("html", "html", "htm", "xhtml")},
+		Languages:             []lsp.Language{language("html", "html", "htm", "xhtml")},
 		Commands:              []lsp.Command{run("vscode-html-language-server", "--stdio")},
 		Roots:                 repository(),
 		InitializationOptions: map[string]any{"embeddedLanguages": map[string]any{"css": true, "javascript": true}},
@@ -190,7 +193,7 @@ func componentServers() []lsp.Spec {
 	}, {
 		ID: "css", Title: "VS Code CSS Language Server",
 		Lacks:       []string{lsp.MethodWorkspaceSymbol},
-		Languages:   []lsp.Language{lang("css", "css"), lang("scss", "scss"), lang("less", "less")},
+		Languages:   []lsp.Language{language("css", "css"), language("scss", "scss"), language("less", "less")},
 		Commands:    []lsp.Command{run("vscode-css-language-server", "--stdio")},
 		Roots:       repository(),
 		Readiness:   silent(), // knows the document alone, and a class or variable lives in many
@@ -200,7 +203,7 @@ func componentServers() []lsp.Spec {
 		Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 	}, {
 		ID: "graphql", Title: "GraphQL Language Service",
-		Languages: []lsp.Language{lang("graphql", "graphql", "gql", "graphqls")},
+		Languages: []lsp.Language{language("graphql", "graphql", "gql", "graphqls")},
 		Commands:  []lsp.Command{run("graphql-lsp", "server", "-m", "stream")},
 		Roots:     roots(closestTo(".graphqlrc", ".graphqlrc.*", "graphql.config.*"), closestTo("package.json")),
 		Readiness: silent(),
@@ -209,7 +212,7 @@ func componentServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("graphql-language-service-cli graphql")},
 	}, {
 		ID: "elm", Title: "Elm Language Server",
-		Languages: []lsp.Language{lang("elm", "elm")},
+		Languages: []lsp.Language{language("elm", "elm")},
 		Commands:  []lsp.Command{run("elm-language-server")},
 		Roots:     roots(closestTo("elm.json")),
 		Readiness: silent(),
@@ -218,7 +221,7 @@ func componentServers() []lsp.Spec {
 		Install:   []lsp.Install{npm("elm elm-test elm-format @elm-tooling/elm-language-server")},
 	}, {
 		ID: "prisma", Title: "Prisma Language Server",
-		Languages: []lsp.Language{lang("prisma", "prisma")},
+		Languages: []lsp.Language{language("prisma", "prisma")},
 		Commands:  []lsp.Command{run("prisma-language-server", "--stdio")},
 		Roots:     roots(closestTo("package.json")),
 		Readiness: waits(), // reads the schema's folder with the document

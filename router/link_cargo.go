@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"lspi/lang"
 	"lspi/lsp"
 )
 
@@ -19,7 +20,7 @@ func cargoLink() *lsp.Link {
 // (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html#specifying-path-dependencies).
 func cargoPaths(folder string) (out []string) {
 	var manifest map[string]any
-	if _, err := lsp.DecodeTOML(string(OS{}.Read(filepath.Join(folder, "Cargo.toml"))), &manifest); err != nil {
+	if _, err := lang.DecodeTOML(string(OS{}.Read(filepath.Join(folder, "Cargo.toml"))), &manifest); err != nil {
 		return nil
 	}
 	dependencies := func(table any) {

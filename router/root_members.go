@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"lspi/lang"
 	"lspi/lsp"
 )
 
@@ -78,7 +79,7 @@ type cargoManifest struct {
 func inCargoWorkspace(files Files, marker, path string) bool {
 	text := files.Read(marker)
 	var m cargoManifest
-	if _, err := lsp.DecodeTOML(string(text), &m); err != nil {
+	if _, err := lang.DecodeTOML(string(text), &m); err != nil {
 		return bytes.Contains(text, []byte("[workspace]")) // half-written: Cargo fails anyway, the root stays where it was
 	}
 	if m.Workspace == nil {

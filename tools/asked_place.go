@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -78,7 +79,7 @@ func (a *askedPlace) facts(path string, line int) contract.Facts {
 // namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
 func namePlace(s *lsp.Server, at spot) (lsp.Place, bool) {
 	text, err := s.Text(at.path)
-	if err != nil || at.name == "" || lsp.Reserved(s.Spec().LanguageID(base(at.path)), at.name) || !isCodeAt(s, at) {
+	if err != nil || at.name == "" || lang.Reserved(s.Spec().LanguageID(base(at.path)), at.name) || !isCodeAt(s, at) {
 		return lsp.Place{}, false
 	}
 	offset, err := text.Offset(at.at)

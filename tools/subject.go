@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -94,7 +95,7 @@ func (c *Call) about(languageID string, places []lsp.Place, names ...string) {
 	for _, name := range names {
 		switch {
 		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
-			lsp.Reserved(languageID, name) && !lsp.UsedAsName(languageID, name):
+			lang.Reserved(languageID, name) && !lang.UsedAsName(languageID, name):
 			c.subject.any = true // an operator, a destructor
 		case name != "" && !slices.Contains(c.subject.names, name):
 			c.subject.names = append(c.subject.names, name)
@@ -208,7 +209,7 @@ func declaresAny(path, line string, may func(name string) bool) bool {
 		}
 		i = to
 		word := line[from:to]
-		if code != nil && !code[from] || isNumber(word) || lsp.Reserved(language, word) {
+		if code != nil && !code[from] || isNumber(word) || lang.Reserved(language, word) {
 			continue
 		}
 		if language != "" && behindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {

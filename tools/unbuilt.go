@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -110,7 +111,7 @@ const searchedForUnbuilt = 3 * time.Second
 // name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
 // candidates; which of these are left out the server tells of open files alone.
 func unbuiltUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places func() []lsp.Place, may func(line string) bool) {
-	if conditionsOf(s.Spec()) == nil || at.name == "" || lsp.Reserved(s.Spec().LanguageID(base(at.path)), at.name) {
+	if conditionsOf(s.Spec()) == nil || at.name == "" || lang.Reserved(s.Spec().LanguageID(base(at.path)), at.name) {
 		return
 	}
 	found, all := conditionals(ctx, c, s, []string{at.name}, may)

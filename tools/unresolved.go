@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -23,7 +24,7 @@ const maxErrorShown = 160
 // must not be said then. A name that the server knows, or one in a file without errors, is believed.
 func (c *Call) unresolved(ctx context.Context, s *lsp.Server, at spot) {
 	switch spec := s.Spec(); {
-	case at.name == "", lsp.Reserved(spec.LanguageID(base(at.path)), at.name), !isCodeAt(s, at):
+	case at.name == "", lang.Reserved(spec.LanguageID(base(at.path)), at.name), !isCodeAt(s, at):
 		return // there is nothing to resolve
 	case !spec.Roles.Has(lsp.RoleDiagnostics), !spec.Diagnostics.Sure():
 		return // nobody can tell

@@ -13,7 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"lspi/lsp"
+	"lspi/lang"
 )
 
 // maxFile bounds a configuration file, in bytes: a workspace's file is read before anybody looked at it.
@@ -65,7 +65,7 @@ func (l *layer) decode(text string) {
 		return
 	}
 	values := map[string]any{}
-	if _, err := lsp.DecodeTOML(text, &values); err != nil {
+	if _, err := lang.DecodeTOML(text, &values); err != nil {
 		l.find(syntaxFinding(l.at, err))
 		return
 	}

@@ -1,4 +1,5 @@
-package lsp
+// Package python reads the files by which the tools of Python know a project.
+package python
 
 import (
 	"encoding/json"
@@ -11,56 +12,57 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
-// pyrightScope is which sources of a folder pyright takes as those of the project, by its configuration: the files of include
+// Scope is which sources of a folder pyright takes as those of the project, by its configuration: the files of include
 // (all, without one) but for those of exclude. To these it adds excludes of its own, for dependencies and caches, and passes
 // over virtual environments (configuration.md of pyright; 1.1.414, where they are added to the given excludes).
-type pyrightScope struct {
-	include, exclude []pyrightSpec
+type Scope struct {
+	include, exclude []pattern
 }
 
-// pyrightConfig is what is read of a configuration.
-type pyrightConfig struct {
+// configFile is what is read of a configuration.
+type configFile struct {
 	Extends string    `json:"extends" toml:"extends"`
 	Include *[]string `json:"include" toml:"include"`
 	Exclude *[]string `json:"exclude" toml:"exclude"`
 }
 
-// maxPyrightExtends bounds the configurations that extend each other.
-const maxPyrightExtends = 8
+// maxExtends bounds the configurations that extend each other.
+const maxExtends = 8
 
-// readPyrightScope reads the configuration of a folder: pyrightconfig.json, else the first of tables below [tool] in
+// ReadScope reads the configuration of a folder: pyrightconfig.json, else the first of tables below [tool] in
 // pyproject.toml. Nil where neither leaves anything out by include or exclude, or nothing can be read.
-func readPyrightScope(root string, tables []string) *pyrightScope {
-	name, config := "pyrightconfig.json", (*pyrightConfig)(nil)
+func ReadScope(root string, tables []string) *Scope {
+	name, config := "pyrightconfig.json", (*configFile)(nil)
 	if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
-		config = readPyrightConfig(filepath.Join(root, name), nil)
+		config = readConfig(filepath.Join(root, name), nil)
 	} else {
 		name = "pyproject.toml"
-		config = readPyrightConfig(filepath.Join(root, name), tables)
+		config = readConfig(filepath.Join(root, name), tables)
 	}
-	scope := &pyrightScope{}
+	scope := &Scope{}
 	include, exclude := false, false
-	for range maxPyrightExtends {
+	for range maxExtends {
 		if config == nil {
 			break
 		}
 		dir := filepath.Dir(filepath.Join(root, name))
 		if config.Include != nil && !include {
 			include = true
-			scope.include = pyrightSpecs(dir, *config.Include)
+			scope.include = patterns(dir, *config.Include)
 		}
 		if config.Exclude != nil && !exclude {
 			exclude = true
-			scope.exclude = pyrightSpecs(dir, *config.Exclude)
+			scope.exclude = patterns(dir, *config.Exclude)
 		}
 		if config.Extends == "" || filepath.IsAbs(config.Extends) {
 			break
 		}
 		name = filepath.Join(filepath.Dir(name), filepath.FromSlash(config.Extends))
-		config = readPyrightConfig(filepath.Join(root, name), tables)
+		config = readConfig(filepath.Join(root, name), tables)
 	}
 	if len(scope.include) == 0 && len(scope.exclude) == 0 {
 		return nil
@@ -68,27 +70,27 @@ func readPyrightScope(root string, tables []string) *pyrightScope {
 	return scope
 }
 
-// readPyrightConfig reads one file, of TOML when its name says so. Nil when there is none, or it holds no configuration.
-func readPyrightConfig(file string, tables []string) *pyrightConfig {
+// readConfig reads one file, of TOML when its name says so. Nil when there is none, or it holds no configuration.
+func readConfig(file string, tables []string) *configFile {
 	text, err := source.ReadBytes(file)
 	if err != nil {
 		return nil
 	}
 	if filepath.Ext(file) != ".toml" {
-		out := &pyrightConfig{}
+		out := &configFile{}
 		if json.Unmarshal(plainJSON(text), out) != nil {
 			return nil
 		}
 		return out
 	}
 	var project struct{ Tool map[string]toml.Primitive }
-	meta, err := DecodeTOML(string(text), &project)
+	meta, err := lang.DecodeTOML(string(text), &project)
 	if err != nil {
 		return nil
 	}
 	for _, table := range tables {
 		if raw, ok := project.Tool[table]; ok {
-			out := &pyrightConfig{}
+			out := &configFile{}
 			if meta.PrimitiveDecode(raw, out) != nil {
 				return nil
 			}
@@ -98,21 +100,21 @@ func readPyrightConfig(file string, tables []string) *pyrightConfig {
 	return nil
 }
 
-// pyrightSpec is one entry of include or exclude: a file, or a folder with all that is in it.
-type pyrightSpec struct{ match *regexp.Regexp }
+// pattern is one entry of include or exclude: a file, or a folder with all that is in it.
+type pattern struct{ match *regexp.Regexp }
 
-// pyrightSpecs are the entries relative to a folder; pyright ignores absolute ones.
-func pyrightSpecs(dir string, entries []string) (out []pyrightSpec) {
+// patterns are the entries relative to a folder; pyright ignores absolute ones.
+func patterns(dir string, entries []string) (out []pattern) {
 	for _, entry := range entries {
 		if !path.IsAbs(filepath.ToSlash(entry)) && !filepath.IsAbs(entry) {
-			out = append(out, pyrightSpecOf(path.Join(filepath.ToSlash(dir), filepath.ToSlash(entry))))
+			out = append(out, patternOf(path.Join(filepath.ToSlash(dir), filepath.ToSlash(entry))))
 		}
 	}
 	return out
 }
 
-// pyrightSpecOf is an absolute entry: ** stands for any folders, * and ? for characters of one name.
-func pyrightSpecOf(entry string) pyrightSpec {
+// patternOf is an absolute entry: ** stands for any folders, * and ? for characters of one name.
+func patternOf(entry string) pattern {
 	var b strings.Builder
 	b.WriteString("^")
 	for i, part := range strings.Split(strings.Trim(entry, "/"), "/") {
@@ -126,16 +128,16 @@ func pyrightSpecOf(entry string) pyrightSpec {
 		b.WriteString(strings.NewReplacer(`\*`, "[^/]*", `\?`, "[^/]").Replace(regexp.QuoteMeta(part)))
 	}
 	b.WriteString("($|/)")
-	return pyrightSpec{regexp.MustCompile(b.String())}
+	return pattern{regexp.MustCompile(b.String())}
 }
 
-// leavesOut reports whether include or exclude leaves out a source that is there.
-func (s *pyrightScope) leavesOut(file string) bool {
+// LeavesOut reports whether include or exclude leaves out a source that is there.
+func (s *Scope) LeavesOut(file string) bool {
 	if inEnvironment(file) {
 		return false
 	}
 	name := filepath.ToSlash(file)
-	matches := func(spec pyrightSpec) bool { return spec.match.MatchString(name) }
+	matches := func(spec pattern) bool { return spec.match.MatchString(name) }
 	if slices.ContainsFunc(s.exclude, matches) {
 		return true
 	}
@@ -145,13 +147,18 @@ func (s *pyrightScope) leavesOut(file string) bool {
 // inEnvironment reports whether a file lies in a virtual environment, which pyright passes over by itself.
 func inEnvironment(file string) bool {
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if exists(filepath.Join(dir, "pyvenv.cfg")) || exists(filepath.Join(dir, "conda-meta")) {
+		if has(dir, "pyvenv.cfg") || has(dir, "conda-meta") {
 			return true
 		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
 	}
+}
+
+func has(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // plainJSON takes comments, and commas before a closing bracket, out of JSON as configurations of editors have it.

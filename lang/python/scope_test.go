@@ -1,8 +1,9 @@
-package lsp
+package python
 
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -48,9 +49,20 @@ func TestPyrightScope(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		scope := readPyrightScope(dir, []string{"pyright"})
-		if out := scope != nil && scope.leavesOut(filepath.Join(dir, filepath.FromSlash(c.path))); out != c.out {
+		scope := ReadScope(dir, []string{"pyright"})
+		if out := scope != nil && scope.LeavesOut(filepath.Join(dir, filepath.FromSlash(c.path))); out != c.out {
 			t.Errorf("%s: %s is left out: %v", c.name, c.path, out)
 		}
+	}
+}
+
+// A repository's pyproject.toml cannot exhaust the stack.
+func TestNestedTOMLIsNotRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pyproject.toml")
+	if err := os.WriteFile(file, []byte("[tool.pyright]\ninclude = ['a']\n[x]\nx = "+strings.Repeat("[", 3_000_000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if c := readConfig(file, []string{"pyright"}); c != nil {
+		t.Errorf("%+v", c)
 	}
 }

@@ -1,4 +1,4 @@
-package lsp
+package lang
 
 import (
 	"go/token"
@@ -33,8 +33,8 @@ func UsedAsName(languageID, word string) bool {
 	return false
 }
 
-// hasKeywords reports whether the keywords of a language are known.
-func hasKeywords(languageID string) bool { return languageID == "go" || reserved[languageID] != nil }
+// HasKeywords reports whether the keywords of a language are known.
+func HasKeywords(languageID string) bool { return languageID == "go" || reserved[languageID] != nil }
 
 var reserved = func() map[string]map[string]bool {
 	// The reserved words of C23, C++23, Rust 2024, ECMAScript 2025 with TypeScript, and Python 3.13.

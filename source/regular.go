@@ -1,4 +1,4 @@
-package lsp
+package source
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ var errNotRegular = errors.New("not a regular file")
 // errTooLarge is why a file is not read.
 var errTooLarge = errors.New("larger than such a file may be")
 
-// openRegular opens a regular file that a repository or a server names. A pipe in its place would make a reader wait for ever, a
+// OpenRegular opens a regular file that a repository or a server names. A pipe in its place would make a reader wait for ever, a
 // device would have no end: they are not opened (a device may act on that), and what is opened is looked at once more.
-func openRegular(path string) (*os.File, os.FileInfo, error) {
+func OpenRegular(path string) (*os.File, os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
@@ -38,9 +38,9 @@ func openRegular(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// readRegular reads all of a regular file that has at most limit bytes.
-func readRegular(path string, limit int64) ([]byte, error) {
-	f, info, err := openRegular(path)
+// ReadRegular reads all of a regular file that has at most limit bytes.
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	f, info, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

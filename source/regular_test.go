@@ -1,0 +1,21 @@
+package source
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestReadRegularIsBounded(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(large, make([]byte, 11), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadRegular(large, 10); !errors.Is(err, errTooLarge) {
+		t.Error(err)
+	}
+	if raw, err := ReadRegular(large, 11); err != nil || len(raw) != 11 {
+		t.Error(len(raw), err)
+	}
+}
