@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"lspi/lang/compdb"
 	"lspi/source"
 )
 
@@ -106,7 +107,7 @@ func (p *ProjectFile) commands(root string) (commands map[string]uint64, dir str
 	if info, err := os.Stat(list); err != nil || info.Size() > maxCommands {
 		return commands, dir
 	}
-	eachEntry(list, func(file string, entry []byte) bool {
+	compdb.Entries(list, func(file string, entry []byte) bool {
 		commands[file] += hash64(entry) // a file may have several, in any order
 		return true
 	})

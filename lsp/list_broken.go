@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"lspi/lang/compdb"
 )
 
 // brokenLists remembers which project files that list the sources cannot be read.
@@ -40,7 +42,7 @@ func (s *Server) brokenList(root string) string {
 	have, ok := b.known[list]
 	b.mu.Unlock()
 	if !ok || !have.changed.Equal(info.ModTime()) || have.size != info.Size() {
-		have = listRead{info.ModTime(), info.Size(), !eachCompiled(list, func(string) bool { return true })}
+		have = listRead{info.ModTime(), info.Size(), !compdb.Files(list, func(string) bool { return true })}
 		b.mu.Lock()
 		if b.known == nil {
 			b.known = map[string]listRead{}

@@ -2,9 +2,9 @@ package lsp
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
+	"lspi/lang/compdb"
 	"lspi/source"
 )
 
@@ -27,7 +27,7 @@ func (s *Server) OpenAny(ctx context.Context) error {
 func (s *Server) projectFiles() []string {
 	if p := s.spec.Project; p != nil {
 		if dir := s.project.folder(p, s.root); dir != "" {
-			if files := compiled(filepath.Join(dir, "compile_commands.json")); len(files) > 0 {
+			if files := compdb.First(filepath.Join(dir, "compile_commands.json"), 3); len(files) > 0 {
 				return files
 			}
 		}
@@ -65,16 +65,4 @@ func (s *Server) someFiles(root string) []string {
 		out = s.preferred(out)
 	}
 	return out[:min(len(out), few)]
-}
-
-// compiled are the first files of a compilation database that exist.
-func compiled(database string) []string {
-	var out []string
-	eachCompiled(database, func(path string) bool {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			out = append(out, path)
-		}
-		return len(out) < 3
-	})
-	return out
 }

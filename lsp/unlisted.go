@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lang/compdb"
 	"lspi/lang/python"
 	"lspi/source"
 )
@@ -95,7 +96,7 @@ func (s *Server) builtBy(root, dir, path string) bool {
 // readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies in the list's own folder below the root is a build.
 func (s *Server) readUnlisted(root, list string) (out, headers []string) {
 	listed := map[string]bool{}
-	if !eachCompiled(list, func(path string) bool {
+	if !compdb.Files(list, func(path string) bool {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
 		}
@@ -130,43 +131,6 @@ func (s *Server) skipped(root, path string) bool {
 		}
 	}
 	return false
-}
-
-// eachCompiled visits the files of a compilation database (JSON Compilation Database Format); false when it cannot be
-// read to its end.
-func eachCompiled(database string, visit func(path string) bool) bool {
-	return eachEntry(database, func(path string, _ []byte) bool { return visit(path) })
-}
-
-// eachEntry is eachCompiled with the whole entry of each file.
-func eachEntry(database string, visit func(path string, entry []byte) bool) bool {
-	f, _, err := source.OpenRegular(database)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	dec := json.NewDecoder(f)
-	if _, err := dec.Token(); err != nil {
-		return false
-	}
-	for dec.More() {
-		var entry struct {
-			Directory string `json:"directory"`
-			File      string `json:"file"`
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil || json.Unmarshal(raw, &entry) != nil {
-			return false
-		}
-		if !filepath.IsAbs(entry.File) {
-			entry.File = filepath.Join(entry.Directory, entry.File)
-		}
-		if !visit(entry.File, raw) {
-			return true
-		}
-	}
-	_, err = dec.Token() // half a list may end behind an entry
-	return err == nil
 }
 
 // outsideBuild is [Server.Unlisted] where the row's [Build] says what is left out.
