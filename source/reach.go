@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"lspi/contract"
 )
@@ -69,47 +68,42 @@ func IsSystem(path string) bool {
 	return slices.ContainsFunc([]string{"/proc", "/sys", "/dev"}, func(dir string) bool { _, ok := RelativeTo(dir, path); return ok || path == dir })
 }
 
-// open opens a regular file that may be shown. What is judged is what is opened: the path without its links decides, and the
-// file is opened below the folder that allows it, which no link leads out of, whatever somebody changes meanwhile.
-func (r *Reach) open(path string) (f *os.File, real string, err error) {
-	if _, ok := r.root(path); !ok { // not even looked at
-		return nil, "", outsideSources(path)
+// read reads the text of a file that may be shown, and gives its path without symbolic links. The file is opened below the folder
+// that allows it, by an [os.Root], which no link leads out of: so what is judged is what is read, whatever somebody replaces meanwhile.
+func (r *Reach) read(path string) (*Text, string, error) {
+	dir, real, err := r.resolve(path)
+	if err != nil {
+		return nil, "", err
 	}
-	if real, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, "", readError(path, err)
-	}
-	dir, ok := r.root(real)
-	if !ok {
-		return nil, "", outsideSources(path)
-	}
-	rel, _ := RelativeTo(dir, real)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, "", readError(path, err)
 	}
 	defer root.Close()
-	info, err := root.Lstat(rel) // before it is opened: a device may act on that
-	if err == nil {
-		err = readable(path, info)
-	}
-	if err == nil {
-		f, err = root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	}
+	rel, _ := RelativeTo(dir, real)
+	f, info, err := openRegular(rel, root.Lstat, root.OpenFile)
 	if err != nil {
 		return nil, "", readError(path, err)
 	}
-	return f, real, nil
+	defer f.Close()
+	text, err := textOf(f, info, path)
+	return text, real, err
 }
 
-// read is a file's text, and its path without symbolic links.
-func (r *Reach) read(path string) (*Text, string, error) {
-	f, real, err := r.open(path)
-	if err != nil {
-		return nil, "", err
+// resolve gives the path without symbolic links, and the folder that lets it be shown. It does not look at a path that may not be shown
+// by its name alone.
+func (r *Reach) resolve(path string) (dir, real string, err error) {
+	if _, ok := r.root(path); !ok {
+		return "", "", outsideSources(path)
 	}
-	defer f.Close()
-	text, err := textOf(f, path)
-	return text, real, err
+	if real, err = filepath.EvalSymlinks(path); err != nil {
+		return "", "", readError(path, err)
+	}
+	dir, ok := r.root(real)
+	if !ok {
+		return "", "", outsideSources(path)
+	}
+	return dir, real, nil
 }
 
 func outsideSources(path string) error {

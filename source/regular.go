@@ -3,33 +3,41 @@ package source
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
-// errNotRegular is why a file is not read.
-var errNotRegular = errors.New("not a regular file")
+// ErrNotRegular is in the error of a file that is not opened because it is a folder, a pipe, a socket or a device.
+var ErrNotRegular = errors.New("not a regular file")
 
-// errTooLarge is why a file is not read.
-var errTooLarge = errors.New("larger than such a file may be")
+// ErrTooLarge is in the error of a file that is larger than the caller of [ReadRegular] allows.
+var ErrTooLarge = errors.New("larger than such a file may be")
 
-// OpenRegular opens a regular file that a repository or a server names. A pipe in its place would make a reader wait for ever, a
-// device would have no end: they are not opened (a device may act on that), and what is opened is looked at once more.
-func OpenRegular(path string) (*os.File, os.FileInfo, error) {
-	info, err := os.Stat(path)
+// OpenRegular opens a regular file for reading, following symbolic links. Repositories and servers name the files that lspi reads, and
+// any of them may be a pipe, whose reader waits for a writer, or a device, on which opening alone may act. So another kind of
+// file is not opened (the error holds [ErrNotRegular]); since the path may be replaced after that check, opening does not block, and what
+// was opened is checked again.
+func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
+	return openRegular(path, os.Stat, os.OpenFile)
+}
+
+// openRegular is OpenRegular by the functions of the os package or the methods of an [os.Root].
+func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+	info, err := stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, &os.PathError{Op: "open", Path: path, Err: errNotRegular}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err = f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "open", Path: path, Err: errNotRegular}
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	if err != nil {
 		f.Close()
@@ -38,7 +46,7 @@ func OpenRegular(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// ReadRegular reads all of a regular file that has at most limit bytes.
+// ReadRegular reads a whole regular file. For one of more than limit bytes the error holds [ErrTooLarge].
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, info, err := OpenRegular(path)
 	if err != nil {
@@ -46,11 +54,11 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && max(info.Size(), int64(len(raw))) > limit {
-		err = &os.PathError{Op: "read", Path: path, Err: errTooLarge}
-	}
 	if err != nil {
 		return nil, err
+	}
+	if max(info.Size(), int64(len(raw))) > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
 	}
 	return raw, nil
 }

@@ -12,7 +12,7 @@ func TestReadRegularIsBounded(t *testing.T) {
 	if err := os.WriteFile(large, make([]byte, 11), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRegular(large, 10); !errors.Is(err, errTooLarge) {
+	if _, err := ReadRegular(large, 10); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 	if raw, err := ReadRegular(large, 11); err != nil || len(raw) != 11 {

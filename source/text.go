@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"syscall"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -48,17 +47,12 @@ func New(path, content string) *Text {
 // Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
 // and one above [MaxBytes] are errors of their own kind.
 func Read(path string) (*Text, error) {
-	if info, err := os.Stat(path); err != nil { // before it is opened: a device may act on that
-		return nil, readError(path, err)
-	} else if err := readable(path, info); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := OpenRegular(path)
 	if err != nil {
 		return nil, readError(path, err)
 	}
 	defer f.Close()
-	return textOf(f, path)
+	return textOf(f, info, path)
 }
 
 // ReadBytes reads a file that says something of the project, by the rules of [Read]: a pipe or a device in its place is no
@@ -71,14 +65,10 @@ func ReadBytes(path string) ([]byte, error) {
 	return []byte(text.content), nil
 }
 
-// textOf is the text of an open file.
-func textOf(f *os.File, path string) (*Text, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, readError(path, err)
-	}
-	if err := readable(path, info); err != nil {
-		return nil, err
+// textOf reads the text of an open regular file.
+func textOf(f *os.File, info fs.FileInfo, path string) (*Text, error) {
+	if info.Size() > MaxBytes {
+		return nil, tooLarge(path, info.Size())
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()))
@@ -92,17 +82,6 @@ func textOf(f *os.File, path string) (*Text, error) {
 	return New(path, b.String()), nil
 }
 
-// readable refuses what is no text before it is opened or read.
-func readable(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
-	}
-	if info.Size() > MaxBytes {
-		return tooLarge(path, info.Size())
-	}
-	return nil
-}
-
 func tooLarge(path string, size int64) error {
 	return contract.Errorf(contract.KindFileTooLarge,
 		contract.Facts{"file_path": path, "bytes": size, "limit": MaxBytes},
@@ -110,13 +89,13 @@ func tooLarge(path string, size int64) error {
 }
 
 func readError(path string, err error) error {
-	if e := (*contract.Error)(nil); errors.As(err, &e) {
-		return err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, ErrNotRegular):
+		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
+	case errors.Is(err, fs.ErrNotExist):
 		return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path}, "there is no file %s", path)
 	}
-	var reason error = err
+	reason := err
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		reason = pe.Err
 	}

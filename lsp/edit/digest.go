@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"lspi/source"
 )
 
 // MaxTextBytes is the largest file whose text is edited, as for reading.
@@ -57,7 +59,7 @@ func gone(err error) bool {
 }
 
 func digestFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, _, err := source.OpenRegular(path)
 	if err != nil {
 		return "", err
 	}
@@ -107,18 +109,14 @@ func digestEntries(entries map[string]string) string {
 
 // readText is the text of a regular file, with its digest.
 func readText(path string) (text, sum string, err error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return "", "", err
-	}
-	if err := tooLarge(path, info.Size()); err != nil {
-		return "", "", err
-	}
-	f, err := os.Open(path)
+	f, info, err := source.OpenRegular(path)
 	if err != nil {
 		return "", "", err
 	}
 	defer f.Close()
+	if err := tooLarge(path, info.Size()); err != nil {
+		return "", "", err
+	}
 	raw, err := io.ReadAll(io.LimitReader(f, MaxTextBytes+1))
 	if err != nil {
 		return "", "", err

@@ -10,7 +10,7 @@
 // depends on what changed, not on the size of the tree. The folder is locked for as long as its process lives; the next
 // one removes what a killed one left.
 //
-// One goroutine (source.collect) only takes events from fsnotify and adds them to a set of dirty paths. It never
+// One goroutine (listener.collect) only takes events from fsnotify and adds them to a set of dirty paths. It never
 // blocks: fsnotify reports some errors with its lock held, so whoever adds watches must not be the one who reads
 // errors. Another one (Journal.run) owns the snapshot: it takes the dirty set, looks at each path on disk, corrects
 // the snapshot and notes the difference in the history. An event is only a hint where to look; the disk decides what

@@ -76,8 +76,8 @@ func TestFallBack(t *testing.T) {
 
 // loseEvents is what the kernel says when its queue overflowed.
 func (b *bench) loseEvents() {
-	b.j.mu.Lock() // run sets the source before the first barrier returns, and does not change it unless told
-	s := b.j.source
+	b.j.mu.Lock() // run sets the listener before the first barrier returns, and does not change it unless told
+	s := b.j.listener
 	b.j.mu.Unlock()
 	s.w.Errors <- fsnotify.ErrEventOverflow
 }
@@ -105,7 +105,7 @@ func TestRealOverflow(t *testing.T) {
 	needsEvents(t)
 	b := newBench(t, Options{}, "a", "1")
 	b.j.mu.Lock()
-	s := b.j.source
+	s := b.j.listener
 	b.j.mu.Unlock()
 	s.mu.Lock() // the collector stands still
 	for range 12000 {
@@ -200,7 +200,7 @@ func TestPrivateFolder(t *testing.T) {
 	needsEvents(t)
 	b := newBench(t, Options{}, "a", "1")
 	private := func() string {
-		s := b.j.source
+		s := b.j.listener
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.private.path

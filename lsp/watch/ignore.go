@@ -1,11 +1,14 @@
 package watch
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"lspi/source"
 )
 
 const ignoreFile = ".gitignore"
@@ -31,9 +34,17 @@ type rule struct {
 	anchored bool // it is matched against the path below base, otherwise against the name
 }
 
+// maxRules is how much of an ignore file is read, in bytes.
+const maxRules = 1 << 20
+
 // readRules lays the ignore file over above. A file that cannot be read has no rules.
 func readRules(path, base string, above *rules) *rules {
-	text, err := readRegular(path, maxRules)
+	f, _, err := source.OpenRegular(path)
+	if err != nil {
+		return above
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxRules))
 	if err != nil {
 		return above
 	}

@@ -84,8 +84,8 @@ type Journal struct {
 	extras  map[string]stamp // files that each barrier looks at; the zero stamp: it is not there
 
 	// Only for run.
-	source       *source                // nil: comparing
-	left         map[string]fsnotify.Op // dirty paths of a source that was closed
+	listener     *listener              // nil: comparing
+	left         map[string]fsnotify.Op // dirty paths of a listener that was closed
 	pending      *barrier
 	round        uint64 // counts walks and batches of events, see dir.round
 	now          int64  // when the folder that is being scanned was listed, in nanoseconds since 1970

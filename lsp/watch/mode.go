@@ -6,7 +6,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// startEvents makes a new source; a walk must follow, which puts the watches. When that is not possible it leaves the
+// startEvents makes a new listener; a walk must follow, which puts the watches. When that is not possible it leaves the
 // journal comparing.
 func (j *Journal) startEvents() {
 	n, err := lstat(j.root)
@@ -20,32 +20,32 @@ func (j *Journal) startEvents() {
 		j.fallBack(why)
 		return
 	}
-	s, err := j.openSource()
+	s, err := j.openListener()
 	if err != nil {
 		j.fallBack(fmt.Sprintf("no watcher: %v%s", err, advice(err)))
 		return
 	}
-	j.source, j.rootID = s, n.id()
+	j.listener, j.rootID = s, n.id()
 	if j.mode != Events {
 		j.setMode(Events, "the root is back")
 	}
 }
 
-func (j *Journal) openSource() (*source, error) {
+func (j *Journal) openListener() (*listener, error) {
 	if err := j.fault("open", j.root); err != nil {
 		return nil, err
 	}
-	return newSource(j.root, j.wake, j.o.fault)
+	return newListener(j.root, j.wake, j.o.fault)
 }
 
-// stopEvents closes the source. The events that it still had are kept to be applied: two writes to a file may be so
+// stopEvents closes the listener. The events that it still had are kept to be applied: two writes to a file may be so
 // close that only the event tells of the second.
 func (j *Journal) stopEvents() {
-	if j.source == nil {
+	if j.listener == nil {
 		return
 	}
-	left := j.source.close()
-	j.source = nil
+	left := j.listener.close()
+	j.listener = nil
 	if j.left == nil {
 		j.left = make(map[string]fsnotify.Op, len(left))
 	}

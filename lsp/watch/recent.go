@@ -5,7 +5,8 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
-	"syscall"
+
+	"lspi/source"
 )
 
 // recent helps where files are compared: two changes within one tick of the file system's clock have the same time, and
@@ -58,15 +59,14 @@ func digest(path string) uint64 {
 	return h.Sum64()
 }
 
-// readInto reports whether all of a regular file was read. It does not block, should the path be a pipe by now.
+// readInto writes the content of a regular file to w, and reports whether it was all of it.
 func readInto(w io.Writer, path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := source.OpenRegular(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > digestLimit {
+	if info.Size() > digestLimit {
 		return false
 	}
 	_, err = io.Copy(w, f)

@@ -33,7 +33,7 @@ func (j *Journal) begin() {
 func (j *Journal) advance() {
 	for j.ctx.Err() == nil {
 		j.applyLeft()
-		b := j.source.take()
+		b := j.listener.take()
 		j.apply(b.dirty)
 		switch {
 		case b.fault != "":
@@ -42,7 +42,7 @@ func (j *Journal) advance() {
 		case b.arrived:
 			j.confirm()
 			j.finish()
-		case j.pending != nil && j.source == nil:
+		case j.pending != nil && j.listener == nil:
 			j.compare()
 			j.finish()
 		case j.pending == nil && j.take():
@@ -56,13 +56,13 @@ func (j *Journal) advance() {
 // announce begins the pending barrier with a token behind the events of all that was done so far. When comparing there
 // is none, and advance goes on by itself.
 func (j *Journal) announce() {
-	if j.source == nil {
+	if j.listener == nil {
 		return
 	}
-	err := j.source.announce()
+	err := j.listener.announce()
 	if err != nil { // something that cleans up temporary folders took it, perhaps
 		j.log.Debug("making the barrier's folder anew", "error", err)
-		err = j.source.renew()
+		err = j.listener.renew()
 	}
 	if err != nil {
 		j.fallBack(fmt.Sprintf("the barrier's file cannot be renamed: %v", err))
@@ -71,7 +71,7 @@ func (j *Journal) announce() {
 
 // confirm ends a barrier whose token arrived, by looking at what no event tells of.
 func (j *Journal) confirm() {
-	if j.source == nil { // it fell back on what came before the token
+	if j.listener == nil { // it fell back on what came before the token
 		j.compare()
 		return
 	}

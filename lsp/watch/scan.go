@@ -115,7 +115,7 @@ func (j *Journal) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 		return false, false
 	}
 	path := join(d.path, name)
-	if j.source != nil && path == j.source.private.path {
+	if j.listener != nil && path == j.listener.private.path {
 		return false, false
 	}
 	out := d.kept || d.rules.ignored(path, isDir) || isDir && j.o.SkipDir != nil && j.o.SkipDir(path)
@@ -162,7 +162,7 @@ func (j *Journal) scanFile(d *dir, e entry) {
 	j.countLinks(d, e.name, e.node)
 	old, was := d.files[e.name]
 	changed := !was || old != e.node.stamp
-	if j.source == nil { // with events, each write has one
+	if j.listener == nil { // with events, each write has one
 		changed = j.recent.differs(join(d.path, e.name), old, e.node.stamp, j.now-j.window) || !was
 	}
 	switch {

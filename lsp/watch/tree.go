@@ -81,7 +81,7 @@ func (j *Journal) identify(d *dir, n node) {
 		return
 	}
 	j.mounts[d] = d.id
-	if why := unreliable(d.path); why != "" && j.source != nil {
+	if why := unreliable(d.path); why != "" && j.listener != nil {
 		j.fallBack(why)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // would be lost as soon as one of them is taken away. Whether d can be read at all shows in listing it.
 func (j *Journal) watch(d *dir) {
 	for range 10 { // more folders taking turns at one path than that: their events are on the way
-		if j.source == nil || d.watched || !j.release(d) || !j.add(d) {
+		if j.listener == nil || d.watched || !j.release(d) || !j.add(d) {
 			return
 		}
 		n, err := lstat(d.path)
@@ -20,7 +20,7 @@ func (j *Journal) watch(d *dir) {
 			j.watched[d.id] = d
 			return
 		}
-		_ = j.source.w.Remove(d.path)
+		_ = j.listener.w.Remove(d.path)
 		if err != nil {
 			return
 		}
@@ -32,7 +32,7 @@ func (j *Journal) watch(d *dir) {
 func (j *Journal) add(d *dir) bool {
 	err := j.fault("watch", d.path)
 	if err == nil {
-		err = j.source.w.Add(d.path)
+		err = j.listener.w.Add(d.path)
 	}
 	switch {
 	case err == nil:
@@ -83,8 +83,8 @@ func (j *Journal) unwatch(d *dir) {
 		if j.watched[d.id] == d {
 			delete(j.watched, d.id)
 		}
-		if j.source != nil {
-			_ = j.source.w.Remove(d.path) // gone with its folder already, most of the time
+		if j.listener != nil {
+			_ = j.listener.w.Remove(d.path) // gone with its folder already, most of the time
 		}
 	}
 	for _, sub := range d.subs {

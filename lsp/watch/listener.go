@@ -17,8 +17,8 @@ import (
 // treated as an overflow of the queue.
 const dirtyLimit = 1 << 16
 
-// source is one fsnotify watcher with the barrier's private folder. It turns events into a set of dirty paths.
-type source struct {
+// listener is one fsnotify watcher with the barrier's private folder. It turns events into a set of dirty paths.
+type listener struct {
 	w     *fsnotify.Watcher
 	root  string
 	wake  func()
@@ -42,13 +42,13 @@ type batch struct {
 	fault   string                 // why events were lost
 }
 
-// newSource opens a watcher that watches nothing but its private folder.
-func newSource(root string, wake func(), fault func(op, path string) error) (*source, error) {
+// newListener opens a watcher that watches nothing but its private folder.
+func newListener(root string, wake func(), fault func(op, path string) error) (*listener, error) {
 	w, err := fsnotify.NewBufferedWatcher(256)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{w: w, root: root, wake: wake, fault: fault, done: make(chan struct{})}
+	s := &listener{w: w, root: root, wake: wake, fault: fault, done: make(chan struct{})}
 	go s.collect()
 	sweepOnce()
 	if err := s.makePrivate(); err != nil {
@@ -59,7 +59,7 @@ func newSource(root string, wake func(), fault func(op, path string) error) (*so
 }
 
 // makePrivate makes the folder of the token, with the file that is to be it, and watches it.
-func (s *source) makePrivate() error {
+func (s *listener) makePrivate() error {
 	private, err := newPrivateDir()
 	if err != nil {
 		return err
@@ -75,15 +75,15 @@ func (s *source) makePrivate() error {
 }
 
 // close ends the watcher and returns the dirty paths that were left.
-func (s *source) close() map[string]fsnotify.Op {
+func (s *listener) close() map[string]fsnotify.Op {
 	s.w.Close()
 	<-s.done
 	s.private.remove()
 	return s.take().dirty
 }
 
-// take returns what was gathered. A nil source has nothing.
-func (s *source) take() batch {
+// take returns what was gathered. A nil listener has nothing.
+func (s *listener) take() batch {
 	if s == nil {
 		return batch{}
 	}
@@ -96,7 +96,7 @@ func (s *source) take() batch {
 
 // announce gives the token a new name, which no event had before. Renaming takes 10 to 20 µs where making a file took
 // 700 (ext4 looking for an inode, on a busy machine).
-func (s *source) announce() error {
+func (s *listener) announce() error {
 	s.tokens++
 	was, token := s.token, join(s.private.path, strconv.FormatUint(s.tokens, 10))
 	s.mu.Lock()
@@ -111,7 +111,7 @@ func (s *source) announce() error {
 }
 
 // renew announces in a new private folder.
-func (s *source) renew() error {
+func (s *listener) renew() error {
 	old := s.private
 	if err := s.makePrivate(); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *source) renew() error {
 
 // collect gathers until the watcher is closed. It waits for nothing but fsnotify, which sends some errors with the lock
 // held that Add needs.
-func (s *source) collect() {
+func (s *listener) collect() {
 	defer close(s.done)
 	events, errs := s.w.Events, s.w.Errors
 	for events != nil || errs != nil {
@@ -145,7 +145,7 @@ func (s *source) collect() {
 }
 
 // add gathers one event and wakes the owner.
-func (s *source) add(ev fsnotify.Event) {
+func (s *listener) add(ev fsnotify.Event) {
 	name := ev.Name
 	if strings.HasPrefix(name, "//") { // below a watched "/"
 		name = filepath.Clean(name)
@@ -159,7 +159,7 @@ func (s *source) add(ev fsnotify.Event) {
 }
 
 // gather reports whether there is something to wake up for.
-func (s *source) gather(name string, op fsnotify.Op) bool {
+func (s *listener) gather(name string, op fsnotify.Op) bool {
 	g := &s.gathered
 	const left = fsnotify.Remove | fsnotify.Rename
 	switch {
@@ -190,7 +190,7 @@ func (s *source) gather(name string, op fsnotify.Op) bool {
 
 // fail gathers an error. EINVAL is fsnotify's attempt to remove the watch of a folder that was moved and then
 // deleted; the kernel had removed it, and nothing is lost.
-func (s *source) fail(err error) {
+func (s *listener) fail(err error) {
 	if errors.Is(err, syscall.EINVAL) {
 		return
 	}
