@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 )
 
@@ -74,7 +75,7 @@ type shownConfig struct {
 	Context   string                `json:"context"`
 	Mode      string                `json:"mode,omitempty"`
 	ReadOnly  bool                  `json:"read_only"`
-	Trust     config.Trust          `json:"trust"`
+	Trust     trust.Decision        `json:"trust"`
 	Sources   []config.Source       `json:"sources"`
 	Findings  []config.Finding      `json:"findings"`
 	Servers   []config.ServerConfig `json:"servers"` // those that the files configure

@@ -9,6 +9,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/doctor"
+	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
 )
 
@@ -84,7 +85,7 @@ func untrusted(c *config.Config) []string {
 // chosenBy is what chose the workspace.
 func (s *session) chosenBy(c *config.Config) string {
 	dir, _ := os.Getwd()
-	w, err := config.FindWorkspace(s.options.WorkspaceFlag, nil, os.Getenv, dir)
+	w, err := folders.FindWorkspace(s.options.WorkspaceFlag, nil, folders.User{}, dir)
 	switch {
 	case err != nil || w.Root != c.Workspace:
 		return "workspace_root of the configuration"

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // sessionFlags are the flags that choose workspace, configuration and rights. Whether tools that write files or control
@@ -41,7 +42,7 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
 	cmd.Flags().StringVar(&f.logFile, "log-file", "", "write the log to this `file` instead of stderr")
 	cmd.Flags().StringVar(&f.trust, "trust", "", "which workspaces may run code of their own: ask, owned or `all` (default owned)")
-	complete(cmd, "trust", config.TrustPolicies...)
+	complete(cmd, "trust", trust.Policies...)
 	complete(cmd, "log-level", "debug", "info", "warn", "error")
 	_ = cmd.MarkFlagDirname("workspace-root")
 	_ = cmd.MarkFlagFilename("config", "toml")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
 	"lspi/router"
 	"lspi/source"
@@ -50,7 +51,7 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 // and with what the tools that look at lspi itself can still tell.
 func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error) {
 	c, err := s.load(hostRoots)
-	var missing *config.NoWorkspaceError
+	var missing *folders.NoWorkspaceError
 	switch {
 	case errors.As(err, &missing):
 		return nil, contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": missing.From}, "%w", err)
@@ -72,7 +73,7 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 		Settings: settingsOf(c),
 		Table:    table,
 		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
-			Cache: config.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
+			Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
 		Texts:   texts,
 		Files:   router.NewDisk(),
 		Log:     l.log,
@@ -83,7 +84,7 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 
 // editDir is where edits are remembered while they are applied; "" when there is no place for it.
 func editDir() string {
-	dir := config.StateDir(os.Getenv, "")
+	dir := folders.User{}.StateDir()
 	if dir == "" {
 		return ""
 	}
@@ -168,7 +169,7 @@ func (s *session) listing() (tools.Settings, bool, error) {
 		return settingsOf(c), c.MCP.Warmup, nil
 	}
 	dir, _ := os.Getwd()
-	if _, folder := config.FindWorkspace(s.options.WorkspaceFlag, nil, os.Getenv, dir); s.options.WorkspaceFlag == "" && folder != nil {
+	if _, folder := folders.FindWorkspace(s.options.WorkspaceFlag, nil, folders.User{}, dir); s.options.WorkspaceFlag == "" && folder != nil {
 		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
 		s.logs.log.Warn("no workspace at start", slog.Any("error", folder))
 		return tools.Settings{ReadOnly: true}, false, nil

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/router"
 )
@@ -34,9 +36,9 @@ func newTrustCommand() *cobra.Command {
 			"folders below that are yours.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.list {
-				return listTrusted(cmd.OutOrStdout(), config.OpenTrust(os.Getenv, ""))
+				return listTrusted(cmd.OutOrStdout(), trust.Open(folders.User{}))
 			}
-			return trust(cmd, f, args)
+			return trustWorkspaces(cmd, f, args)
 		},
 	}
 	cmd.Flags().BoolVar(&f.list, "list", false, "show what is trusted")
@@ -52,7 +54,7 @@ var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", 
 // errAgent is that an agent asks for trust without a person.
 var errAgent = errors.New("an agent runs this command, and trust is the user's to give: ask them to run lspi trust in a terminal of theirs")
 
-func trust(cmd *cobra.Command, f trustFlags, args []string) error {
+func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	if f.yes {
 		for _, name := range agentVariables {
 			if os.Getenv(name) != "" {
@@ -79,9 +81,9 @@ func trust(cmd *cobra.Command, f trustFlags, args []string) error {
 	if err := reviewed(cmd.ErrOrStderr(), files); err != nil {
 		return err
 	}
-	var entries []config.TrustedWorkspace
+	var entries []trust.Workspace
 	for _, folder := range folders {
-		e, err := config.DescribeWorkspace(folder, f.below)
+		e, err := trust.DescribeWorkspace(folder, f.below)
 		if err != nil {
 			return err
 		}
@@ -96,8 +98,8 @@ func trust(cmd *cobra.Command, f trustFlags, args []string) error {
 }
 
 // remember writes down what the user said.
-func remember(out io.Writer, entries []config.TrustedWorkspace, files []string) error {
-	store := config.OpenTrust(os.Getenv, "")
+func remember(out io.Writer, entries []trust.Workspace, files []string) error {
+	store := trust.Open(folders.User{})
 	for _, e := range entries {
 		if err := store.TrustWorkspace(e); err != nil {
 			return err
@@ -105,7 +107,7 @@ func remember(out io.Writer, entries []config.TrustedWorkspace, files []string) 
 		fmt.Fprintf(out, "trusted %s%s\n", contract.EscapeLine(e.Path), extent(e))
 	}
 	for _, file := range files {
-		entry, err := store.Trust(file)
+		entry, err := store.TrustFile(file)
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,7 @@ func remember(out io.Writer, entries []config.TrustedWorkspace, files []string) 
 }
 
 // extent is what an entry covers besides the folder.
-func extent(e config.TrustedWorkspace) string {
+func extent(e trust.Workspace) string {
 	switch {
 	case e.Below:
 		return " with all that is below it and yours"
@@ -126,7 +128,7 @@ func extent(e config.TrustedWorkspace) string {
 }
 
 // askToTrust shows what would run and asks on the terminal; an error is a no.
-func askToTrust(cmd *cobra.Command, entries []config.TrustedWorkspace, files []string) error {
+func askToTrust(cmd *cobra.Command, entries []trust.Workspace, files []string) error {
 	tty, err := openTerminal()
 	if err != nil {
 		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in a script of yours", err)
@@ -195,14 +197,9 @@ func newUntrustCommand() *cobra.Command {
 				}
 				args = append([]string{root}, configurationIn(root)...)
 			}
-			store := config.OpenTrust(os.Getenv, "")
+			store := trust.Open(folders.User{})
 			for _, arg := range args {
 				was, err := store.Untrust(arg)
-				if err == nil {
-					var folder bool
-					folder, err = store.UntrustWorkspace(arg)
-					was = was || folder
-				}
 				switch {
 				case err != nil:
 					return err
@@ -243,7 +240,7 @@ func currentWorkspace() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w, err := config.FindWorkspace("", nil, os.Getenv, dir)
+	w, err := folders.FindWorkspace("", nil, folders.User{}, dir)
 	return w.Root, err
 }
 
@@ -258,9 +255,9 @@ func configurationIn(root string) []string {
 	return nil
 }
 
-func listTrusted(out io.Writer, store config.TrustStore) error {
+func listTrusted(out io.Writer, store trust.Store) error {
 	workspaces, werr := store.Workspaces()
-	entries, err := store.List()
+	entries, err := store.Files()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, e := range workspaces {
 		fmt.Fprintf(w, "%s\tworkspace\t%s\t%s\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path), strings.TrimLeft(extent(e), ", "))

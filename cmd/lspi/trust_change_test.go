@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // A session that runs hears that the user trusts its workspace, and that they do no more.
@@ -37,8 +38,8 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	if outdated() {
 		t.Error("outdated though nothing changed")
 	}
-	store := config.OpenTrust(os.Getenv, "")
-	e, err := config.DescribeWorkspace(root, false)
+	store := trust.Open(folders.User{})
+	e, err := trust.DescribeWorkspace(root, false)
 	if err == nil {
 		err = store.TrustWorkspace(e)
 	}
@@ -52,7 +53,7 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	if outdated() {
 		t.Error("outdated right after it was opened")
 	}
-	if _, err := store.UntrustWorkspace(root); err != nil {
+	if _, err := store.Untrust(root); err != nil {
 		t.Fatal(err)
 	}
 	if !outdated() {

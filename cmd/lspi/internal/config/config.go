@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 )
 
@@ -20,9 +21,9 @@ type Config struct {
 	Limits     Limits
 	Logging    Logging
 
-	Trust    Trust     // whether code of the workspace may run; Specs are restricted when not
-	Sources  []Source  // the files that were found, from lowest to highest precedence
-	Findings []Finding // everything that is wrong, by file and place
+	Trust    trust.Decision // whether code of the workspace may run; Specs are restricted when not
+	Sources  []Source       // the files that were found, from lowest to highest precedence
+	Findings []Finding      // everything that is wrong, by file and place
 
 	given map[string]bool // keys that an applied file sets, as named in KeyTable
 }

@@ -175,7 +175,7 @@ func TestUntrustedAllowAddsNothing(t *testing.T) {
 func TestHostileLinks(t *testing.T) {
 	w := newWorld(t)
 	trusted := w.write(filepath.Join(filepath.Dir(w.workspace), "outside", "lspi.toml"), wanting)
-	if _, err := w.store().Trust(trusted); err != nil {
+	if _, err := w.store().TrustFile(trusted); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(w.workspace, "lspi.toml")

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // KeyDoc documents one key of the configuration; the README's table is made from these.
@@ -92,7 +94,7 @@ var keys = []key{
 		"Further folders that belong to the workspace, relative to its root: tools may read and edit there too."},
 	{"catalogue", tBool, "true", 0, nil, narrower,
 		"Offer every server that lspi knows. With false only the `[[servers]]` are used."},
-	{"trust", tEnum, `"owned"`, 0, TrustPolicies, narrower,
+	{"trust", tEnum, `"owned"`, 0, trust.Policies, narrower,
 		"Which workspaces may run code of their own (build scripts, plugins, linters): `ask`: those that `lspi trust` was told of; `owned`: besides, your own folders whose remote or parent folder you trusted, and those that you trusted in Codex, Claude Code or gemini-cli; `all`. A workspace's file can only narrow it, also when it is trusted. `--trust` and `LSPI_TRUST` win."},
 	{"env_pass", tStrings, "[]", 0, nil, never,
 		"Names of variables of lspi's own environment that every server gets. Without it they get `PATH`, `HOME`, locale, temporary folders, proxies and what their language's tools read, and nothing named like a token, key, secret or password."},

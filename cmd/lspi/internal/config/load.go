@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 )
 
@@ -28,15 +30,13 @@ func (o *Options) fill() {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	if o.Home == "" {
-		if o.Home = o.Getenv("HOME"); o.Home == "" {
-			o.Home, _ = os.UserHomeDir()
-		}
-	}
+	o.Home = o.userFolders().HomeDir()
 	if o.WorkDir == "" {
 		o.WorkDir, _ = os.Getwd()
 	}
 }
+
+func (o *Options) userFolders() folders.User { return folders.User{Getenv: o.Getenv, Home: o.Home} }
 
 // Load finds, reads, checks and merges the configuration. What is wrong with a file is a finding, see [Config.Err]; the
 // error is for what leaves nothing to work with: no workspace, or a wrong flag.
@@ -45,7 +45,7 @@ func Load(o Options) (*Config, error) {
 	if err := o.Flags.check(); err != nil {
 		return nil, err
 	}
-	found, err := FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.Getenv, o.WorkDir)
+	found, err := folders.FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.userFolders(), o.WorkDir)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ type loader struct {
 }
 
 func (l *loader) user() {
-	path := userFile(l.Getenv, l.Home)
+	path := l.userFolders().ConfigFile()
 	if _, err := os.Lstat(path); path == "" || err != nil {
 		return
 	}
@@ -78,10 +78,10 @@ func (l *loader) user() {
 // project reads the files named on purpose, else the workspace's.
 func (l *loader) project() {
 	if path := l.Getenv("LSPI_CONFIG_PATH"); path != "" {
-		l.add(newLayer(SourceEnv, absolute(l.WorkDir, path)))
+		l.add(newLayer(SourceEnv, folders.Absolute(l.WorkDir, path)))
 	}
 	if l.ConfigFlag != "" {
-		l.add(newLayer(SourceFlag, absolute(l.WorkDir, l.ConfigFlag)))
+		l.add(newLayer(SourceFlag, folders.Absolute(l.WorkDir, l.ConfigFlag)))
 	}
 	if l.Getenv("LSPI_CONFIG_PATH") == "" && l.ConfigFlag == "" {
 		l.workspace()
@@ -100,7 +100,7 @@ func (l *loader) workspace() {
 			Message: fmt.Sprintf("%s is not read, because this file is there too", filepath.Base(second)),
 			Fix:     fmt.Sprintf("put everything into one of them and remove the other: %s", second)})
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil && !within(l.root, real) {
+	if real, err := filepath.EvalSymlinks(path); err == nil && !folders.Within(l.root, real) {
 		// A link to a file that the user trusts elsewhere would bring its trust along, and errors would quote any file.
 		layer.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted,
 			Message: "not read: this is a link to a file outside the workspace",
@@ -138,31 +138,19 @@ func (l *loader) add(layer *layer) {
 
 // trust looks the file up among those that the user trusts. A store inside the workspace is the repository's own word.
 func (l *loader) trust(layer *layer) {
-	store := OpenTrust(l.Getenv, l.Home)
-	if dir := l.storeInside(store); dir != "" {
+	store := trust.Open(l.userFolders())
+	if dir := store.InsideOf(l.root); dir != "" {
 		layer.find(Finding{Severity: SeverityWarning, Kind: FindingTrustStore,
 			Message: "the list of trusted files is not used: it lies inside the workspace, in " + dir})
 		return
 	}
-	entry, ok, err := store.lookup(layer.real)
+	entry, ok, err := store.File(layer.real)
 	if err != nil {
 		layer.find(Finding{Severity: SeverityWarning, Kind: FindingTrustStore, Message: "reading the list of trusted files: " + err.Error()})
 		return
 	}
 	layer.Trusted = ok && entry.SHA256 == layer.SHA256 && layer.SHA256 != ""
 	layer.changed = ok && !layer.Trusted
-}
-
-// storeInside is the store's folder when it lies inside the workspace. That is only right when the whole home does.
-func (l *loader) storeInside(store TrustStore) string {
-	dir, err := filepath.EvalSymlinks(store.dir)
-	if err != nil || !within(l.root, dir) {
-		return ""
-	}
-	if home, err := filepath.EvalSymlinks(l.Home); err == nil && within(l.root, home) {
-		return ""
-	}
-	return dir
 }
 
 // apply lays a file over those below it, without what it may not set.
@@ -192,8 +180,8 @@ func (l *loader) config(hostRoots []string) *Config {
 		MCP:  l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
 	}
 	c.Roots = l.roots(hostRoots, over.shown)
-	if c.Trust = l.trustOf(hostRoots); !c.Trust.Trusted {
-		untrusted := withRepositories(c.Roots, l.Home)
+	if c.Trust = trust.Decide(l.userFolders(), l.policy(), append([]string{l.root}, hostRoots...)...); !c.Trust.Trusted {
+		untrusted := folders.WithRepositories(c.Roots, l.Home)
 		for i := range c.Specs {
 			c.Specs[i] = c.Specs[i].Restricted(untrusted)
 		}
@@ -224,11 +212,41 @@ func (l *loader) roots(hostRoots []string, servers []ServerConfig) []string {
 	for _, s := range servers {
 		if s.Enabled {
 			// Inside a root it is allowed already, and would end the search for other servers' markers early.
-			if !slices.ContainsFunc(out, func(root string) bool { return within(root, s.RootDir) }) {
+			if !slices.ContainsFunc(out, func(root string) bool { return folders.Within(root, s.RootDir) }) {
 				add(s.RootDir)
 			}
 			add(s.WorkspaceFolders...)
 		}
 	}
 	return out
+}
+
+// WorkspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
+// wins first.
+var WorkspaceFiles = []string{".lspi/config.toml", "lspi.toml"}
+
+// workspaceFile is the file of the workspace, or "" when it has none. second is the other one when both are there.
+func workspaceFile(root string) (first, second string) {
+	for _, name := range WorkspaceFiles {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if first == "" {
+			first = path
+		} else {
+			second = path
+		}
+	}
+	return first, second
+}
+
+// baseOf is the folder that relative paths of a file count from: its own, but the workspace for .lspi/config.toml, so
+// that a file may move between its two places unchanged.
+func baseOf(path string) string {
+	dir := filepath.Dir(path)
+	if filepath.Base(dir) == ".lspi" {
+		return filepath.Dir(dir)
+	}
+	return dir
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 )
 
@@ -297,7 +299,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}{
 		{"missing", "the file does not exist", func(*world, string) {}},
 		{"folder", "this is a folder, not a file", func(w *world, path string) { os.Mkdir(path, 0o755) }},
-		{"large", "the file is larger than 131072 bytes", func(w *world, path string) { w.write(path, strings.Repeat("#", maxFile+1)) }},
+		{"large", "the file is larger than 131072 bytes", func(w *world, path string) { w.write(path, strings.Repeat("#", trust.MaxFile+1)) }},
 	} {
 		w := newWorld(t)
 		w.ConfigFlag = filepath.Join(w.home, "x.toml")
@@ -367,7 +369,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 		for _, root := range c.Roots {
-			if !within(w.workspace, root) {
+			if !folders.Within(w.workspace, root) {
 				t.Fatalf("%q opens %s", text, root)
 			}
 		}

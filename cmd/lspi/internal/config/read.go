@@ -1,23 +1,17 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lang"
 )
-
-// maxFile bounds a configuration file, in bytes: a workspace's file is read before anybody looked at it.
-const maxFile = 128 << 10
 
 // layer is one configuration file on its way into a Config. Load owns it; nothing of it outlives Load but Source and
 // findings.
@@ -43,13 +37,12 @@ func newLayer(kind SourceKind, path string) *layer {
 
 // read reads and decodes the file. A file that cannot be decoded leaves values empty and a finding.
 func (l *layer) read() {
-	content, err := readFile(l.Path)
+	content, err := folders.ReadFile(l.Path, trust.MaxFile)
 	if err != nil {
 		l.find(Finding{Severity: SeverityError, Kind: FindingUnreadable, Message: err.Error()})
 		return
 	}
-	sum := sha256.Sum256(content)
-	l.SHA256 = hex.EncodeToString(sum[:])
+	l.SHA256 = trust.Sum(content)
 	if l.real, err = filepath.EvalSymlinks(l.Path); err != nil {
 		l.real = l.Path
 	}
@@ -86,43 +79,6 @@ func syntaxFinding(at *places, err error) Finding {
 		f.Message = "not valid TOML"
 	}
 	return f
-}
-
-// readFile reads a regular file of bounded size. It looks before it opens: opening a pipe would block for good.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("the file does not exist")
-	case err != nil:
-		return nil, reason(err)
-	case info.IsDir():
-		return nil, errors.New("this is a folder, not a file")
-	case !info.Mode().IsRegular():
-		return nil, errors.New("this is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, reason(err)
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, reason(err)
-	}
-	if len(content) > maxFile {
-		return nil, fmt.Errorf("the file is larger than %d bytes", maxFile)
-	}
-	return content, nil
-}
-
-// reason drops the path that findings name anyway.
-func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // find adds a finding about this file.

@@ -3,13 +3,15 @@ package config
 import (
 	"path/filepath"
 	"slices"
+
+	"lspi/cmd/lspi/internal/folders"
 )
 
 // Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever
 // the environment says.
 func Review(o Options, path string) []Finding {
 	o.fill()
-	path = absolute(o.WorkDir, path)
+	path = folders.Absolute(o.WorkDir, path)
 	getenv := o.Getenv
 	o.Getenv = func(name string) string {
 		if name == "LSPI_CONFIG_PATH" || name == "CLAUDE_PROJECT_DIR" {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 )
 
@@ -26,7 +28,7 @@ func (f Flags) check() error {
 	for _, flag := range []struct {
 		name, value string
 		values      []string
-	}{{"--context", f.Context, Contexts}, {"--mode", f.Mode, Modes}, {"--log-level", f.LogLevel, logLevels}, {"--trust", f.Trust, TrustPolicies}} {
+	}{{"--context", f.Context, Contexts}, {"--mode", f.Mode, Modes}, {"--log-level", f.LogLevel, logLevels}, {"--trust", f.Trust, trust.Policies}} {
 		if flag.value == "" || slices.Contains(flag.values, flag.value) {
 			continue
 		}
@@ -37,6 +39,19 @@ func (f Flags) check() error {
 		return fmt.Errorf("%s must be one of %s, not %s%s", flag.name, strings.Join(flag.values, ", "), quoted(flag.value), hint)
 	}
 	return nil
+}
+
+// trustVariable has the meaning of --trust.
+const trustVariable = "LSPI_TRUST"
+
+// policy is the flag, else the variable, else the key.
+func (l *loader) policy() string {
+	for _, given := range []string{l.Flags.Trust, l.Getenv(trustVariable), lookup[string](l.merged, "trust")} {
+		if slices.Contains(trust.Policies, given) {
+			return given
+		}
+	}
+	return "owned"
 }
 
 // mcp reads [mcp] and lays the flags over it.
@@ -123,7 +138,7 @@ func (l *loader) logging() Logging {
 		log.Level = l.Flags.LogLevel
 	}
 	if l.Flags.LogFile != "" {
-		log.File = absolute(l.WorkDir, l.Flags.LogFile)
+		log.File = folders.Absolute(l.WorkDir, l.Flags.LogFile)
 	}
 	return log
 }

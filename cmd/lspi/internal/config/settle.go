@@ -3,6 +3,8 @@ package config
 import (
 	"path/filepath"
 	"strings"
+
+	"lspi/cmd/lspi/internal/folders"
 )
 
 // settler makes the paths of one file absolute, folders with symbolic links resolved. Folders that are not there are left
@@ -32,7 +34,7 @@ func (s *settler) run() {
 	s.folders(s.values, "", "")
 	if log, ok := s.values["logging"].(map[string]any); ok {
 		if file, ok := log["file"].(string); ok {
-			log["file"] = absolute(s.base, s.expand(file))
+			log["file"] = folders.Absolute(s.base, s.expand(file))
 		}
 	}
 	for _, server := range lookup[[]map[string]any](s.values, "servers") {
@@ -78,17 +80,17 @@ func (s *settler) folders(table map[string]any, path, id string) {
 // folder is the real path of a folder. A path that an untrusted file leads outside by name alone is not even looked at:
 // on some systems looking is enough to mount or to log in.
 func (s *settler) folder(base, given, key, id string) (string, bool) {
-	path := absolute(base, s.expand(given))
-	if !s.Trusted && !within(s.root, path) {
+	path := folders.Absolute(base, s.expand(given))
+	if !s.Trusted && !folders.Within(s.root, path) {
 		s.strip(key, id)
 		return "", false
 	}
-	real, err := realFolder(path)
+	real, err := folders.Real(path)
 	if err != nil {
 		s.missing(key, err)
 		return "", false
 	}
-	if !s.Trusted && !within(s.root, real) {
+	if !s.Trusted && !folders.Within(s.root, real) {
 		s.strip(key, id)
 		return "", false
 	}
@@ -111,7 +113,7 @@ func (s *settler) command(given string) string {
 	if !strings.ContainsAny(expanded, `/`+string(filepath.Separator)) {
 		return expanded
 	}
-	return absolute(s.base, filepath.FromSlash(expanded))
+	return folders.Absolute(s.base, filepath.FromSlash(expanded))
 }
 
 // expand replaces a leading ~/ by the home folder.

@@ -4,15 +4,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"lspi/cmd/lspi/internal/trust"
 )
 
 const wanting = "[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nrequest_timeout_ms = 70000\n"
 
-func (w *world) store() TrustStore { return OpenTrust(w.Getenv, w.home) }
+func (w *world) store() trust.Store { return trust.Open(w.userFolders()) }
 
 func TestTrust(t *testing.T) {
 	w := newWorld(t)
@@ -33,7 +34,7 @@ func TestTrust(t *testing.T) {
 		t.Error(diff)
 	}
 
-	entry, err := w.store().Trust(path)
+	entry, err := w.store().TrustFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,118 +62,6 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-func TestTrustStore(t *testing.T) {
-	w := newWorld(t)
-	b := w.write(filepath.Join(w.workspace, "b.toml"), "x")
-	a := w.write(filepath.Join(w.workspace, "a.toml"), "x")
-	for _, path := range []string{b, a, a} {
-		if _, err := w.store().Trust(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list, err := w.store().List()
-	if err != nil || len(list) != 2 || list[0].Path != a || list[1].Path != b {
-		t.Errorf("%v %v", list, err)
-	}
-	entries, err := os.ReadDir(w.store().Dir())
-	if err != nil || len(entries) != 2 {
-		t.Fatalf("%v %v", entries, err)
-	}
-	if info, err := entries[0].Info(); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
-	if err := os.Remove(a); err != nil {
-		t.Fatal(err)
-	}
-	if was, err := w.store().Untrust(a); !was || err != nil {
-		t.Errorf("a file that is gone: %v %v", was, err)
-	}
-	for path, want := range map[string]string{
-		filepath.Join(w.workspace, "gone"): "the file does not exist",
-		w.workspace:                        "this is a folder, not a file",
-	} {
-		if _, err := w.store().Trust(path); err == nil || err.Error() != "trusting "+path+": "+want {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	if (TrustStore{}).dir != OpenTrust(func(string) string { return "" }, "relative").dir {
-		t.Error("a relative home folder is taken")
-	}
-}
-
-// TestTrustStoreOfOthers: what somebody else could have written, or the repository brings along, does not count.
-func TestTrustStoreOfOthers(t *testing.T) {
-	t.Run("writable", func(t *testing.T) {
-		if runtime.GOOS == "windows" {
-			t.Skip("no permission bits")
-		}
-		w := newWorld(t)
-		if _, err := w.store().Trust(w.repo(wanting)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(w.store().Dir(), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		c := w.load()
-		if c.Sources[0].Trusted || c.Findings[0].Kind != FindingTrustStore || !strings.HasSuffix(c.Findings[0].Message, "others may write to it (chmod go-w)") {
-			t.Errorf("%v", c.Findings)
-		}
-		if _, err := w.store().List(); err == nil {
-			t.Error("List does not tell")
-		}
-	})
-	t.Run("inside the workspace", func(t *testing.T) {
-		w := newWorld(t)
-		w.env["XDG_STATE_HOME"] = filepath.Join(w.workspace, "state")
-		if _, err := w.store().Trust(w.repo(wanting)); err != nil {
-			t.Fatal(err)
-		}
-		if c := w.load(); c.Sources[0].Trusted || c.Findings[0].Kind != FindingTrustStore {
-			t.Errorf("%v", c.Findings)
-		}
-	})
-	t.Run("broken", func(t *testing.T) {
-		w := newWorld(t)
-		path := w.repo(wanting)
-		if _, err := w.store().Trust(path); err != nil {
-			t.Fatal(err)
-		}
-		w.write(w.store().entryFile(path), "{")
-		if c := w.load(); c.Sources[0].Trusted || c.Findings[0].Kind != FindingTrustStore {
-			t.Errorf("%v", c.Findings)
-		}
-	})
-	t.Run("entry of another file", func(t *testing.T) {
-		w := newWorld(t)
-		path := w.repo(wanting)
-		other := w.write(filepath.Join(w.home, "lspi.toml"), wanting)
-		if _, err := w.store().Trust(other); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(w.store().entryFile(other), w.store().entryFile(path)); err != nil {
-			t.Fatal(err)
-		}
-		if c := w.load(); c.Sources[0].Trusted {
-			t.Error("trusted by the entry of another file")
-		}
-	})
-}
-
-func TestTrustCommand(t *testing.T) {
-	for path, want := range map[string]string{
-		"/a/b.toml":     "lspi trust /a/b.toml",
-		"/a b/$(x).t":   "lspi trust '/a b/$(x).t'",
-		"/it's/l.toml":  `lspi trust '/it'\''s/l.toml'`,
-		"/a;rm/l.toml":  "lspi trust '/a;rm/l.toml'",
-		"/é/lspi.toml":  "lspi trust '/é/lspi.toml'",
-		"/a\nb/ls.toml": "lspi trust '/a\nb/ls.toml'",
-	} {
-		if got := TrustCommand(path); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
 // Trust is about what runs: a workspace's file adds protected places, and takes none away.
 func TestTrustedFileAddsProtectedPlaces(t *testing.T) {
 	w := newWorld(t)
@@ -180,13 +69,136 @@ func TestTrustedFileAddsProtectedPlaces(t *testing.T) {
 	path := w.repo("edit.protected = [\"theirs\"]\nedit.confirm = []")
 	for _, trusted := range []bool{false, true} {
 		if trusted {
-			if _, err := w.store().Trust(path); err != nil {
+			if _, err := w.store().TrustFile(path); err != nil {
 				t.Fatal(err)
 			}
 		}
 		got := w.sound().Edit
 		if diff := cmp.Diff(Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}}, got); diff != "" {
 			t.Errorf("trusted %v: %s", trusted, diff)
+		}
+	}
+}
+
+// A list of trusted files that somebody else could have written, or that lies in the workspace, does not count, and the
+// session is told; package trust has the further cases.
+func TestTrustStoreThatDoesNotCount(t *testing.T) {
+	for name, spoil := range map[string]func(w *world){
+		"writable for others": func(w *world) {
+			if runtime.GOOS == "windows" {
+				w.t.Skip("no permission bits")
+			}
+			if err := os.Chmod(w.store().Dir(), 0o777); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+		"inside the workspace": func(w *world) {
+			w.env["XDG_STATE_HOME"] = filepath.Join(w.workspace, "state")
+			if _, err := w.store().TrustFile(filepath.Join(w.workspace, "lspi.toml")); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if _, err := w.store().TrustFile(w.repo(wanting)); err != nil {
+				t.Fatal(err)
+			}
+			spoil(w)
+			if c := w.load(); c.Sources[0].Trusted || c.Findings[0].Kind != FindingTrustStore {
+				t.Errorf("%v", c.Findings)
+			}
+		})
+	}
+}
+
+func TestTwoFiles(t *testing.T) {
+	w := newWorld(t)
+	second := w.repo("catalogue = false")
+	first := w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "")
+	c := w.load()
+	want := []Finding{{Severity: SeverityWarning, Kind: FindingTwoFiles, File: first,
+		Message: "lspi.toml is not read, because this file is there too",
+		Fix:     "put everything into one of them and remove the other: " + second}}
+	if diff := cmp.Diff(want, c.Findings); diff != "" {
+		t.Error(diff)
+	}
+	if len(c.Specs) != 3 || c.Err() != nil {
+		t.Error("lspi.toml was read, or a warning stops the tools")
+	}
+}
+
+// undecided is a world in which nothing but what a test writes speaks for the workspace.
+func undecided(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	delete(w.env, trustVariable)
+	return w
+}
+
+// Who chooses the policy; package trust has what each policy means.
+func TestTrustPolicy(t *testing.T) {
+	for _, c := range []struct {
+		name, want string // "" when the workspace is not trusted
+		make       func(w *world)
+	}{
+		{"nothing speaks for it", "", func(*world) {}},
+		{"CI is no user", "", func(w *world) { w.env["CI"] = "true" }},
+		{"the user's file", trust.ByPolicy, func(w *world) { w.user(`trust = "all"`) }},
+		{"the variable over the file", trust.ByPolicy, func(w *world) { w.user(`trust = "ask"`); w.env[trustVariable] = "all" }},
+		{"the flag over the variable", "", func(w *world) { w.env[trustVariable] = "all"; w.Flags.Trust = "ask" }},
+		{"the workspace's own file", "", func(w *world) { w.repo(`trust = "all"`) }},
+		{"its trusted file", "", func(w *world) {
+			if _, err := w.store().TrustFile(w.repo(`trust = "all"`)); err != nil {
+				w.t.Fatal(err)
+			}
+		}},
+		{"the workspace's file narrows", "", func(w *world) { w.user(`trust = "all"`); w.repo(`trust = "ask"`) }},
+		{"a further root of the host", "", func(w *world) {
+			w.user(`trust = "owned"`)
+			w.trust(w.workspace)
+			w.HostRoots = []string{w.workspace, filepath.Join(filepath.Dir(w.home), "outside")}
+		}},
+		{"only the root that is trusted", trust.ByUser, func(w *world) { w.trust(w.workspace); w.HostRoots = []string{w.workspace} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := undecided(t)
+			c.make(w)
+			cfg := w.load()
+			if cfg.Trust.By != c.want || (cfg.spec("gopls").Untrusted == nil) != cfg.Trust.Trusted {
+				t.Errorf("%+v, restricted to %v; want %q", cfg.Trust, cfg.spec("gopls").Untrusted, c.want)
+			}
+		})
+	}
+}
+
+func (w *world) trust(path string) {
+	w.t.Helper()
+	e, err := trust.DescribeWorkspace(path, false)
+	if err == nil {
+		err = w.store().TrustWorkspace(e)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// What is not trusted is the whole repository, though the workspace is a folder of it, by flag or because the repository brings a mark
+// in it. Tools read configuration in all folders above the one that they work in.
+func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
+	w := undecided(t)
+	w.write(w.home+"/.git/config", "") // of dot files
+	repo := filepath.Join(w.home, "repo")
+	part := filepath.Join(repo, "part", "sub")
+	w.write(repo+"/.git/config", "")
+	w.write(part+"/.hg/requires", "")
+	for _, c := range []struct {
+		dir, flag string
+		want      []string
+	}{{part, "", []string{part, repo}}, {repo, part, []string{part, repo}}, {repo, "", []string{repo}}} {
+		w.WorkDir, w.WorkspaceFlag = c.dir, c.flag
+		if diff := cmp.Diff(c.want, w.load().spec("gopls").Untrusted); diff != "" {
+			t.Errorf("in %s with %q: %s", c.dir, c.flag, diff)
 		}
 	}
 }

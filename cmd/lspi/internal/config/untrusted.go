@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 )
 
@@ -136,7 +137,7 @@ func (r *restriction) wordNarrows(key, id, value string) bool {
 }
 
 func narrowsTrust(value, now string) bool {
-	return slices.Index(TrustPolicies, value) <= slices.Index(TrustPolicies, now)
+	return slices.Index(trust.Policies, value) <= slices.Index(trust.Policies, now)
 }
 
 // keepsTrust takes out of a workspace's file, trusted or not, what would trust more workspaces: that one may run programs is no
@@ -201,7 +202,7 @@ func (l *layer) reportStripped() {
 	}
 	line, column := l.at.of(all[0])
 	l.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted, Line: line, Column: column,
-		Key: strings.Join(all, ", "), Fix: TrustCommand(l.Path),
+		Key: strings.Join(all, ", "), Fix: trust.Command(l.Path),
 		Message: fmt.Sprintf("this file %s; not applied: %s; the rest is", state, l.listed(all))})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -105,7 +106,7 @@ func (e *examination) workspace(ctx context.Context) {
 }
 
 // untrusted is a note about a workspace whose code is not run.
-func untrusted(t config.Trust) []Check {
+func untrusted(t trust.Decision) []Check {
 	if t.Trusted {
 		return nil
 	}

@@ -1,6 +1,9 @@
 package doctor
 
-import "lspi/cmd/lspi/internal/config"
+import (
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/trust"
+)
 
 // SchemaVersion is schema_version of every report.
 const SchemaVersion = 1
@@ -23,12 +26,12 @@ type Report struct {
 
 // Workspace is the folder that was examined.
 type Workspace struct {
-	Root    string       `json:"root"`
-	From    string       `json:"chosen_by"` // a flag, a variable, the current folder, a configuration file
-	Others  []string     `json:"also_allowed,omitempty"`
-	Folders int          `json:"folders"` // with files of its own
-	Trust   config.Trust `json:"trust"`
-	Checks  []Check      `json:"checks,omitempty"`
+	Root    string         `json:"root"`
+	From    string         `json:"chosen_by"` // a flag, a variable, the current folder, a configuration file
+	Others  []string       `json:"also_allowed,omitempty"`
+	Folders int            `json:"folders"` // with files of its own
+	Trust   trust.Decision `json:"trust"`
+	Checks  []Check        `json:"checks,omitempty"`
 }
 
 // Config is the configuration as it was found.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package config
+package folders
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestFindWorkspaceStopsAtOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w, err := FindWorkspace("", nil, func(string) string { return "" }, filepath.Join(dir, "top/mid/sub"))
+			w, err := FindWorkspace("", nil, User{Getenv: func(string) string { return "" }, Home: "/nowhere"}, filepath.Join(dir, "top/mid/sub"))
 			if err != nil || w.Root != filepath.Join(dir, c.want) {
 				t.Errorf("%s, %v; want %s", w.Root, err, c.want)
 			}

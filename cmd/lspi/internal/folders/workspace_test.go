@@ -1,8 +1,9 @@
-package config
+package folders
 
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestFindWorkspace(t *testing.T) {
 			for _, h := range c.host {
 				host = append(host, path(h))
 			}
-			got, err := FindWorkspace(path(c.flag), host, func(k string) string { return env[k] }, path(c.cwd))
+			got, err := FindWorkspace(path(c.flag), host, User{Getenv: func(k string) string { return env[k] }}, path(c.cwd))
 			if c.from == "" {
 				if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != c.want {
 					t.Fatalf("%v, want %s", err, c.want)
@@ -90,26 +91,22 @@ func TestFindWorkspace(t *testing.T) {
 	}
 }
 
+// A relative XDG variable would make the current folder, and so a repository, its own user.
 func TestRelativeXDGIsIgnored(t *testing.T) {
-	w := newWorld(t)
-	w.env["XDG_CONFIG_HOME"] = "conf"
-	if got := userFile(w.Getenv, w.home); !within(w.home, got) && strings.HasPrefix(got, "conf") {
-		t.Errorf("%s: a repository could be its own user", got)
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have folders of their own")
 	}
-}
-
-func TestTwoFiles(t *testing.T) {
-	w := newWorld(t)
-	second := w.repo("catalogue = false")
-	first := w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "")
-	c := w.load()
-	want := []Finding{{Severity: SeverityWarning, Kind: FindingTwoFiles, File: first,
-		Message: "lspi.toml is not read, because this file is there too",
-		Fix:     "put everything into one of them and remove the other: " + second}}
-	if diff := cmp.Diff(want, c.Findings); diff != "" {
-		t.Error(diff)
+	for _, value := range []string{"", "conf"} {
+		user := User{Home: "/home/u", Getenv: func(string) string { return value }}
+		if got := user.ConfigFile(); got != "/home/u/.config/lspi/config.toml" {
+			t.Errorf("configuration in %s", got)
+		}
+		if got := user.StateDir(); got != "/home/u/.local/state/lspi" {
+			t.Errorf("state in %s", got)
+		}
 	}
-	if len(c.Specs) != 3 || c.Err() != nil {
-		t.Error("lspi.toml was read, or a warning stops the tools")
+	relative := User{Home: "relative", Getenv: func(string) string { return "" }}
+	if file, dir := relative.ConfigFile(), relative.StateDir(); file != "" || dir != "" {
+		t.Errorf("%q and %q in a relative home folder", file, dir)
 	}
 }

@@ -1,35 +1,34 @@
-package config
+package trust
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"lspi/cmd/lspi/internal/folders"
 )
 
 // maxHostFile bounds a host's own record, in bytes: Claude Code keeps histories beside it.
 const maxHostFile = 64 << 20
 
-// hostRecord is where a host remembers which folders its user trusts. Records are read and never written; what is not in the
-// known form counts as nothing.
+// hostRecord is where another MCP host remembers which folders its user trusts. Records are read and never written; one in
+// an unknown form says nothing.
 type hostRecord struct {
 	name string
-	path func(getenv func(string) string, home string) string
-	// read gives each folder with whether it is trusted; below says that folders within count, too.
+	path func(user folders.User) string
 	read func(content []byte) []hostTrust
 }
 
+// hostTrust is what a record says about one folder.
 type hostTrust struct {
 	path    string
 	trusted bool
-	below   bool
+	below   bool // and about the folders below it
 }
 
-// hostRecords, with where their forms are from:
+// hostRecords are the known hosts. Their forms are from these sources:
 //
 // Codex: config.toml of $CODEX_HOME, else ~/.codex, [projects."/path"] trust_level = "trusted" or "untrusted"
 // (openai/codex, core/src/config/edit.rs; openai/codex#19426: entries are for one folder and not for those in it).
@@ -41,14 +40,14 @@ type hostTrust struct {
 // "TRUST_PARENT" or "DO_NOT_TRUST", each for what is in it as well (google-gemini/gemini-cli,
 // packages/cli/src/config/trustedFolders.ts; docs/trusted-folders.md).
 var hostRecords = []hostRecord{
-	{"Codex", func(getenv func(string) string, home string) string {
-		return filepath.Join(folderOr(getenv("CODEX_HOME"), filepath.Join(home, ".codex")), "config.toml")
+	{"Codex", func(user folders.User) string {
+		return filepath.Join(folderOr(user.Env("CODEX_HOME"), filepath.Join(user.HomeDir(), ".codex")), "config.toml")
 	}, readCodex},
-	{"Claude Code", func(getenv func(string) string, home string) string {
-		return filepath.Join(folderOr(getenv("CLAUDE_CONFIG_DIR"), home), ".claude.json")
+	{"Claude Code", func(user folders.User) string {
+		return filepath.Join(folderOr(user.Env("CLAUDE_CONFIG_DIR"), user.HomeDir()), ".claude.json")
 	}, readClaude},
-	{"gemini-cli", func(getenv func(string) string, home string) string {
-		return folderOr(getenv("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(home, ".gemini", "trustedFolders.json"))
+	{"gemini-cli", func(user folders.User) string {
+		return folderOr(user.Env("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(user.HomeDir(), ".gemini", "trustedFolders.json"))
 	}, readGemini},
 }
 
@@ -125,56 +124,42 @@ func withoutComments(content []byte) []byte {
 	return []byte(b.String())
 }
 
-// says is what the host's user said about a folder: the nearest entry counts. known is false when there is none. Entries for
-// the whole file system or the home folder say nothing of what is in these.
-func (h hostRecord) says(getenv func(string) string, home, workspace, root string) (trusted, known bool, file string) {
-	file = h.path(getenv, home)
-	if within(workspace, file) && !within(workspace, home) {
+// says is what the host's user said about a folder, by the entry of the nearest folder; known is false when there is none.
+// An entry for the whole file system or for the home folder counts for that folder alone.
+func (h hostRecord) says(user folders.User, workspace, root string) (trusted, known bool, file string) {
+	file = h.path(user)
+	if folders.Within(workspace, file) && !folders.Within(workspace, user.HomeDir()) {
 		return false, false, file // the repository's own word
 	}
 	content, err := readRecord(file)
 	if err != nil {
 		return false, false, file
 	}
-	best := ""
+	nearest := ""
 	for _, t := range h.read(content) {
 		path, err := filepath.EvalSymlinks(t.path)
 		if err != nil || !filepath.IsAbs(t.path) {
 			continue
 		}
-		wide := path == filepath.Dir(path) || path == home
-		if (path == root || t.below && !wide && within(path, root)) && len(path) >= len(best) {
-			if path == best { // two entries of one folder: the one that denies
-				trusted = trusted && t.trusted
-			} else {
-				trusted = t.trusted
-			}
-			best, known = path, true
+		wide := path == filepath.Dir(path) || path == user.HomeDir()
+		if path != root && (!t.below || wide || !folders.Within(path, root)) || len(path) < len(nearest) {
+			continue
 		}
+		// Of two entries for one folder the one that denies counts.
+		trusted = t.trusted && (trusted || path != nearest)
+		nearest, known = path, true
 	}
 	return trusted, known, file
 }
 
-// readRecord reads a regular file that only the user can have written.
+// readRecord reads a record that only the user can have written.
 func readRecord(path string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(real)
-	if err != nil {
+	if err := folders.OnlyUserWrites(real); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxHostFile {
-		return nil, errors.New("not a file of a record's size")
-	}
-	if err := onlyUserWrites(real); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(real)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxHostFile))
+	return folders.ReadFile(real, maxHostFile)
 }

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package config
-
-func ownedWith(_, path string) bool { return ownedByUser(path) }

@@ -1,0 +1,155 @@
+package folders
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Workspace is the folder that a session works on.
+type Workspace struct {
+	Root   string   // absolute, symbolic links resolved
+	Others []string // the host's further roots, likewise
+	From   string   // what named it: --workspace-root, the host's roots, CLAUDE_PROJECT_DIR, or the current folder
+}
+
+// NoWorkspaceError tells that there is no folder where one was named.
+type NoWorkspaceError struct {
+	From string // what named it, as in [Workspace]
+	Err  error
+}
+
+func (e *NoWorkspaceError) Error() string {
+	return fmt.Sprintf("finding the workspace: %s: %v", e.From, e.Err)
+}
+
+// Unwrap is what is wrong with the named folder.
+func (e *NoWorkspaceError) Unwrap() error { return e.Err }
+
+// FindWorkspace chooses the workspace: the folder that the flag names, else the first of the host's roots that exists, else
+// CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others is lifted to the root
+// of the repository that holds it. The error is a [*NoWorkspaceError].
+func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Workspace, error) {
+	if flag != "" {
+		root, err := Real(Absolute(cwd, flag))
+		if err != nil {
+			return Workspace{}, &NoWorkspaceError{From: "--workspace-root", Err: err}
+		}
+		return Workspace{Root: root, From: "--workspace-root"}, nil
+	}
+	if len(hostRoots) > 0 {
+		return fromHost(hostRoots, user)
+	}
+	from, start := "the current folder", cwd
+	if dir := user.Env("CLAUDE_PROJECT_DIR"); dir != "" {
+		from, start = "CLAUDE_PROJECT_DIR", Absolute(cwd, dir)
+	}
+	root, err := Real(start)
+	if err != nil {
+		return Workspace{}, &NoWorkspaceError{From: from, Err: err}
+	}
+	return Workspace{Root: lift(root, user), From: from}, nil
+}
+
+// fromHost takes the host's roots that exist, and fails when none does: hosts name folders that were moved since.
+func fromHost(hostRoots []string, user User) (Workspace, error) {
+	w := Workspace{From: "the host's roots"}
+	var errs []error
+	for _, given := range hostRoots {
+		path, err := hostPath(given)
+		if err == nil {
+			path, err = Real(path)
+		}
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case w.Root == "":
+			w.Root = lift(path, user)
+		case path != w.Root && !slices.Contains(w.Others, path):
+			w.Others = append(w.Others, path)
+		}
+	}
+	if w.Root == "" {
+		return Workspace{}, &NoWorkspaceError{From: w.From, Err: errors.Join(errs...)}
+	}
+	return w, nil
+}
+
+// hostPath is the path of a root that the host gave as a path or as a file URI (MCP, Roots).
+func hostPath(given string) (string, error) {
+	if !strings.HasPrefix(given, "file:") {
+		if !filepath.IsAbs(given) {
+			return "", fmt.Errorf("%.60q is not an absolute path", given)
+		}
+		return given, nil
+	}
+	u, err := url.Parse(given)
+	if err != nil || u.Path == "" || u.Host != "" && u.Host != "localhost" {
+		return "", fmt.Errorf("%.60q is not the URI of a local folder", given)
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.FromSlash(path), nil
+}
+
+// lift is the nearest folder from dir upwards that is the root of a repository, or dir when there is none. It never lifts to
+// the home folder, because a repository of dot files does not make everything at home one workspace, nor to a folder of
+// another user (see trustedOwner).
+func lift(dir string, user User) string {
+	home, _ := filepath.EvalSymlinks(user.HomeDir())
+	for at := dir; ; at = filepath.Dir(at) {
+		if at != dir && (at == home || !trustedOwner(dir, at)) {
+			return dir
+		}
+		for _, mark := range repositoryMarks {
+			path := filepath.Join(at, mark)
+			if _, err := os.Lstat(path); err == nil && (at == dir || trustedOwner(dir, path)) {
+				return at
+			}
+		}
+		if at == filepath.Dir(at) || at == home {
+			return dir
+		}
+	}
+}
+
+// Real resolves the symbolic links of a folder's path. Its error says what is there instead of a folder.
+func Real(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s does not exist", path)
+	}
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is a file, not a folder", path)
+	}
+	return filepath.Clean(real), nil
+}
+
+// Absolute is path, counted from base when it is relative.
+func Absolute(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// Within reports whether path is dir or lies below it. Both are absolute and clean.
+func Within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,0 +1,184 @@
+package trust
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lspi/cmd/lspi/internal/folders"
+)
+
+// Decision says whether code of the workspace may run, and why. It is made once, when a session is opened.
+type Decision struct {
+	Trusted bool   `json:"trusted"`
+	Policy  string `json:"policy"` // ask, owned or all
+	By      string `json:"by"`     // one of the constants By…; "" when the workspace is not trusted
+	Why     string `json:"why"`    // part of a sentence
+}
+
+// Policies are the values of the key trust, from the one that trusts the fewest workspaces to the one that trusts all.
+var Policies = []string{"ask", "owned", "all"}
+
+// What a workspace is trusted by.
+const (
+	ByPolicy   = "policy"   // trust = "all"
+	ByUser     = "user"     // lspi trust
+	ByFolder   = "folder"   // lspi trust --below of a folder above it
+	ByWorktree = "worktree" // it is a linked worktree of a trusted repository
+	ByRemote   = "remote"   // it has the same remote as a trusted repository
+	ByHost     = "host"     // the user trusted it in another host
+)
+
+// Decide judges the roots of a session, the workspace first. Servers are shared by all roots, so one that is not trusted
+// makes the decision for all of them.
+func Decide(user folders.User, policy string, roots ...string) Decision {
+	if policy == "all" {
+		return Decision{Trusted: true, Policy: policy, By: ByPolicy, Why: `everything is: trust = "all"`}
+	}
+	j := judge{user: user, policy: policy, workspace: roots[0]}
+	var unreadable error
+	if store := Open(user); store.InsideOf(j.workspace) == "" {
+		j.entries, unreadable = store.Workspaces()
+	}
+	var first Decision
+	for i, root := range roots {
+		d := j.decide(root)
+		d.Policy = policy
+		if d.Trusted {
+			if i == 0 {
+				first = d
+			}
+			continue
+		}
+		if i > 0 {
+			d.Why = root + ": " + d.Why
+		}
+		if unreadable != nil {
+			d.Why += "; " + unreadable.Error()
+		}
+		return d
+	}
+	return first
+}
+
+// Paths are the files and folders whose change may change a decision.
+func Paths(user folders.User) []string {
+	out := []string{Open(user).workspaces().dir, user.ConfigFile()}
+	for _, host := range hostRecords {
+		out = append(out, host.path(user))
+	}
+	return out
+}
+
+// judge decides about the roots of one session.
+type judge struct {
+	user      folders.User
+	policy    string
+	workspace string
+	entries   []Workspace
+}
+
+// rule is one reason to trust a root, or not to; said is false when it does not apply.
+type rule func(repo folders.Repository, root string) (d Decision, said bool)
+
+// decide applies the rules in their order; the first that applies decides.
+func (j *judge) decide(root string) Decision {
+	repo := folders.RepositoryOf(root, j.user.HomeDir())
+	if d, said := j.byEntry(repo, root); said {
+		return d
+	}
+	if j.policy != "owned" {
+		return Decision{Why: "you have not trusted it"}
+	}
+	if !owned(root) {
+		return Decision{Why: "it belongs to another user"}
+	}
+	if d, said := first(repo, root, j.byWorktree, j.byFolder, j.byHosts, j.byRemote); said {
+		return d
+	}
+	return Decision{Why: "you have not trusted it, nor a folder above it, nor its remote, nor in a host"}
+}
+
+// first is the decision of the first rule that applies.
+func first(repo folders.Repository, root string, rules ...rule) (Decision, bool) {
+	for _, rule := range rules {
+		if d, said := rule(repo, root); said {
+			return d, true
+		}
+	}
+	return Decision{}, false
+}
+
+// owned reports whether the user owns the folder and its repository.
+func owned(root string) bool {
+	git := filepath.Join(root, ".git")
+	_, err := os.Lstat(git)
+	return folders.OwnedByUser(root) && (err != nil || folders.OwnedByUser(git))
+}
+
+// byEntry: lspi trust was told of this very folder, or of the repository that it is a part of. A repository whose remote has
+// changed since counts as another one.
+func (j *judge) byEntry(repo folders.Repository, root string) (Decision, bool) {
+	for _, e := range j.entries {
+		if e.Path != root && e.Path != repo.Root {
+			continue
+		}
+		when := e.When.Format("2006-01-02")
+		if e.Origin != "" && e.Origin != repo.Origin {
+			return Decision{Why: fmt.Sprintf("you trusted it on %s as a clone of %s, which it is not any more", when, e.Origin)}, true
+		}
+		return Decision{Trusted: true, By: ByUser, Why: "you trusted it on " + when}, true
+	}
+	return Decision{}, false
+}
+
+// byWorktree: a linked worktree is trusted, or not, as its main worktree is.
+func (j *judge) byWorktree(repo folders.Repository, _ string) (Decision, bool) {
+	if repo.Main == repo.Root || !owned(repo.Main) {
+		return Decision{}, false
+	}
+	main := folders.RepositoryOf(repo.Main, j.user.HomeDir())
+	d, said := first(main, repo.Main, j.byEntry, j.byFolder, j.byHosts)
+	if d.Trusted {
+		d.By, d.Why = ByWorktree, fmt.Sprintf("it is a worktree of %s: %s", repo.Main, d.Why)
+	}
+	return d, said
+}
+
+// byFolder: lspi trust --below was told of a folder above it.
+func (j *judge) byFolder(_ folders.Repository, root string) (Decision, bool) {
+	for _, e := range j.entries {
+		if e.Below && folders.Within(e.Path, root) {
+			return Decision{Trusted: true, By: ByFolder, Why: "you trusted what is below " + e.Path + " and yours"}, true
+		}
+	}
+	return Decision{}, false
+}
+
+// byHosts: the user answered the question of another host. One no outweighs every yes.
+func (j *judge) byHosts(repo folders.Repository, root string) (d Decision, said bool) {
+	for _, host := range hostRecords {
+		for _, path := range slices.Compact([]string{root, repo.Root}) {
+			trusted, known, file := host.says(j.user, j.workspace, path)
+			switch {
+			case !known:
+			case !trusted:
+				return Decision{Why: fmt.Sprintf("you do not trust it in %s (%s)", host.name, file)}, true
+			case !said:
+				d, said = Decision{Trusted: true, By: ByHost, Why: fmt.Sprintf("you trusted it in %s (%s)", host.name, file)}, true
+			}
+		}
+	}
+	return d, said
+}
+
+// byRemote: the user trusted another clone of the same remote.
+func (j *judge) byRemote(repo folders.Repository, _ string) (Decision, bool) {
+	for _, e := range j.entries {
+		if repo.Origin != "" && e.Origin == repo.Origin {
+			return Decision{Trusted: true, By: ByRemote, Why: fmt.Sprintf("you trusted another clone of %s, %s", e.Origin, e.Path)}, true
+		}
+	}
+	return Decision{}, false
+}

@@ -1,0 +1,110 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/cmd/lspi/internal/folders"
+)
+
+// entry is something that is trusted, by its real path.
+type entry interface{ path() string }
+
+// entries are the entries of one kind: a folder with one small file for each, so that two commands at once do not lose
+// each other's. The zero value has none and takes none.
+type entries[E entry] struct{ dir string }
+
+func (s entries[E]) file(real string) string {
+	sum := sha256.Sum256([]byte(real))
+	return filepath.Join(s.dir, hex.EncodeToString(sum[:])+".json")
+}
+
+// write puts the entry in place in one step.
+func (s entries[E]) write(e E) error {
+	content, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.dir, ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(append(content, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), s.file(e.path()))
+}
+
+func (s entries[E]) remove(real string) (bool, error) {
+	err := os.Remove(s.file(real))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// read is the entry for a path; the error is fs.ErrNotExist when there is none.
+func (s entries[E]) read(real string) (e E, err error) {
+	if _, err := os.Stat(s.file(real)); err != nil {
+		return e, err
+	}
+	if err := folders.OnlyUserWrites(s.dir); err != nil {
+		return e, err
+	}
+	return readEntry[E](s.file(real))
+}
+
+// readEntry refuses an entry that somebody else could have written.
+func readEntry[E entry](name string) (e E, err error) {
+	if err := folders.OnlyUserWrites(name); err != nil {
+		return e, err
+	}
+	content, err := folders.ReadFile(name, MaxFile)
+	if err == nil {
+		err = json.Unmarshal(content, &e)
+	}
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, nil
+}
+
+// list is every entry that counts, by path. One whose file has the name of another path does not: somebody renamed it.
+func (s entries[E]) list() ([]E, error) {
+	names, err := filepath.Glob(filepath.Join(globEscape(s.dir), "*.json"))
+	if s.dir == "" || err != nil || len(names) == 0 {
+		return nil, err
+	}
+	if err := folders.OnlyUserWrites(s.dir); err != nil {
+		return nil, err
+	}
+	var out []E
+	var errs []error
+	for _, name := range names {
+		e, err := readEntry[E](name)
+		errs = append(errs, err)
+		if err == nil && s.file(e.path()) == name {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b E) int { return strings.Compare(a.path(), b.path()) })
+	return out, errors.Join(errs...)
+}
+
+// globEscape makes a folder's name a pattern that matches it alone.
+func globEscape(dir string) string {
+	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
+}
