@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/lsp/wire"
 	"lspi/router"
@@ -83,10 +85,10 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // session is lspi in this process on a workspace, with the whole catalogue.
 func session(b testing.TB, root string) *tools.Env {
-	table := &router.Table{Workspace: root, Specs: router.Catalogue()}
+	table := &router.Table{Workspace: root, Specs: catalogue.Servers()}
 	log := slog.New(slog.DiscardHandler)
 	texts := source.NewCache(8 << 20)
-	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.NewDisk(), Log: log}
+	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: disk.NewCache(), Log: log}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
 	b.Cleanup(env.Close)
 	return env

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/router"
 	"lspi/source"
@@ -196,7 +197,7 @@ func openAll(t testing.TB, root string) *session {
 	t.Helper()
 	s := open(t, root, "gopls")
 	s.env.Close()
-	s.env.Table = &router.Table{Workspace: root, Specs: router.Catalogue()}
+	s.env.Table = &router.Table{Workspace: root, Specs: catalogue.Servers()}
 	s.env.Texts = source.NewCache(8 << 20)
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: s.env.Table, Log: s.env.Log, Texts: s.env.Texts})
 	return s

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
@@ -89,7 +91,7 @@ func open(t testing.TB, root, row string) *session {
 	t.Helper()
 	s := &session{root: root}
 	table := &router.Table{Workspace: root}
-	for _, spec := range router.Catalogue() {
+	for _, spec := range catalogue.Servers() {
 		if spec.ID == row {
 			table.Specs = append(table.Specs, spec)
 		}
@@ -103,7 +105,7 @@ func open(t testing.TB, root, row string) *session {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	texts := source.NewCache(8 << 20)
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Trace: s.overhear})
 	t.Cleanup(s.env.Close)

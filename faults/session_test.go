@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -60,7 +62,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	}
 	texts := source.NewCache(8 << 20)
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: router.OS{}, Log: log}
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: disk.OS{}, Log: log}
 	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory, Cache: o.cache})
 	t.Cleanup(s.env.Close)
 	return s
@@ -70,7 +72,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
 	t.Helper()
 	if p.server != scripted {
-		for _, spec := range router.Catalogue() {
+		for _, spec := range catalogue.Servers() {
 			if spec.ID == p.server {
 				spec.Env = p.env
 				return spec
@@ -146,7 +148,7 @@ func (c *cell) right(a *answer, truth []string) {
 
 // verifiedVersion is the version of a server that the catalogue was verified with, which the tests run.
 func verifiedVersion(server string) string {
-	for _, spec := range router.Catalogue() {
+	for _, spec := range catalogue.Servers() {
 		if spec.ID == server {
 			return spec.Verified
 		}

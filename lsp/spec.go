@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"lspi/disk"
 )
 
 // Spec is everything known about one language server: one row of the catalogue, or a [[servers]] entry of the
@@ -127,20 +129,9 @@ type MarkerGroup struct {
 	Pick  Pick
 	// Contains narrows a marker to files that hold this text, for example "[workspace]" in a Cargo.toml; "" takes any.
 	Contains string
-	// Members narrows a marker to the files that its project takes in; the zero value takes all below it.
-	Members Members
+	// Members reports whether the project of a marker takes in the file at path, both absolute; nil takes all below the marker.
+	Members func(files disk.Files, marker, path string) bool
 }
-
-// Members says which files below a marker belong to it.
-type Members uint8
-
-// MembersAll takes every file below the marker. MembersGoWork takes those of the modules that the go.work uses, because
-// gopls loads no others. MembersCargo takes those of a Cargo.toml that is a workspace and does not exclude their crate.
-const (
-	MembersAll Members = iota
-	MembersGoWork
-	MembersCargo
-)
 
 // Pick says which of several folders with a marker is the root.
 type Pick uint8

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )
@@ -17,7 +18,7 @@ type Census struct {
 	Folders int // with files of any kind; only from [Survey]
 
 	table  *Table
-	disk   Files
+	files  disk.Files
 	names  map[string]bool // whole names that some server knows
 	kinds  map[string]*Kind
 	marks  map[*lsp.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
@@ -27,8 +28,8 @@ type Census struct {
 // Survey counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
 // caches and environments are. It walks the tree once, watches nothing, and gives what it has when ctx ends, with the
 // error.
-func Survey(ctx context.Context, t *Table, disk Files) (*Census, error) {
-	c := NewCensus(t, disk)
+func Survey(ctx context.Context, t *Table, files disk.Files) (*Census, error) {
+	c := NewCensus(t, files)
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
 		return path != t.Workspace && (skipDir(path) || strings.HasPrefix(filepath.Base(path), ".") || c.builds(path))
 	}})
@@ -56,7 +57,7 @@ func (c *Census) builds(path string) bool {
 		}
 		for _, group := range spec.Roots.Groups {
 			for _, marker := range group.Files {
-				if marker != ".git" && !strings.Contains(marker, "/") && c.disk.Has(filepath.Clean(dir), marker) {
+				if marker != ".git" && !strings.Contains(marker, "/") && c.files.Has(filepath.Clean(dir), marker) {
 					return true
 				}
 			}
@@ -81,8 +82,8 @@ const (
 )
 
 // NewCensus begins to count; files are added with [Census.Add].
-func NewCensus(table *Table, disk Files) *Census {
-	c := &Census{table: table, disk: disk, names: map[string]bool{}, kinds: map[string]*Kind{},
+func NewCensus(table *Table, files disk.Files) *Census {
+	c := &Census{table: table, files: files, names: map[string]bool{}, kinds: map[string]*Kind{},
 		marks: map[*lsp.Spec]map[string]bool{}, marked: map[*lsp.Spec]bool{}}
 	for i := range table.Specs {
 		for _, l := range table.Specs[i].Languages {
@@ -143,7 +144,7 @@ func (c *Census) look(spec *lsp.Spec, path string) {
 		return
 	}
 	seen[dir] = true
-	routes, _ := c.table.Route(c.disk, path)
+	routes, _ := c.table.Route(c.files, path)
 	c.marked[spec] = slices.ContainsFunc(routes, func(r Route) bool { return r.Spec == spec })
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/lsp"
 )
 
@@ -18,7 +20,7 @@ func TestCensus(t *testing.T) {
 		{ID: "lint", Roles: lsp.RoleDiagnostics, Languages: []lsp.Language{{ID: "python", Extensions: []string{"py"}}}},
 		{ID: "mod", Languages: []lsp.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
 		{ID: "tmpl", Languages: []lsp.Language{{ID: "erb", Extensions: []string{"html.erb"}}}},
-		{ID: "deno", Roots: required(closestTo("deno.json")), Languages: []lsp.Language{{ID: "ts", Extensions: []string{"ts"}}}},
+		{ID: "deno", Roots: lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: []lsp.Language{{ID: "ts", Extensions: []string{"ts"}}}},
 	}}
 	c := NewCensus(table, disk)
 	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",
@@ -68,7 +70,7 @@ func TestSurvey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Survey(t.Context(), &Table{Workspace: real, Specs: Catalogue()}, OS{})
+	c, err := Survey(t.Context(), &Table{Workspace: real, Specs: catalogue.Servers()}, disk.OS{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -28,10 +29,10 @@ const (
 // FindCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
 // the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
 // what it has when ctx ends, with the error.
-func FindCode(ctx context.Context, t *Table, disk Files) ([]FoundCode, error) {
-	census, err := Survey(ctx, t, disk)
-	files := ownFiles(ctx, t)
-	folders := foldersOf(t.Workspace, files)
+func FindCode(ctx context.Context, t *Table, files disk.Files) ([]FoundCode, error) {
+	census, err := Survey(ctx, t, files)
+	own := ownFiles(ctx, t)
+	folders := foldersOf(t.Workspace, own)
 	var out []FoundCode
 	seen := map[*lsp.Spec]bool{}
 	for _, k := range census.Kinds() {
@@ -49,7 +50,7 @@ func FindCode(ctx context.Context, t *Table, disk Files) ([]FoundCode, error) {
 		}
 		for _, run := range spec.Code.Runs {
 			f := FoundCode{Spec: spec, What: run.What}
-			f.look(t.Workspace, run, files, folders)
+			f.look(t.Workspace, run, own, folders)
 			if len(f.Files) > 0 || len(run.Files) == 0 {
 				out = append(out, f)
 			}

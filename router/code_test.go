@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/disk"
 	"lspi/lsp"
 )
 
@@ -41,7 +42,7 @@ func TestFindCode(t *testing.T) {
 		{ID: "not installed", Languages: words, Commands: []lsp.Command{{Name: "/no/such"}}, Code: code},
 		{ID: "not needed", Languages: []lsp.Language{{ID: "x", Extensions: []string{"x"}}}, Commands: []lsp.Command{{Name: exe}}, Code: code},
 	}}
-	found, err := FindCode(t.Context(), table, OS{})
+	found, err := FindCode(t.Context(), table, disk.OS{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/disk"
 	"lspi/lsp"
 )
 
@@ -29,7 +30,7 @@ func TestFindCodeRunsNothing(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	table := &Table{Workspace: dir, Specs: []lsp.Spec{{ID: "w", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
 		Commands: []lsp.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "itself"}}}}}}
-	if _, err := FindCode(t.Context(), table, OS{}); err != nil {
+	if _, err := FindCode(t.Context(), table, disk.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(mark); err == nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lspi/disk"
 	"lspi/lsp"
 )
 
@@ -13,7 +14,7 @@ import (
 // Spec.Folders that holds the file, then Spec.RootDir. Else its markers are looked for in the folders from the file's
 // upwards to workspace, the allowed root that holds the file, and never above it; without a marker the root is
 // workspace, and found is false.
-func Root(files Files, spec *lsp.Spec, path, workspace string) (root string, found bool) {
+func Root(files disk.Files, spec *lsp.Spec, path, workspace string) (root string, found bool) {
 	if folder := longest(spec.Folders, path); folder != "" {
 		return folder, true
 	}
@@ -29,7 +30,7 @@ func Root(files Files, spec *lsp.Spec, path, workspace string) (root string, fou
 }
 
 // pick is the root that one group of markers gives, or "".
-func pick(files Files, group lsp.MarkerGroup, path, workspace string) (root string) {
+func pick(files disk.Files, group lsp.MarkerGroup, path, workspace string) (root string) {
 	for dir := filepath.Dir(path); within(workspace, dir); dir = filepath.Dir(dir) {
 		if marked(files, group, dir, path) {
 			root = dir
@@ -48,7 +49,7 @@ func pick(files Files, group lsp.MarkerGroup, path, workspace string) (root stri
 }
 
 // marked reports whether dir has a marker of the group that takes in the file at path.
-func marked(files Files, group lsp.MarkerGroup, dir, path string) bool {
+func marked(files disk.Files, group lsp.MarkerGroup, dir, path string) bool {
 	for _, glob := range group.Files {
 		if !files.Has(dir, glob) {
 			continue
@@ -57,7 +58,7 @@ func marked(files Files, group lsp.MarkerGroup, dir, path string) bool {
 		if group.Contains != "" && !bytes.Contains(files.Read(marker), []byte(group.Contains)) {
 			continue
 		}
-		if takesIn := members[group.Members]; takesIn == nil || takesIn(files, marker, path) {
+		if group.Members == nil || group.Members(files, marker, path) {
 			return true
 		}
 	}
@@ -66,7 +67,7 @@ func marked(files Files, group lsp.MarkerGroup, dir, path string) bool {
 
 // reached lifts a root to the folder whose marker looks into it: with the markers "compile_commands.json" and
 // "build/compile_commands.json", a generated file below build/ belongs to the same root as the sources beside build/.
-func reached(files Files, group lsp.MarkerGroup, root, workspace string) string {
+func reached(files disk.Files, group lsp.MarkerGroup, root, workspace string) string {
 	for _, glob := range group.Files {
 		sub, name, deeper := cutLast(glob)
 		if !deeper || !files.Has(root, name) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
 )
 
@@ -42,15 +43,13 @@ func For(routes []Route, role lsp.Role) []Route {
 // allowed root holds the file, or when every server for it is confined to another root_dir, and
 // [contract.KindNoServerForExtension] when no server is offered for it. A file outside, such as a dependency's source
 // that a server pointed at, has no root of its own; who may show it picks among [Table.Candidates] those that run.
-func (t *Table) Route(files Files, path string) ([]Route, error) {
+func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 	path = filepath.Clean(path)
 	limit := t.rootOf(path)
 	if limit == "" {
 		return nil, outside(path, t.allowed())
 	}
-	if v, ok := files.(viewer); ok {
-		files = v.view()
-	}
+	files = disk.View(files)
 	base := filepath.Base(path)
 	var routes []Route
 	var confined []string

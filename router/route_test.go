@@ -2,14 +2,19 @@ package router
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/catalogue"
 	"lspi/contract"
+	"lspi/disk"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -108,7 +113,7 @@ func TestRouteCandidates(t *testing.T) {
 }
 
 func TestRouteErrors(t *testing.T) {
-	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Specs: slices.DeleteFunc(Catalogue(),
+	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Specs: slices.DeleteFunc(catalogue.Servers(),
 		func(s lsp.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
 	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
 	outside := func(path string) contract.Facts {
@@ -155,7 +160,7 @@ func TestRouteErrors(t *testing.T) {
 
 func TestRouteLongestAllowedRoot(t *testing.T) {
 	tree := files("/w/go.mod", "/x/go.mod")
-	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: Catalogue()}
+	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: catalogue.Servers()}
 	for path, want := range map[string]brief{
 		"/w/a/x.go":   {"gopls", "/w", "go", false},
 		"/w/sub/x.go": {"gopls", "/w/sub", "go", true}, // a configured root is not left upwards
@@ -225,7 +230,7 @@ func TestServer(t *testing.T) {
 		if got.Facts["closest"] != want {
 			t.Errorf("Server(%q): closest %v, want %v", id, got.Facts["closest"], want)
 		}
-		if known, _ := got.Facts["known"].([]string); len(known) != len(Catalogue()) {
+		if known, _ := got.Facts["known"].([]string); len(known) != len(catalogue.Servers()) {
 			t.Errorf("Server(%q): known has %d ids", id, len(known))
 		}
 	}
@@ -245,9 +250,9 @@ func BenchmarkRoute(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	age(b, dir, deep)
-	table := &Table{Workspace: dir, Specs: Catalogue()}
-	for name, files := range map[string]Files{"OS": OS{}, "Disk": NewDisk()} {
+	testkit.Age(b, dir, deep)
+	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
+	for name, files := range map[string]disk.Files{"OS": disk.OS{}, "Cache": disk.NewCache()} {
 		for _, ext := range []string{".go", ".rs", ".cc", ".ts", ".py", ".md", ".nothing"} {
 			b.Run(name+"/"+ext[1:], func(b *testing.B) {
 				b.ReportAllocs()
@@ -257,4 +262,38 @@ func BenchmarkRoute(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestRouteByCache: both forms of the file system give the same routes.
+func TestRouteByCache(t *testing.T) {
+	dir := testkit.Folder(t, "go.mod", "p/build/compile_commands.json", "web/tsconfig.json", "all.sln", "cs/a.csproj")
+	table, cache := &Table{Workspace: dir, Specs: catalogue.Servers()}, disk.NewCache()
+	for range 2 {
+		for _, name := range []string{"x.go", "p/src/x.c", "web/a/x.ts", "cs/X.cs", "p/build/x.c", "none.py"} {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			want, err1 := table.Route(disk.OS{}, path)
+			got, err2 := table.Route(cache, path)
+			if fmt.Sprint(briefs(want), err1) != fmt.Sprint(briefs(got), err2) {
+				t.Errorf("%s: %v, want %v", name, briefs(got), briefs(want))
+			}
+		}
+		testkit.Age(t, dir, filepath.Join(dir, "p", "build"))
+		testkit.Age(t, dir, filepath.Join(dir, "web"))
+		testkit.Age(t, dir, filepath.Join(dir, "cs"))
+	}
+}
+
+func TestRouteByCacheConcurrently(t *testing.T) {
+	dir, cache := t.TempDir(), disk.NewCache()
+	testkit.Age(t, dir, dir)
+	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 50 {
+				_, _ = table.Route(cache, filepath.Join(dir, fmt.Sprintf("x%d.py", i)))
+			}
+		})
+	}
+	wg.Wait()
 }

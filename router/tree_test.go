@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"lspi/catalogue"
 )
 
 // tree is a file system in a map from absolute path to text.
@@ -54,5 +56,5 @@ func (t tree) with(path, text string) tree {
 // table is the catalogue over the workspace /w.
 func table(t *testing.T, more ...string) *Table {
 	t.Helper()
-	return &Table{Workspace: "/w", Roots: more, Specs: Catalogue()}
+	return &Table{Workspace: "/w", Roots: more, Specs: catalogue.Servers()}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/router"
 	"lspi/source"
 )
@@ -117,7 +118,7 @@ type Env struct {
 	Table    *router.Table
 	Pool     *router.Pool
 	Texts    *source.Cache
-	Files    router.Files
+	Files    disk.Files
 	Log      *slog.Logger
 	Version  string // of lspi
 	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute, outside of the

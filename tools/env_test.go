@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/router"
 	"lspi/source"
@@ -25,10 +27,10 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := &router.Table{Workspace: real, Specs: router.Catalogue()}
+	table := &router.Table{Workspace: real, Specs: catalogue.Servers()}
 	if len(rows) > 0 {
 		table.Specs = nil
-		for _, spec := range router.Catalogue() {
+		for _, spec := range catalogue.Servers() {
 			for _, id := range rows {
 				if spec.ID == id {
 					table.Specs = append(table.Specs, spec)
@@ -44,7 +46,7 @@ func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	texts := source.NewCache(8 << 20)
-	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Cache: filepath.Join(t.TempDir(), "cache")})
 	t.Cleanup(env.Close)

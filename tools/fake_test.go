@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/router"
@@ -59,7 +60,7 @@ func fakeEnv(t testing.TB, workspace string, specs ...lsp.Spec) *Env {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	table, texts := &router.Table{Workspace: real, Specs: specs}, source.NewCache(8<<20)
-	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
 		EditDir: filepath.Join(t.TempDir(), "edit")}
 	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
 	t.Cleanup(env.Close)

@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"lspi/catalogue"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
-	"lspi/router"
 )
 
 // The text of the tool names every method that may be passed on, by its last part at least.
 func TestLSPRequestNamesItsMethods(t *testing.T) {
 	words := strings.FieldsFunc(lspRequest.Input.Properties["method"].Description, func(r rune) bool { return strings.ContainsRune(" ,;.", r) })
-	for _, m := range lsp.RawMethods(router.Catalogue()) {
+	for _, m := range lsp.RawMethods(catalogue.Servers()) {
 		if !slices.Contains(words, m) && !slices.Contains(words, strings.TrimPrefix(m, "textDocument/")) {
 			t.Errorf("%s is not named", m)
 		}
@@ -157,7 +157,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 			env := newEnv(t, project(t, c.files), c.server)
 			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
 			if c.server == "clangd" {
-				env.Settings.RawMethods = lsp.RawMethods(router.Catalogue())
+				env.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
 			}
 			for i, arguments := range c.calls {
 				raw, _ := json.Marshal(arguments)

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/router"
 )
 
@@ -98,7 +99,7 @@ func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
 func unopened(broken error) *Env {
 	var e *SessionError
 	if errors.As(broken, &e) {
-		return &Env{Settings: e.Settings, Table: e.Table, Files: router.OS{}}
+		return &Env{Settings: e.Settings, Table: e.Table, Files: disk.OS{}}
 	}
 	return &Env{}
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/router"
 )
 
 // What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
 // no room for it.
 func TestToldByAnAnswerThatIsReturned(t *testing.T) {
-	env := &Env{Table: &router.Table{Workspace: "/w"}, Files: router.OS{},
+	env := &Env{Table: &router.Table{Workspace: "/w"}, Files: disk.OS{},
 		Settings: Settings{Workspace: "/w", Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}}}
 	tells := func(ctx context.Context) bool {
 		r := Run(ctx, env, nil, Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})

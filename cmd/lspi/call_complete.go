@@ -7,7 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/router"
+	"lspi/catalogue"
 	"lspi/tools"
 )
 
@@ -84,7 +84,7 @@ func valuesOf(s *jsonschema.Schema, key string) []string {
 		out = append(out, "true", "false")
 	}
 	if key == "server_id" {
-		for _, spec := range router.Catalogue() {
+		for _, spec := range catalogue.Servers() {
 			out = append(out, spec.ID)
 		}
 	}

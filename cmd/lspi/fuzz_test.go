@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"lspi/disk"
 	"lspi/router"
 	"lspi/source"
 	"lspi/tools"
@@ -33,7 +34,7 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	settings := tools.Settings{Workspace: dir}
 	service := tools.NewService(tools.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*tools.Env, error) {
 		table := &router.Table{Workspace: dir}
-		return &tools.Env{Settings: settings, Table: table, Texts: texts, Files: router.OS{}, Log: log,
+		return &tools.Env{Settings: settings, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
 			Pool: router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})}, nil
 	}})
 	in, toLspi := io.Pipe()

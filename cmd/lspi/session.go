@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/router"
 	"lspi/source"
 	"lspi/tools"
@@ -30,7 +32,7 @@ type session struct {
 func newSession(f *sessionFlags, errs io.Writer) *session {
 	return &session{
 		options: config.Options{WorkspaceFlag: f.workspaceRoot, ConfigFlag: f.config, Flags: f.flags(),
-			Catalogue: router.Catalogue(), Tools: toolNames()},
+			Catalogue: catalogue.Servers(), Tools: toolNames()},
 		logs: newLogs(errs),
 	}
 }
@@ -75,7 +77,7 @@ func newEnv(c *config.Config, l *logs) *tools.Env {
 		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
 			Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
 		Texts:   texts,
-		Files:   router.NewDisk(),
+		Files:   disk.NewCache(),
 		Log:     l.log,
 		Version: version().Version,
 		EditDir: editDir(),

@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/router"
 )
 
@@ -162,7 +164,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	if err != nil {
 		return err
 	}
-	found, err := router.FindCode(cmd.Context(), c.Table(), router.NewDisk())
+	found, err := router.FindCode(cmd.Context(), c.Table(), disk.NewCache())
 	if len(found) == 0 {
 		fmt.Fprintln(out, "  Nothing was found that a language server would run; what comes into it later may be.")
 	}
@@ -218,7 +220,7 @@ func newUntrustCommand() *cobra.Command {
 func reviewed(errs io.Writer, files []string) error {
 	wrong := 0
 	for _, file := range files {
-		for _, f := range config.Review(config.Options{Catalogue: router.Catalogue(), Tools: toolNames()}, file) {
+		for _, f := range config.Review(config.Options{Catalogue: catalogue.Servers(), Tools: toolNames()}, file) {
 			if f.Severity == config.SeverityError {
 				wrong++
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"lspi/contract"
 )
@@ -30,6 +31,20 @@ func Link(t testing.TB, to, at string) {
 	t.Helper()
 	if err := os.Symlink(to, at); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Age makes a folder, and those above it up to top, look as if they had not changed for an hour.
+func Age(t testing.TB, top, dir string) {
+	t.Helper()
+	old := time.Now().Add(-time.Hour)
+	for ; ; dir = filepath.Dir(dir) {
+		if err := os.Chtimes(dir, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if dir == top {
+			return
+		}
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/catalogue"
 	"lspi/lsp"
-	"lspi/router"
 )
 
 // own are the fields that say who a server is, what it serves and how it is started: no adapter gives those.
@@ -15,7 +15,7 @@ var own = []string{"ID", "Kind", "Title", "Languages", "Commands", "Env", "Cwd",
 
 // TestAdaptersGiveAllBehaviour: a field that is new in lsp.Spec is behaviour, or is named above.
 func TestAdaptersGiveAllBehaviour(t *testing.T) {
-	for _, row := range router.Catalogue() {
+	for _, row := range catalogue.Servers() {
 		var spec lsp.Spec
 		adopt(&spec, &row)
 		got, want := reflect.ValueOf(spec), reflect.ValueOf(row)

@@ -21,7 +21,7 @@ type Options struct {
 	HostRoots     []string // the host's roots, in its order: paths or file URIs
 	WorkDir       string
 	Home          string
-	Catalogue     []lsp.Spec // router.Catalogue(); Load reads it and shares its rows
+	Catalogue     []lsp.Spec // catalogue.Servers(); Load reads it and shares its rows
 	Tools         []string   // the names of all tools, for [mcp.tools]
 }
 

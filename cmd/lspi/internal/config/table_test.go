@@ -3,15 +3,15 @@ package config
 import (
 	"testing"
 
-	"lspi/router"
+	"lspi/catalogue"
 )
 
 // TestRealCatalogue: every row can be named by id and by kind, in both spellings, and comes out as it went in.
 func TestRealCatalogue(t *testing.T) {
-	for _, spec := range router.Catalogue() {
+	for _, spec := range catalogue.Servers() {
 		for _, name := range []string{spec.ID, fold(spec.ID)} {
 			w := newWorld(t)
-			w.Catalogue = router.Catalogue()
+			w.Catalogue = catalogue.Servers()
 			w.user("[[servers]]\nid = \"mine\"\nkind = \"" + name + "\"")
 			c := w.sound()
 			if got := c.Table().Specs[0]; got.ID != "mine" || got.Kind != spec.Kind || got.Title != spec.Title {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/lsp"
 	"lspi/router"
@@ -18,7 +19,7 @@ func examining(f facts) *examination {
 
 func spec(t *testing.T, id string) *lsp.Spec {
 	t.Helper()
-	table := &router.Table{Specs: router.Catalogue()}
+	table := &router.Table{Specs: catalogue.Servers()}
 	s, err := table.Server(id)
 	if err != nil {
 		t.Fatal(err)

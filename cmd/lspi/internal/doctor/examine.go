@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -19,7 +21,7 @@ type Options struct {
 	From     string // what chose the workspace
 	Version  string // of lspi
 	Machine  Machine
-	Files    router.Files
+	Files    disk.Files
 	Probe    Prober
 	Progress func(string) // hears what is being done; nil for nobody
 }
@@ -145,7 +147,7 @@ func (e *examination) languages() []spoken {
 		id := candidates[0].LanguageID(filepath.Base(k.Samples[0]))
 		i := slices.IndexFunc(out, func(l spoken) bool { return l.ID == id })
 		if i < 0 {
-			out = append(out, spoken{Language: Language{ID: id, Needed: !router.Beside(id), Servers: []string{}}, candidates: candidates})
+			out = append(out, spoken{Language: Language{ID: id, Needed: !catalogue.OptionalLanguage(id), Servers: []string{}}, candidates: candidates})
 			i = len(out) - 1
 		}
 		out[i].Files += k.Files

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
-	"lspi/router"
 )
 
 // mixed is a workspace of three languages and some data, on a machine that has a server for one, a broken one for
@@ -38,7 +38,7 @@ func mixed(t *testing.T) *Report {
 	}.machine()
 	crash := contract.Errorf(contract.KindServerStartFailed, contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
 		"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}}, "starting rust-analyzer: EOF")
-	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: router.OS{},
+	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: disk.OS{},
 		Probe: plays{probed: map[string]Probed{
 			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
 				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
@@ -89,7 +89,7 @@ func TestWhatIsNeeded(t *testing.T) {
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
 		conf, _ := workspace(t, c.files)
-		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: router.OS{}, Probe: plays{}})
+		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: disk.OS{}, Probe: plays{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
 		}
@@ -104,7 +104,7 @@ func TestWhatIsNeeded(t *testing.T) {
 // When the first server that is installed does not work, the next one is tried, as the tools do.
 func TestNextServer(t *testing.T) {
 	conf, _ := workspace(t, map[string]string{"a.py": ""})
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: router.OS{},
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: disk.OS{},
 		Probe: plays{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
 	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
 		t.Errorf("%+v", r)
@@ -136,7 +136,7 @@ func TestRealServer(t *testing.T) {
 	c, _ := workspace(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"main.go": "package main\n\nimport \"fmt\"\n\n// greet greets.\nfunc greet() { fmt.Println(1) }\n\nfunc main() { greet() }\n"})
 	l := live(t, c)
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: router.OS{}, Probe: l})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: disk.OS{}, Probe: l})
 	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "gopls" })
 	if i < 0 {
 		t.Fatalf("%+v", r)
@@ -153,7 +153,7 @@ func TestRealServer(t *testing.T) {
 func TestMissingServer(t *testing.T) {
 	onlyPath(t, t.TempDir())
 	c, _ := workspace(t, map[string]string{"main.zig": "const x = 1;\n"})
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: router.OS{}, Probe: live(t, c)})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: disk.OS{}, Probe: live(t, c)})
 	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -182,7 +182,7 @@ func TestRustupProxy(t *testing.T) {
 			c.Specs[i].Commands = []lsp.Command{{Name: filepath.Join(dir, "rust-analyzer")}}
 		}
 	}
-	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: router.OS{}, Probe: live(t, c)})
+	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: disk.OS{}, Probe: live(t, c)})
 	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "rust-analyzer" })
 	if r.OK || i < 0 || r.Servers[i].State != Fails {
 		t.Fatalf("%+v", r)

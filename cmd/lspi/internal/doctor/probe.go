@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -47,7 +48,7 @@ const (
 // Live probes with real processes, through the pool that the tools use.
 type Live struct {
 	Table *router.Table
-	Files router.Files
+	Files disk.Files
 	Pool  *router.Pool
 }
 

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -101,7 +103,7 @@ func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 		}
 	}
 	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
-		WorkDir: dir, Catalogue: router.Catalogue(), Tools: []string{"hover"}})
+		WorkDir: dir, Catalogue: catalogue.Servers(), Tools: []string{"hover"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,7 @@ func live(t *testing.T, c *config.Config) Live {
 	table := c.Table()
 	pool := router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
-	return Live{Table: table, Files: router.OS{}, Pool: pool}
+	return Live{Table: table, Files: disk.OS{}, Pool: pool}
 }
 
 func golden(t *testing.T, name, got string) {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
-	"lspi/router"
 	"lspi/tools"
 )
 
@@ -100,7 +100,7 @@ func toolTable() string {
 func triedTable() string {
 	var b strings.Builder
 	b.WriteString("| server | tried |\n|---|---|\n")
-	for _, s := range router.Catalogue() {
+	for _, s := range catalogue.Servers() {
 		if s.Code != nil {
 			how := s.Code.Tried
 			if how == "" {
@@ -117,7 +117,7 @@ func serverTable() string {
 	var b strings.Builder
 	b.WriteString("| server | files | verified |\n|---|---|---|\n")
 	for _, verified := range []bool{true, false} {
-		for _, s := range router.Catalogue() {
+		for _, s := range catalogue.Servers() {
 			if (s.Verified != "") != verified {
 				continue
 			}

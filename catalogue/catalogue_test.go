@@ -1,0 +1,318 @@
+package catalogue
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// preference is the order of servers that serve one extension or file name at the same role: navigation goes to the
+// first of them that is installed. The order of the catalogue must agree, and every choice must stand here.
+var preference = []struct {
+	names   string // extensions and file names
+	servers string
+}{
+	{"ts mts cts tsx js mjs cjs jsx", "deno typescript-language-server typescript-native"},
+	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server"},
+	{"kt kts", "kotlin-lsp kotlin-language-server"},
+	{"cs csx", "csharp-ls roslyn omnisharp"},
+	{"rb rake gemspec ru rbi rbw Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile", "ruby-lsp solargraph"},
+	{"php phtml", "intelephense phpactor"},
+	{"ex exs eex leex heex", "elixir-ls expert"},
+	{"erl hrl escript rebar.config", "elp erlang-ls"},
+	{"nix", "nixd nil"},
+	{"proto", "buf protols"},
+	{"cmake CMakeLists.txt", "neocmakelsp cmake"},
+}
+
+// helpers is the same for servers that only check, which stand beside the others.
+var helpers = []struct{ names, servers string }{
+	{"ts mts cts tsx js mjs cjs jsx", "eslint biome tailwindcss"},
+	{"vue svelte astro", "eslint tailwindcss"},
+	{"css", "biome tailwindcss"},
+}
+
+// unstarted are the rows without commands, each with its reason.
+var unstarted = map[string]string{
+	"powershell": "starts from the folder that its archive was unpacked into, which only the configuration knows",
+}
+
+func TestCatalogueRows(t *testing.T) {
+	specs := Servers()
+	if len(specs) < 45 {
+		t.Errorf("%d rows", len(specs))
+	}
+	seen := map[string]bool{}
+	for _, s := range specs {
+		t.Run(s.ID, func(t *testing.T) {
+			if !regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`).MatchString(s.ID) || seen[s.ID] {
+				t.Error("the id is malformed or taken")
+			}
+			seen[s.ID] = true
+			if s.Title == "" || s.Kind != s.ID {
+				t.Errorf("title %q, kind %q", s.Title, s.Kind)
+			}
+			if (len(s.Commands) == 0) != (unstarted[s.ID] != "") {
+				t.Error("no commands and no reason, or both")
+			}
+			for _, c := range s.Commands {
+				if c.Name == "" || strings.ContainsAny(c.Name, " /\\") {
+					t.Errorf("command %q", c.Name)
+				}
+			}
+			if len(s.Languages) == 0 {
+				t.Error("no languages")
+			}
+			if !s.Freshness.Watched && !s.Freshness.Open {
+				t.Error("no freshness means")
+			}
+			if len(s.SkipDirs) == 0 {
+				t.Error("no folders to skip")
+			}
+			checkReadiness(t, s)
+			checkInstalls(t, s)
+			checkNames(t, s)
+			checkProject(t, s)
+		})
+	}
+}
+
+func checkReadiness(t *testing.T, s lsp.Spec) {
+	t.Helper()
+	r := s.Readiness
+	switch {
+	case r.Sign == lsp.SignMessage && len(r.Tokens) != 1 && len(r.Tokens) != 2:
+		t.Error("a message needs its method, and at most one text")
+	case r.Sign != lsp.SignMessage && r.Sign != lsp.SignProgress && len(r.Tokens) > 0:
+		t.Error("tokens without a sign that uses them")
+	case r.Waits && r.Sign == lsp.SignWaits:
+		t.Error("waits twice")
+	}
+}
+
+func checkInstalls(t *testing.T, s lsp.Spec) {
+	t.Helper()
+	if len(s.Install) == 0 {
+		t.Error("no way to install it")
+	}
+	if words := s.InstallWords(); !strings.Contains(words, "It comes as ") || len(words) > 400 {
+		t.Errorf("in words: %s", words)
+	}
+	for _, in := range s.Install {
+		if in.Command == "" && in.Package != "" {
+			continue // only to be read
+		}
+		words := strings.Fields(in.Command)
+		if len(words) > 0 && words[0] == "sudo" {
+			words = words[1:]
+		}
+		if len(words) < 2 || words[0] != in.Needs {
+			t.Errorf("%q needs %q", in.Command, in.Needs)
+		}
+	}
+}
+
+func checkNames(t *testing.T, s lsp.Spec) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, l := range s.Languages {
+		if l.ID == "" || len(l.Extensions)+len(l.FileNames) == 0 {
+			t.Errorf("language %q has no files", l.ID)
+		}
+		for _, ext := range l.Extensions {
+			if ext != strings.ToLower(ext) || strings.HasPrefix(ext, ".") || strings.ContainsAny(ext, "*/\\ ") || seen[ext] {
+				t.Errorf("extension %q is malformed or there twice", ext)
+			}
+			seen[ext] = true
+			if want, ok := standardIDs[ext]; ok && l.ID != want {
+				t.Errorf("extension %q has language id %q, LSP says %q", ext, l.ID, want)
+			}
+		}
+		for _, name := range l.FileNames {
+			if strings.ContainsAny(name, "*/\\") || seen[name] || s.LanguageID(name) != l.ID {
+				t.Errorf("file name %q is malformed, there twice or has another language", name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+func checkProject(t *testing.T, s lsp.Spec) {
+	t.Helper()
+	if p := s.Project; p != nil {
+		kind := contract.WarningKind(p.Warning)
+		if kind != contract.WarnNoCompilationDatabase && kind != contract.WarnNoProjectFile || p.Hint == "" || len(p.Files) == 0 {
+			t.Errorf("project file %+v", p)
+		}
+	}
+	for _, dir := range s.SkipDirs {
+		if dir == "" || strings.ContainsAny(dir, "/*") {
+			t.Errorf("folder to skip %q", dir)
+		}
+	}
+	for method, limit := range s.SilentCaps {
+		if !strings.Contains(method, "/") || limit <= 0 {
+			t.Errorf("silent cap %s %d", method, limit)
+		}
+	}
+	for _, g := range s.Roots.Groups {
+		if len(g.Files) == 0 {
+			t.Error("a group without markers")
+		}
+	}
+	if s.Roots.Required && len(s.Roots.Groups) == 0 {
+		t.Error("a marker is required and none is known")
+	}
+}
+
+// standardIDs are the identifiers that LSP 3.17 recommends (TextDocumentItem), by the extensions of the languages.
+var standardIDs = map[string]string{
+	"bat": "bat", "bib": "bibtex", "clj": "clojure", "coffee": "coffeescript", "c": "c", "cpp": "cpp", "cc": "cpp",
+	"cs": "csharp", "css": "css", "d": "d", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir",
+	"erl": "erlang", "hrl": "erlang", "fs": "fsharp", "go": "go", "groovy": "groovy", "hbs": "handlebars",
+	"hs": "haskell", "html": "html", "ini": "ini", "java": "java", "js": "javascript", "mjs": "javascript",
+	"cjs": "javascript", "jsx": "javascriptreact", "json": "json", "tex": "latex", "less": "less", "lua": "lua",
+	"md": "markdown", "m": "objective-c", "mm": "objective-cpp", "pas": "pascal", "pl": "perl", "pm": "perl",
+	"php": "php", "ps1": "powershell", "psm1": "powershell", "pug": "jade", "py": "python", "pyi": "python",
+	"r": "r", "cshtml": "razor", "rb": "ruby", "rs": "rust", "scss": "scss", "sass": "sass", "scala": "scala",
+	"sh": "shellscript", "bash": "shellscript", "sql": "sql", "swift": "swift", "ts": "typescript",
+	"mts": "typescript", "cts": "typescript", "tsx": "typescriptreact", "vb": "vb", "xml": "xml", "xsl": "xsl",
+	"yaml": "yaml", "yml": "yaml", "dockerfile": "dockerfile",
+}
+
+func TestCataloguePreference(t *testing.T) {
+	written := func(role lsp.Role, list map[string][]string) {
+		got := map[string][]string{}
+		for _, s := range Servers() {
+			if s.Roles.Has(lsp.RoleNavigation) != (role == lsp.RoleNavigation) {
+				continue
+			}
+			for _, l := range s.Languages {
+				for _, name := range slices.Concat(l.Extensions, l.FileNames) {
+					got[name] = append(got[name], s.ID)
+				}
+			}
+		}
+		maps.DeleteFunc(got, func(_ string, ids []string) bool { return len(ids) < 2 })
+		if diff := cmp.Diff(list, got); diff != "" {
+			t.Errorf("preference, role %d (-table +catalogue)\n%s", role, diff)
+		}
+	}
+	expand := func(list []struct{ names, servers string }) map[string][]string {
+		out := map[string][]string{}
+		for _, p := range list {
+			for _, name := range strings.Fields(p.names) {
+				out[name] = append(out[name], strings.Fields(p.servers)...)
+			}
+		}
+		return out
+	}
+	var navigation []struct{ names, servers string }
+	for _, p := range preference {
+		navigation = append(navigation, struct{ names, servers string }{p.names, p.servers})
+	}
+	written(lsp.RoleNavigation, expand(navigation))
+	written(lsp.RoleDiagnostics, expand(helpers))
+}
+
+func TestCatalogueIsFresh(t *testing.T) {
+	want := plain(Servers())
+	for i := range want {
+		spoilt := plain(Servers())
+		spoilRow(&spoilt[i])
+		if got := plain(Servers()); !reflect.DeepEqual(want, got) {
+			t.Errorf("a change of a copy of %s changed the catalogue (-before +after)\n%s", want[i].ID, cmp.Diff(want, got))
+		}
+		spoilt[i] = want[i]
+		if !reflect.DeepEqual(want, spoilt) {
+			t.Errorf("%s shares memory with another row (-before +after)\n%s", want[i].ID, cmp.Diff(want, spoilt))
+		}
+	}
+}
+
+// plain takes the functions out of rows: no two are equal, not even the same one to itself.
+func plain(rows []lsp.Spec) []lsp.Spec {
+	withoutFunctions(reflect.ValueOf(rows))
+	return rows
+}
+
+// withoutFunctions sets all functions that a value refers to, but for those in maps, to nil.
+func withoutFunctions(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Func:
+		if v.CanSet() {
+			v.SetZero()
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			withoutFunctions(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			withoutFunctions(v.Index(i))
+		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			withoutFunctions(field)
+		}
+	}
+}
+
+// spoilRow overwrites everything that a row refers to.
+func spoilRow(s *lsp.Spec) {
+	loads := s.Readiness.Loads
+	lists := [][]string{s.Readiness.Tokens, loads.Failed, loads.Loaded, loads.Empty, loads.Writes, loads.Unwritten, s.Freshness.Globs, s.Freshness.RestartOn, s.SkipDirs, s.Version}
+	for _, l := range s.Languages {
+		lists = append(lists, l.Extensions, l.FileNames)
+	}
+	for _, c := range s.Commands {
+		lists = append(lists, c.Args, c.Resolve)
+	}
+	for _, g := range s.Roots.Groups {
+		lists = append(lists, g.Files)
+	}
+	if s.Project != nil {
+		lists = append(lists, s.Project.Files, s.Project.Dirs)
+		*s.Project = lsp.ProjectFile{}
+	}
+	for _, list := range lists {
+		for i := range list {
+			list[i] = "spoilt"
+		}
+	}
+	clear(s.Languages)
+	clear(s.Commands)
+	clear(s.Roots.Groups)
+	clear(s.Install)
+	clear(s.SilentCaps)
+	spoil(s.Settings)
+	spoil(s.InitializationOptions)
+	spoil(s.Capabilities)
+}
+
+func spoil(m map[string]any) {
+	for k, v := range m {
+		if inner, ok := v.(map[string]any); ok {
+			spoil(inner)
+			continue
+		}
+		m[k] = "spoilt"
+	}
+}
+
+func TestVerified(t *testing.T) {
+	for id, version := range verified {
+		i := slices.IndexFunc(Servers(), func(s lsp.Spec) bool { return s.ID == id })
+		if i < 0 || version == "" || Servers()[i].Verified != version {
+			t.Errorf("verified[%q] = %q is not in the catalogue", id, version)
+		}
+	}
+}

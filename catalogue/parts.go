@@ -1,0 +1,144 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// What the rows of the catalogue are made of, so that each row holds only what is particular to its server.
+// Lists are copied, so that two rows made from one list are apart.
+
+// language is a language by its extensions.
+func language(id string, extensions ...string) lsp.Language {
+	return lsp.Language{ID: id, Extensions: slices.Clone(extensions)}
+}
+
+// named is a language by whole file names.
+func named(id string, names ...string) lsp.Language {
+	return lsp.Language{ID: id, FileNames: slices.Clone(names)}
+}
+
+// run is a command with its arguments.
+func run(name string, args ...string) lsp.Command { return lsp.Command{Name: name, Args: args} }
+
+// roots is a rule of groups in order of rank; without a marker the workspace root is the root.
+func roots(groups ...lsp.MarkerGroup) lsp.RootRule { return lsp.RootRule{Groups: groups} }
+
+// aside is roots of which a question about the workspace asks about the outermost only.
+func aside(groups ...lsp.MarkerGroup) lsp.RootRule {
+	return lsp.RootRule{Groups: groups, Aside: true}
+}
+
+// required is a rule whose server is not offered without a marker.
+func required(groups ...lsp.MarkerGroup) lsp.RootRule {
+	return lsp.RootRule{Groups: groups, Required: true}
+}
+
+// closestTo picks the folder with one of the files that is nearest to the source file.
+func closestTo(files ...string) lsp.MarkerGroup { return lsp.MarkerGroup{Files: slices.Clone(files)} }
+
+// topmost picks the folder with one of the files that is nearest to the workspace root.
+func topmost(files ...string) lsp.MarkerGroup {
+	return lsp.MarkerGroup{Files: slices.Clone(files), Pick: lsp.Outermost}
+}
+
+// repository is the last resort of languages without project files.
+func repository() lsp.RootRule { return roots(closestTo(".git")) }
+
+// The freshness means of rows that were never run. A notification costs nothing where it is ignored, so all rows send
+// it; opening is added for servers that read other files once and register no watchers.
+
+// notified: the server registers watchers, or rereads what it is told about.
+func notified(globs ...string) lsp.Freshness {
+	return lsp.Freshness{Watched: true, Globs: slices.Clone(globs)}
+}
+
+// opened: the server knows only open documents, or reads others once.
+func opened(globs ...string) lsp.Freshness {
+	return lsp.Freshness{Watched: true, Open: true, Globs: slices.Clone(globs)}
+}
+
+// progress: work done progress with one of these tokens or titles, any when none is named.
+func progress(tokens ...string) lsp.Readiness {
+	return lsp.Readiness{Sign: lsp.SignProgress, Tokens: tokens}
+}
+
+// message: a notification of this method whose parameters hold the text.
+func message(method, text string) lsp.Readiness {
+	return lsp.Readiness{Sign: lsp.SignMessage, Tokens: []string{method, text}}
+}
+
+// waits: the server holds requests back until it is ready, or has nothing to load besides the document.
+func waits() lsp.Readiness { return lsp.Readiness{Sign: lsp.SignWaits} }
+
+// silent: no sign is known, so that answers are of unknown completeness.
+func silent() lsp.Readiness { return lsp.Readiness{Sign: lsp.SignNone} }
+
+// pull: the server answers textDocument/diagnostic.
+func pull() lsp.Diagnostics { return lsp.Diagnostics{Pull: true} }
+
+// The installs, each a command line that runs as it is where its program is there.
+
+// by is an install by a program. The last word of a package manager's command is the name of the package.
+func by(program, command string) lsp.Install {
+	in := lsp.Install{Needs: program, Command: command}
+	if lsp.IsManager(program) {
+		in.Package = command[strings.LastIndexByte(command, ' ')+1:]
+	}
+	return in
+}
+
+// called gives the package its name where the command does not end with it.
+func called(name string, in lsp.Install) lsp.Install {
+	in.Package = name
+	return in
+}
+
+// download is what no command installs: where it comes from, in words.
+func download(where string) lsp.Install { return lsp.Install{Package: where} }
+
+func npm(packages string) lsp.Install { return called(packages, by("npm", "npm install -g "+packages)) }
+func brew(formula string) lsp.Install { return by("brew", "brew install "+formula) }
+func apt(name string) lsp.Install     { return by("apt-get", "sudo apt-get install -y "+name) }
+func cargo(crate string) lsp.Install {
+	return called(crateName(crate), by("cargo", "cargo install --locked "+crate))
+}
+func gem(name string) lsp.Install  { return by("gem", "gem install "+name) }
+func opam(name string) lsp.Install { return by("opam", "opam install "+name) }
+func dotnet(tool string) lsp.Install {
+	return called(firstWord(tool), by("dotnet", "dotnet tool install --global "+tool))
+}
+func coursier(app string) lsp.Install   { return by("cs", "cs install "+app) }
+func goInstall(path string) lsp.Install { return called(path, by("go", "go install "+path+"@latest")) }
+func nixProfile(name string) lsp.Install {
+	return called(name, by("nix", "nix profile install nixpkgs#"+name))
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// crateName is the crate of the arguments of cargo install, with where it comes from when that is not the registry.
+func crateName(arguments string) string {
+	if rest, ok := strings.CutPrefix(arguments, "--git "); ok {
+		return firstWord(rest)
+	}
+	return firstWord(arguments)
+}
+
+// pypi lists the usual ways to a program from the Python package index, the isolated ones first.
+func pypi(name string) []lsp.Install {
+	return []lsp.Install{
+		by("uv", "uv tool install "+name), by("pipx", "pipx install "+name), by("pip", "pip install "+name),
+	}
+}
+
+// holds reports whether path is dir or lies below it; both are absolute.
+func holds(dir, path string) bool {
+	_, in := source.RelativeTo(dir, path)
+	return in
+}
