@@ -8,13 +8,16 @@ import (
 )
 
 // Bounds on a text of TOML that a repository brings. The decoder goes one call deeper for each bracket (3 MB of them overflow the
-// stack, which no recover catches), and keeps all parts of the path of each key, so that its memory grows with the square of a
-// path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took 10 GB).
+// stack, which no recover catches), and keeps the whole path of each key, as text and in parts, so that its memory grows with the
+// square of a path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took 10 GB; 59 KB with a table name of 20 KB took 100 MB).
 const (
 	maxTOMLBytes   = 4 << 20
 	maxTOMLNesting = 200
-	maxTOMLParts   = 5 << 20 // parts of paths of all keys, tables above them included
+	maxTOMLPaths   = 5 << 20 // weight of the paths of all keys, tables above them included; see pathWeight
 )
+
+// pathWeight is what a key weighs in memory, in units of 16 bytes: a string header for each of its parts, and its text.
+func pathWeight(dots, length int) int { return dots + 1 + length/16 }
 
 var errTOMLBounds = errors.New("larger, or nested deeper, than a project's file is")
 
@@ -30,11 +33,12 @@ func DecodeTOML(text string, into any) (toml.MetaData, error) {
 // may judge either way.
 func boundedTOML(text string) bool {
 	var (
-		above  []int // lengths of the paths around the current bracket
-		path   int   // length of the path that keys are below
+		above  []int // weights of the paths around the current bracket
+		path   int   // weight of the path that keys are below
 		dots   int   // of the current key
-		parts  int
-		header bool // inside [a.b]
+		start  int   // where the current key starts
+		paths  int   // weight of all paths so far
+		header bool  // inside [a.b]
 		key    = true
 	)
 	for i := 0; i < len(text); i++ {
@@ -50,7 +54,7 @@ func boundedTOML(text string) bool {
 		case '.':
 			dots++
 		case '=':
-			parts += (path + dots + 1) * (dots + 1)
+			paths += (path + pathWeight(dots, i-start)) * (dots + 1)
 			key = false
 		case '[', '{':
 			if len(above) == 0 {
@@ -59,24 +63,24 @@ func boundedTOML(text string) bool {
 				}
 			}
 			above = append(above, path)
-			path += dots + 1
-			dots, key = 0, true
+			path += pathWeight(dots, i-start)
+			dots, start, key = 0, i+1, true
 		case ']', '}':
 			if len(above) == 0 {
 				break
 			}
 			path, above = above[len(above)-1], above[:len(above)-1]
 			if header && len(above) == 0 {
-				path = dots + 1
-				parts += path * path
+				path = pathWeight(dots, i-start)
+				paths += path * (dots + 1)
 			}
 		case ',':
-			dots, key = 0, true
+			dots, start, key = 0, i+1, true
 		case '\n':
-			dots = 0
+			dots, start = 0, i+1
 			key = key || len(above) == 0
 		}
-		if len(above) > maxTOMLNesting || parts > maxTOMLParts {
+		if len(above) > maxTOMLNesting || paths > maxTOMLPaths {
 			return false
 		}
 	}
