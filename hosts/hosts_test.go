@@ -28,7 +28,7 @@ import (
 // variable names the hosts to run, with commas between them, or all.
 const variable = "LSPI_HOSTS"
 
-var update = flag.Bool("update", false, "write docs/hosts.md anew")
+var update = flag.Bool("update", false, "write the generated parts of docs/hosts.md anew")
 
 // The bounds of one host.
 const (
@@ -98,7 +98,7 @@ func TestHosts(t *testing.T) {
 			}
 		})
 	}
-	document(t, all, wanted == "all")
+	measured(t, all, wanted == "all")
 }
 
 // build is the binary of lspi.

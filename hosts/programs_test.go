@@ -16,6 +16,7 @@ type program struct {
 	name  string // in scripts/hosts.sh
 	title string
 	file  string                           // of the configuration, as users have it
+	add   string                           // the command of the host that writes the entry; "" when it has none
 	entry func(lspi entry) any             // what stands there for lspi; a string where it is no JSON
 	start func(s *session) start           // after its configuration was written
 	setup func(s *session) (args []string) // of a run before; nil when none is needed
@@ -84,7 +85,7 @@ func with(e any, settings object) object {
 }
 
 var programs = []program{
-	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", func(e entry) any {
+	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", "opencode mcp add lspi -- lspi mcp", func(e entry) any {
 		one := object{"type": "local", "command": e.command, "enabled": true, "timeout": 60000}
 		if len(e.env) > 0 {
 			one["environment"] = e.env
@@ -99,7 +100,7 @@ var programs = []program{
 		return start{[]string{"run", "--auto", prompt}, map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_SHARE": "1"}}
 	}, nil},
-	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", func(e entry) any {
+	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", "gemini mcp add -s user lspi lspi mcp", func(e entry) any {
 		return mcpServers(e, object{"timeout": 60000, "trust": true})
 	}, func(s *session) start {
 		s.write(".gemini/settings.json", with(s.entry, object{
@@ -109,7 +110,7 @@ var programs = []program{
 		return start{[]string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"}, map[string]string{"GEMINI_API_KEY": "x",
 			"GOOGLE_GEMINI_BASE_URL": s.model.URL, "GEMINI_CLI_TRUST_WORKSPACE": "true"}}
 	}, nil},
-	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", func(e entry) any {
+	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", "qwen mcp add lspi lspi mcp", func(e entry) any {
 		return mcpServers(e, object{"timeout": 60000, "trust": true})
 	}, func(s *session) start {
 		s.write(".qwen/settings.json", with(s.entry, object{
@@ -119,7 +120,7 @@ var programs = []program{
 		return start{[]string{"--yolo", "-m", "stand-in", "--openai-api-key", "x", "--openai-base-url", s.model.URL + "/v1", "--auth-type", "openai", prompt},
 			map[string]string{"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": s.model.URL + "/v1", "OPENAI_MODEL": "stand-in"}}
 	}, nil},
-	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", func(e entry) any {
+	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", "cline mcp add lspi --yes -- lspi mcp", func(e entry) any {
 		return mcpServers(e, object{"disabled": false, "autoApprove": []string{"*"}, "timeout": 60})
 	}, func(s *session) start {
 		s.write(".cline/data/settings/cline_mcp_settings.json", s.entry)
@@ -127,7 +128,7 @@ var programs = []program{
 	}, func(s *session) []string {
 		return []string{"auth", "-p", "openai-compatible", "-k", "x", "-m", "stand-in", "-b", s.model.URL + "/v1"}
 	}},
-	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", func(e entry) any {
+	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", "copilot mcp add lspi -- lspi mcp", func(e entry) any {
 		return mcpServers(e, object{"type": "local", "tools": []string{"*"}, "timeout": 60000})
 	}, func(s *session) start {
 		s.write(".copilot/mcp-config.json", s.entry)
@@ -135,7 +136,7 @@ var programs = []program{
 			map[string]string{"COPILOT_PROVIDER_BASE_URL": s.model.URL + "/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_API_KEY": "x",
 				"COPILOT_MODEL": "stand-in", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}}
 	}, nil},
-	{"codex", "Codex CLI", "`~/.codex/config.toml`", func(e entry) any {
+	{"codex", "Codex CLI", "`~/.codex/config.toml`", "codex mcp add lspi -- lspi mcp --context codex", func(e entry) any {
 		text := "[mcp_servers.lspi]\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
 		if len(e.env) > 0 {
 			text += "[mcp_servers.lspi.env]\n" + tomlTable(e.env)
@@ -148,7 +149,7 @@ var programs = []program{
 			s.entry.(string))
 		return start{[]string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}}
 	}, nil},
-	{"kimi", "kimi-code", "`~/.kimi-code/mcp.json`, strict JSON", func(e entry) any {
+	{"kimi", "kimi-code", "`~/.kimi-code/mcp.json`, strict JSON", "", func(e entry) any {
 		return mcpServers(e, object{"enabled": true, "startupTimeoutMs": 30000, "toolTimeoutMs": 60000})
 	}, func(s *session) start {
 		s.write(".kimi-code/mcp.json", s.entry)
@@ -156,7 +157,7 @@ var programs = []program{
 			"\napi_key = \"x\"\n[models.standin]\nprovider = \"standin\"\nmodel = \"stand-in\"\nmax_context_size = 200000\n")
 		return start{[]string{"-p", prompt}, map[string]string{"KIMI_DISABLE_TELEMETRY": "1"}}
 	}, nil},
-	{"claude", "Claude Code", "`.mcp.json` in the project, or `claude mcp add lspi -- lspi mcp`", func(e entry) any {
+	{"claude", "Claude Code", "`.mcp.json` in the project", "claude mcp add lspi -- lspi mcp --context claude", func(e entry) any {
 		return mcpServers(e, nil)
 	}, func(s *session) start {
 		s.write("mcp.json", s.entry)
@@ -164,7 +165,7 @@ var programs = []program{
 			map[string]string{"ANTHROPIC_BASE_URL": s.model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}}
 	}, nil},
-	{"cn", "Continue `cn`", "`~/.continue/config.yaml`", func(e entry) any {
+	{"cn", "Continue `cn`", "`~/.continue/config.yaml`", "", func(e entry) any {
 		text := "mcpServers:\n  - name: lspi\n    type: stdio\n    command: " + asJSON(e.command[0]) + "\n    args: " + asJSON(e.command[1:]) + "\n"
 		if len(e.env) > 0 {
 			text += "    env: " + asJSON(e.env) + "\n"
@@ -175,7 +176,7 @@ var programs = []program{
 			s.model.URL+"/v1\n    apiKey: x\n    roles: [chat]\n    capabilities: [tool_use]\n"+s.entry.(string))
 		return start{[]string{"-p", "--auto", "--config", filepath.Join(s.home, ".continue/config.yaml"), prompt}, map[string]string{"CONTINUE_TELEMETRY_ENABLED": "0"}}
 	}, nil},
-	{"vibe", "mistral-vibe", "`~/.vibe/config.toml`", func(e entry) any {
+	{"vibe", "mistral-vibe", "`~/.vibe/config.toml`", "vibe mcp add lspi --transport stdio --command lspi --arg mcp", func(e entry) any {
 		text := "[[mcp_servers]]\nname = \"lspi\"\ntransport = \"stdio\"\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
 		if len(e.env) > 0 {
 			text += "[mcp_servers.env]\n" + tomlTable(e.env)
