@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -150,8 +149,7 @@ func KnowsLeftOut(s *Server, path string) bool {
 // Inactive says by which diagnostics a server marks code that it does not build: code that conditions of the language leave
 // out (#[cfg], sys.platform). It reports no other diagnostics there, whatever is wrong.
 type Inactive struct {
-	Code    string         // the diagnostic's code; "" when it has none
-	Message *regexp.Regexp // of its message; nil means any
+	Code string // of the diagnostic
 	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets; nil when nobody knows.
 	// Sign is what conditions are written with, for people.
 	Conditional func(text string, names []string) []int
@@ -160,7 +158,7 @@ type Inactive struct {
 
 // marks reports whether a finding marks code as not built. A nil i marks none.
 func (i *Inactive) marks(f Finding) bool {
-	return i != nil && (i.Code == "" || f.Code == i.Code) && (i.Message == nil || i.Message.MatchString(f.Message))
+	return i != nil && f.Code == i.Code
 }
 
 // UnbuiltLine is a line of code that a server does not build.

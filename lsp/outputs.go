@@ -13,10 +13,9 @@ import (
 // Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
 // because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
 type Output struct {
-	Name     string // of the folder
-	Setting  string // dotted place in Settings that names it; "" when none does
-	Option   string // likewise in InitializationOptions
-	Variable string // environment variable that names it; "" when none does
+	Name    string // of the folder
+	Setting string // dotted place in Settings that names it; "" when none does
+	Option  string // likewise in InitializationOptions
 }
 
 // outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
@@ -26,18 +25,18 @@ const outputFor = 30 * 24 * time.Hour
 // used last.
 const rootFile = "root"
 
-// placeOutputs gives the outputs of the server for one root their folders below cache. settings, options and environment
-// are those that the process gets; what was given stays as it was. With no cache everything stays where the server puts it.
-func (s *Spec) placeOutputs(cache, root string, settings, options map[string]any, environment []string) (map[string]any, map[string]any, []string, error) {
+// placeOutputs gives the outputs of the server for one root their folders below cache. settings and options are those that the
+// process gets; what the user set in them stays. Without a cache everything stays where the server puts it.
+func (s *Spec) placeOutputs(cache, root string, settings, options map[string]any) (map[string]any, map[string]any, error) {
 	if cache == "" || len(s.Outputs) == 0 {
-		return settings, options, environment, nil
+		return settings, options, nil
 	}
 	dir, err := outputFolder(filepath.Join(cache, s.ID), root)
 	if err != nil {
-		return settings, options, environment, fmt.Errorf("making the cache of %s: %w", s.ID, err)
+		return settings, options, fmt.Errorf("making the cache of %s: %w", s.ID, err)
 	}
 	for _, o := range s.Outputs {
-		if o.given(settings, options, environment) {
+		if o.given(settings, options) {
 			continue
 		}
 		path := filepath.Join(dir, o.Name)
@@ -47,24 +46,13 @@ func (s *Spec) placeOutputs(cache, root string, settings, options map[string]any
 		if o.Option != "" {
 			options = with(options, strings.Split(o.Option, "."), path)
 		}
-		if o.Variable != "" {
-			environment = append(environment, o.Variable+"="+path)
-		}
 	}
-	return settings, options, environment, nil
+	return settings, options, nil
 }
 
 // given reports whether the user says where the output goes.
-func (o Output) given(settings, options map[string]any, environment []string) bool {
-	if o.Setting != "" && section(settings, o.Setting) != nil || o.Option != "" && section(options, o.Option) != nil {
-		return true
-	}
-	for _, entry := range environment {
-		if name, _, _ := strings.Cut(entry, "="); o.Variable != "" && sameVariable(name, o.Variable) {
-			return true
-		}
-	}
-	return false
+func (o Output) given(settings, options map[string]any) bool {
+	return o.Setting != "" && section(settings, o.Setting) != nil || o.Option != "" && section(options, o.Option) != nil
 }
 
 // outputFolder is the folder of a root, which is there and marked as used now.

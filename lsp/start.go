@@ -25,7 +25,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	o.settings = o.Spec.Packages.settings(o.Spec.Settings, o.Root, o.Spec.distrusts)
-	o.settings, o.options, o.environment, err = o.Spec.placeOutputs(o.Cache, o.Root, o.settings, o.options, o.Spec.environment())
+	o.environment = o.Spec.environment()
+	o.settings, o.options, err = o.Spec.placeOutputs(o.Cache, o.Root, o.settings, o.options)
 	if err != nil {
 		o.Log.Warn("a server writes into the project", "server_id", o.Spec.ID, "error", err)
 	}
