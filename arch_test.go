@@ -21,13 +21,15 @@ var allowed = map[string][]string{
 	"lsp/wire":                  {},
 	"lsp/watch":                 {"source"},
 	"lsp/edit":                  {"contract", "source"},
-	"lang":                      {},
+	"lang":                      {"source"},
 	"lang/compdb":               {"source"},
-	"lang/golang":               {},
+	"lang/golang":               {"lang", "source"},
 	"lang/python":               {"lang", "source"},
+	"lang/typescript":           {"lang", "source"},
+	"lang/cargo":                {"lang", "source"},
 	"lang/signature":            {"source"},
 	"lsp/lsptest":               {"lsp/wire"},
-	"lsp":                       {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/python", "lang/signature", "disk"},
+	"lsp":                       {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/cargo", "lang/python", "lang/signature", "lang/typescript", "disk"},
 	"router":                    {"contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
 	"tools":                     {"contract", "lang", "lsp", "lsp/process", "source", "lsp/edit", "router", "disk"},
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
@@ -46,7 +48,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/gen":     {"contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
 	"disk":                      {},
-	"catalogue":                 {"contract", "lang", "lsp", "source", "disk"},
+	"catalogue":                 {"contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.

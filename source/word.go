@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,8 +12,40 @@ import (
 
 // IsWord reports whether c can be part of an identifier in the languages of the catalogue. RuneError, which stands before
 // the first and after the last character, cannot.
-func IsWord(c rune) bool {
-	return c == '_' || c == '$' || c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
+func IsWord(c rune) bool { return c == '$' || IsLetter(c) }
+
+// IsLetter reports whether c can be part of an identifier in every language: a $ can in some only.
+func IsLetter(c rune) bool {
+	return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c)
+}
+
+// IsNumber reports whether a word is a number, as far as its beginning tells.
+func IsNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+
+// MayHoldWord reports whether a word stands in the bytes of a text by itself, in one language at least: a $ bounds it. Of UTF-16,
+// which is not looked into, it may.
+func MayHoldWord(text, word []byte) bool {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return true
+	}
+	for from := 0; ; {
+		i := bytes.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		at, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRune(text[:at])
+		after, _ := utf8.DecodeRune(text[end:])
+		if !IsLetter(before) && !IsLetter(after) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+// MayHoldAny is [MayHoldWord] for one of several words.
+func MayHoldAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return MayHoldWord([]byte(text), []byte(word)) })
 }
 
 // HasWord reports whether s holds word as a word of its own, and not as a part of a longer one.

@@ -46,3 +46,18 @@ func TestWordAt(t *testing.T) {
 		}
 	}
 }
+
+func TestMayHoldWord(t *testing.T) {
+	for _, c := range []struct {
+		text, word string
+		want       bool
+	}{
+		{"func Load() {}", "Load", true}, {"LoadMode Loader reLoad", "Load", false}, {"LoadLoad Load", "Load", true},
+		{"$Load", "Load", true}, {"Load", "Load", true}, {"größe", "größ", false}, {"größe", "größe", true}, {"", "Load", false},
+		{"_Load", "Load", false}, {"Load2", "Load", false}, {"é.Load-é", "Load", true}, {"\xff\xfeL\x00o\x00", "Load", true},
+	} {
+		if MayHoldWord([]byte(c.text), []byte(c.word)) != c.want {
+			t.Errorf("%q in %q", c.word, c.text)
+		}
+	}
+}

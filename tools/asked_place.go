@@ -237,10 +237,10 @@ func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
 	inside, block := false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		if inside, block = inBlock(text.Path, line, block); inside || !strings.Contains(line, name) {
+		if inside, block = lang.InBlock(text.Path, line, block); inside || !strings.Contains(line, name) {
 			continue
 		}
-		for _, i := range inCode(text.Path, line, source.Occurrences(line, name)) {
+		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
 			from := text.LineStart(n) + i
 			out = append(out, placeOf(text, from, from+len(name)))
 		}

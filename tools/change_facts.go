@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp/edit"
 	"lspi/source"
 )
@@ -140,7 +141,7 @@ func editsInComments(f *edit.File) (n int) {
 		}
 	}
 	for line, at := range offsets {
-		n += len(at) - len(inCode(f.Path, text.Line(line), at))
+		n += len(at) - len(lang.InCode(f.Path, text.Line(line), at))
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -170,22 +171,22 @@ func tellUnbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Links,
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.
 func changedMacros(before, after string) (out []string) {
 	has := map[string]bool{}
-	for _, d := range definesIn(after) {
+	for _, d := range lang.Macros(after) {
 		has[macroForm(after, d)] = true
 	}
-	for _, d := range definesIn(before) {
-		if !d.guard && !has[macroForm(before, d)] {
-			out = append(out, d.name)
+	for _, d := range lang.Macros(before) {
+		if !d.Guard && !has[macroForm(before, d)] {
+			out = append(out, d.Name)
 		}
 	}
 	return out
 }
 
 // macroForm is a macro's name with its parameters.
-func macroForm(text string, d defines) string {
-	rest := text[d.at+len(d.name):]
+func macroForm(text string, d lang.Macro) string {
+	rest := text[d.At+len(d.Name):]
 	if end := strings.IndexByte(rest, ')'); strings.HasPrefix(rest, "(") && end > 0 {
-		return d.name + strings.Join(strings.Fields(rest[:end]), "")
+		return d.Name + strings.Join(strings.Fields(rest[:end]), "")
 	}
-	return d.name
+	return d.Name
 }

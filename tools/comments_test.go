@@ -4,48 +4,7 @@ import (
 	"testing"
 
 	"lspi/lsp/edit"
-	"lspi/source"
 )
-
-func TestInCode(t *testing.T) {
-	for _, c := range []struct {
-		path, line string
-		want       int // occurrences of Foo that are code
-	}{
-		{"a.go", "// Foo does.", 0},
-		{"a.go", "x := Foo() // Foo again", 1},
-		{"a.go", `u := "http://x" + Foo`, 1},
-		{"a.rs", "fn f<'a>(x: &'a Foo) {} // Foo", 1},
-		{"a.go", "r := '/' + Foo", 1},
-		{"a.cc", " * Foo is documented", 0},
-		{"a.cc", "y = a * Foo;", 1},
-		{"a.c", "/* Foo", 0},
-		{"a.py", "# Foo", 0},
-		{"a.py", "x = Foo // 2", 1},
-		{"a.lua", "-- Foo", 0},
-		{"a.c", "#include Foo", 1},
-		{"a.go", `fmt.Println("Foo failed:", Foo(1))`, 1},
-		{"a.go", "s := `Foo ${Foo}` + \"{Foo}\"", 0},
-		{"a.go", `c := '"'; Foo('\'', "Foo")`, 1},
-		{"a.go", `log.Print("say \"Foo\"", Foo)`, 1},
-		{"a.cc", `log("Foo failed", Foo(1'000))`, 1},
-		{"a.rs", `println!("Foo {}", Foo(1))`, 1},
-		{"a.rs", `println!("{Foo} {Foo:?} Foo"); let x: &'a str = "Foo";`, 2},
-		{"a.ts", "console.log('Foo', \"Foo\", `Foo ${Foo()}`, Foo())", 2},
-		{"a.py", `print("Foo failed", Foo(1), 'Foo')`, 1},
-		{"a.py", `print(f"Foo {Foo} {Foo.x!r}", "{Foo}")`, 2},
-		{"a.py", `x = """Foo""" + Foo # 'Foo'`, 1},
-		{"a.py", `"""Foo does`, 0},
-		{"a.sh", `echo "Foo ${Foo}" Foo`, 2},
-		{"a.kt", `println("Foo ${Foo()}")`, 1},
-		{"a.go", `"`, 0},
-		{"a.py", `f"{`, 0},
-	} {
-		if got := len(inCode(c.path, c.line, source.Occurrences(c.line, "Foo"))); got != c.want {
-			t.Errorf("%s %q: %d, want %d", c.path, c.line, got, c.want)
-		}
-	}
-}
 
 // What a rename inserts, also at the end of a line, replaces no name in a comment.
 func TestInsertsAreNotInComments(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -226,7 +227,7 @@ func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse
 		return true
 	}
 	code, _, ok := cutBlock(strings.TrimSpace(said.Text))
-	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return holdsWord([]byte(code), []byte(word)) })
+	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return source.MayHoldWord([]byte(code), []byte(word)) })
 }
 
 // openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has members
@@ -242,7 +243,7 @@ func openMember(ctx context.Context, c *Call, s *lsp.Server, at spot) {
 	if !ok {
 		return
 	}
-	u, ok := memberAt(line, from, at.name, quotesOf(at.path).scan(line, commentSign(at.path)), rules)
+	u, ok := memberAt(line, from, at.name, lang.Code(at.path, line), rules)
 	if !ok || u.keyed || u.doubtful {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -127,7 +128,7 @@ func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 			copied = nil
 		}
 		if found := source.Occurrences(line, n.name); len(found) > 0 {
-			code := quotesOf(path).scan(line, sign)
+			code := lang.Code(path, line)
 			for _, i := range found {
 				u, ok := n.byKey(line, i, code)
 				if !ok && copied != nil && code[i] && isArgument(line, i, n.name) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -142,7 +143,7 @@ func (n *nameScan) decorated(text *source.Text, line int) bool {
 
 // places are the uses in a text that may be of the name.
 func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
-	sign := commentSign(path)
+	sign := lang.CommentSign(path)
 	if n.keys != nil {
 		for _, u := range n.keys.places(text, path, sign) {
 			out = append(out, namedUse{path: path, at: u.at, owner: u.owner, how: byKey, onPath: u.typed})
@@ -166,7 +167,7 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 		if len(found) == 0 {
 			continue
 		}
-		code, columns := quotesOf(path).scan(line, sign), columnsOf(text, number)
+		code, columns := lang.Code(path, line), columnsOf(text, number)
 		for _, i := range found {
 			if u, ok := n.use(line, i, code[i], imports); ok {
 				if u.owner != nil {
@@ -226,7 +227,7 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	if i == 0 || end >= len(line) || line[i-1] != line[end] || (line[end] != '"' && line[end] != '\'') {
 		return u, false
 	}
-	before := strings.TrimRight(line[max(i-1-maxScanned, 0):i-1], " \t")
+	before := strings.TrimRight(line[max(i-1-lang.MaxScanned, 0):i-1], " \t")
 	open := strings.LastIndexByte(before, '(')
 	if open < 0 || !strings.HasSuffix(before, ",") {
 		return u, n.injected && open >= 0 && strings.HasSuffix(before[:open], "usefixtures")
@@ -240,7 +241,7 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	if owner == nil || strings.Contains(first[open:], ",") {
 		return u, false
 	}
-	owner.Character += i - 1 - len(line[max(i-1-maxScanned, 0):i-1])
+	owner.Character += i - 1 - len(line[max(i-1-lang.MaxScanned, 0):i-1])
 	return namedUse{how: byGetter, owner: owner}, true
 }
 

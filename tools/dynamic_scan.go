@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -90,7 +91,7 @@ func mayHold(ctx context.Context, path, name string) bool {
 
 // memberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.
 func memberPlaces(ctx context.Context, text *source.Text, path, name string, rules *lsp.Dynamic) (out []openUse, all bool) {
-	sign := commentSign(path)
+	sign := lang.CommentSign(path)
 	inside, block, quoted := false, false, false // a block comment, and a text of several lines
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
@@ -98,14 +99,14 @@ func memberPlaces(ctx context.Context, text *source.Text, path, name string, rul
 		if rules.Triple && (strings.Count(line, `"""`)+strings.Count(line, `'''`))%2 == 1 {
 			quoted = !quoted
 		}
-		if inside, block = inBlock(path, line, block); inside || strings.HasPrefix(strings.TrimSpace(line), sign) {
+		if inside, block = lang.InBlock(path, line, block); inside || strings.HasPrefix(strings.TrimSpace(line), sign) {
 			continue
 		}
 		found := source.Occurrences(line, name)
 		if len(found) == 0 {
 			continue
 		}
-		code, columns := quotesOf(path).scan(line, sign), columnsOf(text, n)
+		code, columns := lang.Code(path, line), columnsOf(text, n)
 		for _, i := range found {
 			if ctx.Err() != nil {
 				return out, false
@@ -160,7 +161,7 @@ func memberAt(line string, i int, name string, code []bool, rules *lsp.Dynamic) 
 // takesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such
 // names. Only the end of a long line is looked at, because a name may stand in it very often.
 func takesMember(before string, rules *lsp.Dynamic) bool {
-	before = before[max(len(before)-maxScanned, 0):]
+	before = before[max(len(before)-lang.MaxScanned, 0):]
 	closed := 0
 	for i := len(before) - 1; i >= 0; i-- {
 		switch {

@@ -8,6 +8,7 @@ import (
 
 	"lspi/contract"
 	"lspi/disk"
+	"lspi/lang"
 	"lspi/router"
 	"lspi/source"
 )
@@ -134,7 +135,7 @@ type Env struct {
 	reach   reach
 	told    toldOnce
 
-	conditional conditionalWords
+	conditional lang.ConditionalWords
 }
 
 // Close ends every server of the session.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -66,7 +67,7 @@ func (c *Call) exact(ctx context.Context, s *lsp.Server, t Target, found spot) (
 	}
 	line, start := text.Line(found.at.Line), text.LineStart(found.at.Line)
 	from, to, ok := source.WordAround(line, offset-start)
-	if !ok || isNumber(line[from:to]) {
+	if !ok || source.IsNumber(line[from:to]) {
 		return found, contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": found.path, "line": found.at.Line, "character": found.at.Character},
 			"there is no identifier at %s:%d:%d", c.show(found.path), found.at.Line, found.at.Character)
@@ -124,7 +125,7 @@ func (c *Call) onlyOne(ctx context.Context, s *lsp.Server, text *source.Text, t 
 	compared := 0
 	for n := first; n <= last; n++ {
 		line := text.Line(n)
-		for _, i := range inCode(found.path, line, source.Occurrences(line, found.name)) {
+		for _, i := range lang.InCode(found.path, line, source.Occurrences(line, found.name)) {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if compared++; compared > maxCompared {
 				return c.manyUses(t, found)

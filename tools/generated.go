@@ -1,19 +1,10 @@
 package tools
 
 import (
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"lspi/source"
-)
-
-// A folder that carries this tag holds what a program made and can make again (Cache Directory Tagging Specification
-// 0.6): Cargo's target, pytest's cache.
-const (
-	cacheTag          = "CACHEDIR.TAG"
-	cacheTagSignature = "Signature: 8a477f597d28d172789f06886806bc55"
 )
 
 // withoutGenerated forgets the files without a server in folders that are tagged as generated: Cargo writes
@@ -21,7 +12,7 @@ const (
 func (w *workspaceWalk) withoutGenerated(tags []string) {
 	var folders []string
 	for _, tag := range tags {
-		if dir := filepath.Dir(tag); dir != w.c.env.Settings.Workspace && isCacheTag(tag) {
+		if dir := filepath.Dir(tag); dir != w.c.env.Settings.Workspace && source.IsCacheTag(tag) {
 			folders = append(folders, dir)
 		}
 	}
@@ -37,19 +28,4 @@ func (w *workspaceWalk) withoutGenerated(tags []string) {
 			delete(w.missing, pattern)
 		}
 	}
-}
-
-// isCacheTag reports whether a file begins as the specification demands.
-func isCacheTag(path string) bool {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	begin := make([]byte, len(cacheTagSignature))
-	_, err = io.ReadFull(f, begin)
-	return err == nil && string(begin) == cacheTagSignature
 }

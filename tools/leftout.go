@@ -181,7 +181,7 @@ func whereHeld(c *Call, path, asked string, names []string) int {
 	stem, _, _ := strings.Cut(base(asked), ".")
 	text, err := source.Read(path)
 	for n := 1; err == nil && stem != "" && n <= text.Lines(); n++ {
-		if holdsWord([]byte(text.Line(n)), []byte(stem)) {
+		if source.MayHoldWord([]byte(text.Line(n)), []byte(stem)) {
 			return n
 		}
 	}

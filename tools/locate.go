@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -187,15 +188,13 @@ func nearestWord(line string, i int) (from, to int, ok bool) {
 			at += size
 			continue
 		}
-		if d := min(abs(start-i), abs(end-i)); d < best && !isNumber(line[start:end]) {
+		if d := min(abs(start-i), abs(end-i)); d < best && !source.IsNumber(line[start:end]) {
 			from, to, ok, best = start, end, true, d
 		}
 		at = end
 	}
 	return from, to, ok
 }
-
-func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 
 func abs(n int) int { return max(n, -n) }
 
@@ -212,7 +211,7 @@ func (c *Call) onLine(text *source.Text, path string, t Target) (spot, error) {
 	for d := 0; d <= lineDrift; d++ {
 		for _, n := range slices.Compact([]int{t.Line - d, t.Line + d}) {
 			line := text.Line(n)
-			found := inCode(path, line, source.Occurrences(line, word))
+			found := lang.InCode(path, line, source.Occurrences(line, word))
 			if len(found) == 0 {
 				continue
 			}
@@ -311,7 +310,7 @@ func wordsInCode(path, line string) (out []string) {
 		_, size := utf8.DecodeRuneInString(line[i:])
 		i += size
 	}
-	for _, i := range inCode(path, line, at) {
+	for _, i := range lang.InCode(path, line, at) {
 		from, to, _ := source.WordAround(line, i)
 		out = append(out, line[from:to])
 	}
@@ -383,7 +382,7 @@ func (c *Call) firstUse(ctx context.Context, s *lsp.Server, text *source.Text, p
 	}
 	for n := 1; n <= text.Lines() && tried < maxUses && t.SymbolKind == ""; n++ {
 		line := text.Line(n)
-		for _, i := range inCode(path, line, source.Occurrences(line, word)) {
+		for _, i := range lang.InCode(path, line, source.Occurrences(line, word)) {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if tried++; c.isMeant(ctx, s, path, at, isBehind(line[:i], want), want) {
 				return spot{path: path, at: at, name: word}, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -129,7 +130,7 @@ func (c *Call) firstIn(ctx context.Context, files []string, name string) (path s
 			continue
 		}
 		for n := 1; n <= text.Lines(); n++ {
-			if len(inCode(path, text.Line(n), source.Occurrences(text.Line(n), name))) > 0 {
+			if len(lang.InCode(path, text.Line(n), source.Occurrences(text.Line(n), name))) > 0 {
 				return path, n
 			}
 		}

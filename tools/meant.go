@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -31,7 +32,7 @@ type occurrence struct {
 func (c *Call) onSameLine(ctx context.Context, s *lsp.Server, text *source.Text, found spot, t Target) (spot, error) {
 	want := components(t.SymbolName)
 	line := text.Line(found.at.Line)
-	code := inCode(found.path, line, source.Occurrences(line, found.name))
+	code := lang.InCode(found.path, line, source.Occurrences(line, found.name))
 	if len(code) == 0 || len(code) == 1 && len(want) == 1 || t.Character > 0 || !s.Offers(lsp.MethodDefinition) {
 		return found, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -78,12 +79,12 @@ func (q question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceS
 	if !q.mayDefine(text.Content()) {
 		return nil
 	}
-	for _, d := range definesIn(text.Content()) {
+	for _, d := range lang.Macros(text.Content()) {
 		if !q.meansMacro(d) {
 			continue
 		}
-		at := contract.Range{Start: text.PositionAt(d.at), End: text.PositionAt(d.at + len(d.name))}
-		out = append(out, lsp.WorkspaceSymbol{Name: d.name, Place: lsp.Place{Path: path, Range: at, Full: at, Line: text.Line(at.Start.Line)}})
+		at := contract.Range{Start: text.PositionAt(d.At), End: text.PositionAt(d.At + len(d.Name))}
+		out = append(out, lsp.WorkspaceSymbol{Name: d.Name, Place: lsp.Place{Path: path, Range: at, Full: at, Line: text.Line(at.Start.Line)}})
 	}
 	return out
 }
@@ -97,11 +98,11 @@ func (q question) mayDefine(content string) bool {
 		}
 		rest = after
 		name := strings.TrimLeft(after, " \t")
-		end := strings.IndexFunc(name, func(r rune) bool { return !isLetter(r) && r != '$' })
+		end := strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) })
 		if end < 0 {
 			end = len(name)
 		}
-		if end == 0 || q.meansMacro(defines{name: name[:end]}) { // a comment or the end of the line may stand before the name
+		if end == 0 || q.meansMacro(lang.Macro{Name: name[:end]}) { // a comment or the end of the line may stand before the name
 			return true
 		}
 	}
@@ -116,21 +117,21 @@ func (q question) macroWord() string {
 }
 
 // meansMacro reports whether a macro is to be in the answer. Those that guard headers are many, and only meant by their names.
-func (q question) meansMacro(d defines) bool {
+func (q question) meansMacro(d lang.Macro) bool {
 	switch q.match {
 	case "exact":
-		return len(q.want) == 1 && d.name == q.want[0]
+		return len(q.want) == 1 && d.Name == q.want[0]
 	case "regex":
-		return q.re.MatchString(d.name)
+		return q.re.MatchString(d.Name)
 	}
 	word := q.want[len(q.want)-1]
 	if strings.Contains(q.text, " ") {
 		word = q.text
 	}
-	if d.guard {
-		return strings.EqualFold(word, d.name)
+	if d.Guard {
+		return strings.EqualFold(word, d.Name)
 	}
-	return matchesWords(word, d.name)
+	return matchesWords(word, d.Name)
 }
 
 // matchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one and each

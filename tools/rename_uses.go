@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/source"
@@ -131,10 +132,10 @@ func leadingLeft(ctx context.Context, s *lsp.Server, at spot, p *lsp.Planned, ta
 		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
 		for n := 1; n <= text.Lines(); n++ {
 			line := text.Line(n)
-			if inside, block = inBlock(f.Path, line, block); inside {
+			if inside, block = lang.InBlock(f.Path, line, block); inside {
 				continue
 			}
-			for _, i := range inCode(f.Path, line, source.Occurrences(line, at.name)) {
+			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, at.name)) {
 				u := usePlace{f.Path, text.PositionAt(text.LineStart(n) + i)}
 				if taken[u] {
 					continue

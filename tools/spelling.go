@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"lspi/source"
 )
@@ -77,36 +75,11 @@ func fileHolds(path string, word, buf []byte) (bool, []byte) {
 		return true, buf
 	}
 	text := read.Bytes()
-	return holdsWord(text, word), text
-}
-
-// holdsWord reports whether a word stands in a text by itself. What some languages let belong to a name ("$name") bounds
-// it here: to ask a server too many costs time, one too few an answer.
-func holdsWord(text, word []byte) bool {
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return true // UTF-16
-	}
-	for from := 0; ; {
-		i := bytes.Index(text[from:], word)
-		if i < 0 {
-			return false
-		}
-		at, end := from+i, from+i+len(word)
-		before, _ := utf8.DecodeLastRune(text[:at])
-		after, _ := utf8.DecodeRune(text[end:])
-		if (at == 0 || !isLetter(before)) && (end == len(text) || !isLetter(after)) {
-			return true
-		}
-		from = at + 1
-	}
-}
-
-func isLetter(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	return source.MayHoldWord(text, word), text
 }
 
 // spelled is the word that a file must hold to declare a name: the longest one in its last component ("~Widget" is
 // declared with Widget, "operator<" with operator); "" when there is none.
 func spelled(want []string) string {
-	return longer("", strings.FieldsFunc(want[len(want)-1], func(r rune) bool { return !isLetter(r) })...)
+	return longer("", strings.FieldsFunc(want[len(want)-1], func(r rune) bool { return !source.IsLetter(r) })...)
 }

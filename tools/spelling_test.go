@@ -13,19 +13,7 @@ import (
 	"lspi/source"
 )
 
-func TestHoldsWord(t *testing.T) {
-	for _, c := range []struct {
-		text, word string
-		want       bool
-	}{
-		{"func Load() {}", "Load", true}, {"LoadMode Loader reLoad", "Load", false}, {"LoadLoad Load", "Load", true},
-		{"$Load", "Load", true}, {"Load", "Load", true}, {"größe", "größ", false}, {"größe", "größe", true}, {"", "Load", false},
-		{"_Load", "Load", false}, {"Load2", "Load", false}, {"é.Load-é", "Load", true}, {"\xff\xfeL\x00o\x00", "Load", true},
-	} {
-		if holdsWord([]byte(c.text), []byte(c.word)) != c.want {
-			t.Errorf("%q in %q", c.word, c.text)
-		}
-	}
+func TestSpelled(t *testing.T) {
 	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
 		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
 		equal(t, name, spelled(components(name)), want)

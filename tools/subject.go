@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -165,72 +164,22 @@ func (a subject) in(path string) (line int, holds bool) {
 		return 0, true
 	}
 	comment, block := false, false
-	sign := commentSign(path)
+	sign := lang.CommentSign(path)
 	for n := 1; n <= text.Lines(); n++ {
 		code := text.Line(n)
-		if comment, block = inBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || included.MatchString(code) {
+		if comment, block = lang.InBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || included.MatchString(code) {
 			continue
 		}
-		if a.may != nil && declaresAny(path, code, a.may) ||
-			a.may == nil && holdsAny(code, a.names) {
+		if a.may != nil && lang.DeclaresAny(path, code, a.may) ||
+			a.may == nil && source.MayHoldAny(code, a.names) {
 			return n, true
 		}
 	}
 	return 0, false
 }
 
-// commentSign is how a line comment begins in a file.
-func commentSign(path string) string {
-	if sign := commentSigns[strings.ToLower(filepath.Ext(path))]; sign != "" {
-		return sign
-	}
-	return "//"
-}
-
 // included is a line that names a header, which is no use of a symbol.
 var included = regexp.MustCompile(`^\s*#\s*(include|import)\b`)
-
-// maxScanned is the longest line whose texts are told from its code: what a tool has put on one line may hold anything.
-const maxScanned = 1000
-
-// declaresAny reports whether a line may declare one of the names that a search would find: an identifier in its code that
-// is no keyword, and behind a dot only where it is assigned to.
-func declaresAny(path, line string, may func(name string) bool) bool {
-	code := []bool(nil)
-	if len(line) <= maxScanned {
-		code = quotesOf(path).scan(line, commentSign(path))
-	}
-	language := languageOf[strings.ToLower(filepath.Ext(path))]
-	for i := 0; i < len(line); {
-		from, to, ok := source.WordAround(line, i)
-		if !ok || from < i {
-			i++
-			continue
-		}
-		i = to
-		word := line[from:to]
-		if code != nil && !code[from] || isNumber(word) || lang.Reserved(language, word) {
-			continue
-		}
-		if language != "" && behindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {
-			continue
-		}
-		if may(word) {
-			return true
-		}
-	}
-	return false
-}
-
-// languageOf are the languages in which nothing is declared behind a dot but by an assignment, by extension.
-var languageOf = map[string]string{".c": "c", ".h": "cpp", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp",
-	".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
-	".ts": "typescript", ".tsx": "typescript", ".mts": "typescript", ".cts": "typescript"}
-
-func behindDot(before string) bool {
-	before = strings.TrimRight(before, " \t")
-	return strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "...") || strings.HasSuffix(before, "->")
-}
 
 // warnHolders warns of files that a server did not read and that can change the answer.
 func (c *Call) warnHolders(kind contract.WarningKind, facts contract.Facts, all []holder, message string) {

@@ -153,7 +153,7 @@ func conditionals(ctx context.Context, c *Call, s *lsp.Server, names []string, m
 		if lsp.InBuildFolder(s, path) {
 			continue
 		}
-		if !c.env.conditional.may(path, names, scan) {
+		if !c.env.conditional.May(path, names, scan) {
 			continue
 		}
 		text, err := source.Read(path)
@@ -272,18 +272,18 @@ func unbuiltTypes(ctx context.Context, c *Call, s *lsp.Server, at spot) {
 		unbuiltUsesOf(ctx, c, s, at, mayImplement(at.name))
 		return
 	}
-	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, func(line string) bool { return holdsAny(line, []string{"impl", "derive"}) })
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, func(line string) bool { return source.MayHoldAny(line, []string{"impl", "derive"}) })
 }
 
 // mayImplement reports whether a line of C++ may make something an implementation of what has a name: a type that names its bases, or
 // a member function.
 func mayImplement(name string) func(line string) bool {
 	return func(line string) bool {
-		if holdsAny(line, []string{"class", "struct", "public", "protected", "private"}) {
+		if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
 			return true
 		}
 		return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
-			return !behindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
+			return !lang.BehindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
 		})
 	}
 }

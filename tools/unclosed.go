@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -65,7 +66,7 @@ func missingBehind(text *source.Text, name string, from int, covered func(string
 	for n := text.LineOf(from) + 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
 		columns := columnsOf(text, n)
-		for _, i := range inCode(text.Path, line, source.Occurrences(line, name)) {
+		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
 			if !covered(text.Path, columns.position(i)) {
 				return n
 			}

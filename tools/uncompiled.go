@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -60,11 +61,11 @@ func missingIn(path, name string, covered func(string, contract.Position) bool) 
 	inside, block := false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		if inside, block = inBlock(path, line, block); inside {
+		if inside, block = lang.InBlock(path, line, block); inside {
 			continue
 		}
 		columns := columnsOf(text, n)
-		for _, i := range inCode(path, line, source.Occurrences(line, name)) {
+		for _, i := range lang.InCode(path, line, source.Occurrences(line, name)) {
 			if !covered(path, columns.position(i)) {
 				return n
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -152,10 +153,10 @@ func (a subject) unseen(ctx context.Context, s *lsp.Server, path string) int {
 	asked, inside, block := 0, false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		if inside, block = inBlock(path, line, block); inside || included.MatchString(line) {
+		if inside, block = lang.InBlock(path, line, block); inside || included.MatchString(line) {
 			continue
 		}
-		for _, i := range inCode(path, line, a.wordsIn(path, line)) {
+		for _, i := range lang.InCode(path, line, a.wordsIn(path, line)) {
 			at := text.PositionAt(text.LineStart(n) + i)
 			if covered(path, at) {
 				continue
@@ -185,7 +186,7 @@ func (a subject) wordsIn(path, line string) (out []int) {
 			i++
 			continue
 		}
-		if word := line[from:to]; declaresAny(path, line, func(name string) bool { return name == word && a.may(name) }) {
+		if word := line[from:to]; lang.DeclaresAny(path, line, func(name string) bool { return name == word && a.may(name) }) {
 			out = append(out, from)
 		}
 		i = to

@@ -67,7 +67,7 @@ func isCodeAt(s *lsp.Server, at spot) bool {
 	offset, err := text.Offset(at.at)
 	line := text.Line(at.at.Line)
 	from, _, ok := source.WordAround(line, offset-text.LineStart(at.at.Line))
-	return err != nil || !ok || len(inCode(at.path, line, []int{from})) > 0
+	return err != nil || !ok || len(lang.InCode(at.path, line, []int{from})) > 0
 }
 
 // reason is why a name may be unresolved, by the diagnostics of its file; "" when they give none. known is false when the

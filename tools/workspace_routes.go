@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
 
 // maxRoots bounds how many roots of one server a question without a file is sent to.
@@ -46,7 +47,7 @@ func (c *Call) survey(ctx context.Context, method string, only ...*lsp.Spec) (*w
 	var tags []string
 	for path := range j.Files() {
 		w.visit(path)
-		if filepath.Base(path) == cacheTag {
+		if filepath.Base(path) == source.CacheTag {
 			tags = append(tags, path)
 		}
 	}

@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"hash/fnv"
@@ -11,9 +11,9 @@ import (
 	"lspi/source"
 )
 
-// conditionalWords keeps of each source which words stand in code that a condition may leave out of the build, so that an answer about
+// ConditionalWords keeps of each source which words stand in code that a condition may leave out of the build, so that an answer about
 // a name reads only the files that hold it there. The zero value is ready; it is safe for concurrent use.
-type conditionalWords struct {
+type ConditionalWords struct {
 	mu    sync.Mutex
 	files map[string]wordsOfFile
 }
@@ -28,9 +28,9 @@ type wordsOfFile struct {
 // settled is how old a change has to be for the time of a file to tell a later one apart.
 const settled = 2 * time.Second
 
-// may reports whether a file may hold one of names in code between conditions, which scan finds: of nil all words. A file that cannot be
+// May reports whether a file may hold one of names in code between conditions, which scan finds: of nil all words. A file that cannot be
 // read holds none.
-func (w *conditionalWords) may(path string, names []string, scan func(content string, names []string) []int) bool {
+func (w *ConditionalWords) May(path string, names []string, scan func(content string, names []string) []int) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return false

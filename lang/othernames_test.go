@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 // A source may use a name by the macros and the aliases that stand for it, however many of them a line has and however many lines
 // one takes.
-func TestMacrosIn(t *testing.T) {
+func TestOtherNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"#define MAKE(x) Foo(x)\n":                                                         "MAKE",
 		"#define MAKE(x) \\\n  Foo(x)\n#define OTHER 1\n":                                  "MAKE",
@@ -29,6 +29,8 @@ func TestMacrosIn(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		equal(t, text, strings.Join(macrosIn(path, []string{"Foo"}), " "), want)
+		if got := strings.Join(OtherNames(path, []string{"Foo"}), " "); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"bytes"
@@ -15,15 +15,15 @@ var (
 	unless    = regexp.MustCompile(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` + gap + `([\pL_$][\pL\pN_$]*)`)
 )
 
-// defines is where a source of C defines a macro.
-type defines struct {
-	name  string
-	at    int  // the offset of the name
-	guard bool // it only keeps a header from being read twice
+// Macro is where a source of C defines one.
+type Macro struct {
+	Name  string
+	At    int  // the offset of the name
+	Guard bool // it only keeps a header from being read twice
 }
 
-// definesIn are the macros that a source of C defines, in the order of the text, also where #if leaves them out.
-func definesIn(content string) (out []defines) {
+// Macros are those that a source of C defines, in the order of the text, also where #if leaves them out.
+func Macros(content string) (out []Macro) {
 	d := directives{text: content}
 	for i, fresh := 0, true; i < len(content); {
 		switch next := skipped(content, i); {
@@ -42,7 +42,7 @@ func definesIn(content string) (out []defines) {
 		}
 	}
 	if len(out) > 0 {
-		out[0].guard = d.second && d.closes == d.count // all of the text stands in it
+		out[0].Guard = d.second && d.closes == d.count // all of the text stands in it
 	}
 	return out
 }
@@ -58,7 +58,7 @@ type directives struct {
 }
 
 // take is the next one, at i, if it defines a macro.
-func (d *directives) take(i int) (found defines, ok bool) {
+func (d *directives) take(i int) (found Macro, ok bool) {
 	rest := d.text[i:]
 	m := directive.FindStringSubmatch(rest)
 	if m == nil {
@@ -80,9 +80,9 @@ func (d *directives) take(i int) (found defines, ok bool) {
 		if at == nil {
 			return found, false
 		}
-		found = defines{name: rest[at[2]:at[3]], at: i + at[2]}
+		found = Macro{Name: rest[at[2]:at[3]], At: i + at[2]}
 		body := strings.TrimSpace(rest[at[4]:at[5]])
-		if d.count == 2 && found.name == d.first && (body == "" || strings.HasPrefix(body, "/")) {
+		if d.count == 2 && found.Name == d.first && (body == "" || strings.HasPrefix(body, "/")) {
 			d.second = true
 		}
 		return found, true
@@ -96,7 +96,7 @@ func skipped(s string, i int) int {
 	case strings.HasPrefix(rest, "/*"):
 		return behind(s, i+2, "*/")
 	case strings.HasPrefix(rest, "//"):
-		return lineEnd(s, i)
+		return directiveEnd(s, i)
 	case strings.HasPrefix(rest, "\\\n"):
 		return i + 2
 	case strings.HasPrefix(rest, "\\\r\n"):
@@ -128,8 +128,8 @@ func behind(s string, from int, end string) int {
 	return len(s)
 }
 
-// lineEnd is the offset of the line break that ends a line which a backslash may continue.
-func lineEnd(s string, i int) int {
+// directiveEnd is the offset of the line break that ends a line which a backslash may continue.
+func directiveEnd(s string, i int) int {
 	for ; i < len(s); i++ {
 		if s[i] == '\n' && !bytes.HasSuffix(bytes.TrimSuffix([]byte(s[max(i-2, 0):i]), []byte("\r")), []byte(`\`)) {
 			return i

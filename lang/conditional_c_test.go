@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // Only code between conditions may be left out of a build: no comment, no text, no message, and nothing that stands in no more than
 // the guard of a header.
-func TestConditionalIn(t *testing.T) {
+func TestConditional(t *testing.T) {
 	for text, want := range map[string]string{
 		"int f();\n#ifdef X\nf();\n#endif\nf();\n":                                     "3",
 		"#ifndef G\n#define G\nf();\n#if X\nf();\n#else\nf();\n#endif\n#endif\n":       "5 7",
@@ -25,9 +25,11 @@ func TestConditionalIn(t *testing.T) {
 		"#if X\n'\nf\n#endif\n#endif\nf\n":                                             "3",
 	} {
 		var got []string
-		for _, at := range conditionalIn(text, []string{"f"}) {
+		for _, at := range Conditional(text, []string{"f"}) {
 			got = append(got, fmt.Sprint(1+strings.Count(text[:at], "\n")))
 		}
-		equal(t, text, strings.Join(got, " "), want)
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

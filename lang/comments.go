@@ -1,4 +1,4 @@
-package tools
+package lang
 
 import (
 	"path/filepath"
@@ -22,13 +22,24 @@ func init() {
 	}
 }
 
-// inCode keeps the occurrences on a line that stand neither in a comment nor in a text, as far as the line alone tells:
+// CommentSign is how a line comment begins in a file.
+func CommentSign(path string) string {
+	if sign := commentSigns[strings.ToLower(filepath.Ext(path))]; sign != "" {
+		return sign
+	}
+	return "//"
+}
+
+// Code tells which bytes of a line of a file are code: not those of comments and texts, but the names that stand in texts. What
+// begins on another line it cannot tell.
+func Code(path, line string) []bool { return quotesOf(path).scan(line, CommentSign(path)) }
+
+// InCode keeps the occurrences on a line that stand neither in a comment nor in a text, as far as the line alone tells:
 // behind the sign of a line comment, on a line of a block comment as people write them, or in quotes. A name there is no
 // symbol, and a server answers nothing or an error for it.
-func inCode(path, line string, found []int) []int {
-	sign := commentSigns[strings.ToLower(filepath.Ext(path))]
-	if sign == "" {
-		sign = "//"
+func InCode(path, line string, found []int) []int {
+	sign := CommentSign(path)
+	if sign == "//" {
 		if t := strings.TrimSpace(line); strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") || strings.HasPrefix(t, "* ") || t == "*" {
 			return nil
 		}
@@ -36,14 +47,14 @@ func inCode(path, line string, found []int) []int {
 	if len(found) == 0 {
 		return nil
 	}
-	code := quotesOf(path).scan(line, sign)
+	code := Code(path, line)
 	return slices.DeleteFunc(slices.Clone(found), func(at int) bool { return !code[at] })
 }
 
-// inBlock reports whether a line stands in a block comment, as people write those of several lines, and whether the next one
+// InBlock reports whether a line stands in a block comment, as people write those of several lines, and whether the next one
 // does; open says what the line before it told.
-func inBlock(path, line string, open bool) (inside, next bool) {
-	if commentSigns[strings.ToLower(filepath.Ext(path))] != "" {
+func InBlock(path, line string, open bool) (inside, next bool) {
+	if CommentSign(path) != "//" {
 		return false, false
 	}
 	ends := strings.Contains(line, "*/")
