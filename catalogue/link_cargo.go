@@ -8,6 +8,7 @@ import (
 	"lspi/disk"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // cargoLink: a crate that another one outside of its workspace names by path knows nothing of that one; rust-analyzer answers for the
@@ -29,7 +30,7 @@ func cargoPaths(folder string) (out []string) {
 		for _, one := range named {
 			if dependency, ok := one.(map[string]any); ok {
 				if path, ok := dependency["path"].(string); ok {
-					out = append(out, joined(folder, path))
+					out = append(out, source.Absolute(folder, path))
 				}
 			}
 		}
@@ -74,12 +75,4 @@ func cargoProject(top, folder string) string {
 		}
 	}
 	return folder
-}
-
-// joined is a path of a file in a folder.
-func joined(folder, path string) string {
-	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(folder, path)
 }

@@ -3,11 +3,11 @@ package catalogue
 import (
 	"bytes"
 	"path/filepath"
-
-	"golang.org/x/mod/modfile"
+	"slices"
 
 	"lspi/disk"
 	"lspi/lang"
+	"lspi/lang/golang"
 )
 
 // The rules of [lsp.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.
@@ -20,20 +20,11 @@ func inGoWork(files disk.Files, marker, path string) bool {
 	if module == "" {
 		return true // no module between it and the go.work claims it
 	}
-	uses, ok := goWorkUses(files.Read(marker))
+	work, ok := golang.ParseWork(top, files.Read(marker))
 	if !ok {
 		return true // half-written: gopls loads nothing by it anyway, the root stays where it was
 	}
-	for _, use := range uses {
-		dir := filepath.FromSlash(use)
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(top, dir)
-		}
-		if filepath.Clean(dir) == module {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(work.Uses, module)
 }
 
 // nearest is the folder closest to the file that has the entry, not above limit; "" when there is none.
@@ -47,19 +38,6 @@ func nearest(files disk.Files, name, path, limit string) string {
 		}
 	}
 	return ""
-}
-
-// goWorkUses lists the folders of the use directives (https://go.dev/ref/mod#go-work-file-use); ok is false for a file that
-// the go command refuses.
-func goWorkUses(text []byte) (uses []string, ok bool) {
-	file, err := modfile.ParseWork("go.work", text, nil)
-	if err != nil {
-		return nil, false
-	}
-	for _, u := range file.Use {
-		uses = append(uses, u.Path)
-	}
-	return uses, true
 }
 
 type cargoManifest struct {

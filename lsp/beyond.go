@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/mod/modfile"
-
+	"lspi/lang/golang"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -25,7 +24,7 @@ func (s *Server) beyond() (out []string) {
 	}
 	s.outerKnown = true
 	for _, folder := range s.folders {
-		for _, dir := range slices.Concat(replaced(folder), used(folder)) {
+		for _, dir := range slices.Concat(golang.ReplacedFolders(folder), golang.WorkFolders(filepath.Join(folder, "go.work"))) {
 			apart := !slices.ContainsFunc(s.tracked, func(t *tracked) bool {
 				_, inside := source.RelativeTo(t.journal.Root(), dir)
 				_, around := source.RelativeTo(dir, t.journal.Root())
@@ -37,54 +36,6 @@ func (s *Server) beyond() (out []string) {
 		}
 	}
 	return out
-}
-
-// replaced are the folders by which a go.mod replaces modules.
-func replaced(folder string) (out []string) {
-	raw, err := source.ReadBytes(filepath.Join(folder, "go.mod"))
-	if err != nil {
-		return nil
-	}
-	file, err := modfile.Parse("go.mod", raw, nil)
-	if err != nil {
-		return nil
-	}
-	return local(folder, file.Replace)
-}
-
-// used are the folders of the modules that a go.work joins, and those by which it replaces others.
-func used(folder string) []string { return usedBy(filepath.Join(folder, "go.work")) }
-
-func usedBy(work string) (out []string) {
-	raw, err := source.ReadBytes(work)
-	if err != nil {
-		return nil
-	}
-	file, err := modfile.ParseWork("go.work", raw, nil)
-	if err != nil {
-		return nil
-	}
-	folder := filepath.Dir(work)
-	for _, u := range file.Use {
-		out = append(out, absolute(folder, u.Path))
-	}
-	return append(out, local(folder, file.Replace)...)
-}
-
-func local(folder string, all []*modfile.Replace) (out []string) {
-	for _, r := range all {
-		if modfile.IsDirectoryPath(r.New.Path) {
-			out = append(out, absolute(folder, r.New.Path))
-		}
-	}
-	return out
-}
-
-func absolute(folder, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(folder, filepath.FromSlash(path))
 }
 
 // followBeyond follows those folders from now on.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"go/build/constraint"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,8 +101,8 @@ func (e *compilerEdit) source(one SourceChange) {
 			return
 		}
 	default:
-		was, oldLine := constraintOf(one.Before)
-		is, line := constraintOf(one.After)
+		was, oldLine := golang.Constraint(one.Before)
+		is, line := golang.Constraint(one.After)
 		if was == nil && is == nil || was != nil && is != nil && was.String() == is.String() {
 			break
 		}
@@ -129,12 +128,12 @@ func (e *compilerEdit) unbuilt(path, text string) bool {
 	if excluded, _ := e.rules.excluded(path, text); !excluded {
 		return false
 	}
-	expr, _ := constraintOf(text)
+	expr, _ := golang.Constraint(text)
 	if tag, ok := expr.(*constraint.TagExpr); ok && tag.Tag == "ignore" && golang.PackageName(text) == "main" {
 		return false
 	}
 	env, tags := e.rules.build(expr, filepath.Base(path), text)
-	return env == "" || len(tags) > 0 || importsC(path, text) && !e.rules.here.CgoEnabled
+	return env == "" || len(tags) > 0 || golang.ImportsC(path, text) && !e.rules.here.CgoEnabled
 }
 
 // folders looks at what the files of one folder make together.
@@ -161,7 +160,7 @@ func (e *compilerEdit) folders() {
 // second tells of the TestMain in another file of the folder.
 func (e *compilerEdit) second(path string) {
 	dir := filepath.Dir(path)
-	for _, base := range goFilesIn(dir) {
+	for _, base := range golang.FilesIn(dir) {
 		other := filepath.Join(dir, base)
 		if other != path && strings.HasSuffix(base, "_test.go") && golang.TestMain(e.textAfter(other)) {
 			e.add(path, 1, "TestMain, which "+base+" has, too")
@@ -179,7 +178,7 @@ func (e *compilerEdit) built(dir string) (before, after map[string]string) {
 			to[base] = text
 		}
 	}
-	for _, base := range goFilesIn(dir) {
+	for _, base := range golang.FilesIn(dir) {
 		path := filepath.Join(dir, base)
 		if text, err := source.Read(path); err == nil {
 			enter(before, path, text.Content())
@@ -192,16 +191,6 @@ func (e *compilerEdit) built(dir string) (before, after map[string]string) {
 		enter(after, path, one.After)
 	}
 	return before, after
-}
-
-func goFilesIn(dir string) (out []string) {
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".go") && entry.Type().IsRegular() {
-			out = append(out, entry.Name())
-		}
-	}
-	return out
 }
 
 // textAfter is the text of a file behind the edit; "" when it has none.

@@ -45,7 +45,7 @@ func cgoUses(s *Server, changes []SourceChange) (out []CompilerLine) {
 
 // cNamesIn are the C names that the Go sources of a folder use.
 func cNamesIn(dir string) (out []CompilerLine) {
-	for _, base := range goFilesIn(dir) {
+	for _, base := range golang.FilesIn(dir) {
 		file := filepath.Join(dir, base)
 		if text, err := source.Read(file); err == nil {
 			golang.CNames(text.Content(), func(line int, name string) { out = append(out, CompilerLine{file, line, name}) })

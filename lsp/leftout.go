@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -70,7 +71,7 @@ type buildRules interface {
 	excluded(path, text string) (excluded, varies bool)
 	// unbuilt says why a file is left out, and how it would not be.
 	unbuilt(why exclusion, base, text string) *Unbuilt
-	mentions(path, text string) *Mentions
+	mentions(path, text string) *lang.Mentions
 	// touched says what others may notice of a source's new text.
 	touched(before, after string) Touched
 	// parses reports whether a text has no syntax error.
@@ -83,31 +84,20 @@ type buildRules interface {
 	private(name string, declared Place) bool
 	// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope
 	// is how others refer to the folder of that place; projects are the names of all projects.
-	mayUse(m *Mentions, scope string, declared Place, projects []string) bool
+	mayUse(m *lang.Mentions, scope string, declared Place, projects []string) bool
 	// beside are the imports of the sources in a folder.
 	beside(dir string) map[string]bool
 	// mayUseOutside is mayUse of what is declared in a folder outside of all projects.
-	mayUseOutside(m *Mentions, dir string, declared Place) bool
+	mayUseOutside(m *lang.Mentions, dir string, declared Place) bool
 	// concrete reports whether a hover is about a type that nothing implements, so that only interfaces are related to it.
 	concrete(hover string) bool
-}
-
-// Mentions are the names in a source that the server does not read.
-type Mentions struct {
-	Words    map[string]bool // every identifier, and the words of the paths that it imports
-	Declared map[string]bool // what it declares for others, members too, each bare and qualified ("Type.Method", "pkg.Type.Method")
-	Methods  map[string]bool // of those, methods, of interfaces too
-	Abstract map[string]bool // of those, the methods of interfaces
-	Embedded map[string]bool // the types whose methods its own types take over
-	Imports  map[string]bool
-	Beside   map[string]bool // what the sources of its folder import, through whose variables it may use members; nil until it is needed
 }
 
 // leftSource is one that some build leaves out.
 type leftSource struct {
 	project  string
-	why      exclusion // included: in this build, not in every one
-	mentions *Mentions // nil until somebody asks
+	why      exclusion      // included: in this build, not in every one
+	mentions *lang.Mentions // nil until somebody asks
 }
 
 // leftOut follows the sources of the tree that are not part of the build.
@@ -159,7 +149,7 @@ func (l *leftOut) changed(changes []watch.Change) {
 // LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its
 // folders when asked is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
 // What lies where the language says that no build looks counts only in answers about a file of that kind.
-func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string, m *Mentions) bool) (files []string, all bool) {
+func (s *Server) LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
 	l := s.leftOut
 	if s.tsProjects != nil {
 		return s.tsProjects.leftOut(ctx, s, asked, may)
@@ -409,10 +399,10 @@ func (l *leftOut) importPath(top, dir string) string {
 	return dir
 }
 
-func (l *leftOut) read(path string) *Mentions {
+func (l *leftOut) read(path string) *lang.Mentions {
 	text, err := source.Read(path)
 	if err != nil {
-		return &Mentions{}
+		return &lang.Mentions{}
 	}
 	return l.rules.mentions(path, text.Content())
 }

@@ -3,25 +3,18 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"go/ast"
 	"go/build"
-	"go/parser"
-	"go/scanner"
 	"go/token"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
+	"lspi/lang"
 	"lspi/lang/golang"
 )
 
@@ -63,9 +56,9 @@ func (g *goBuild) prepare(ctx context.Context, spec *Spec, root string) {
 		if json.Unmarshal(out, &told) == nil {
 			g.here.GOOS, g.here.GOARCH, g.here.CgoEnabled = told.GOOS, told.GOARCH, told.CGO_ENABLED == "1"
 			given := strings.Fields(told.GOFLAGS)
-			g.here.BuildTags = buildTags(given)
+			g.here.BuildTags = golang.BuildTags(given)
 			g.moreFlags = slices.ContainsFunc(given, func(f string) bool { return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags") })
-			if tags := releaseTags(told.GOVERSION); tags != nil {
+			if tags := golang.ReleaseTags(told.GOVERSION); tags != nil {
 				g.here.ReleaseTags = tags
 			}
 		}
@@ -76,73 +69,32 @@ func (g *goBuild) prepare(ctx context.Context, spec *Spec, root string) {
 			text, _ := f.(string)
 			given = append(given, text)
 		}
-		if tags := buildTags(given); tags != nil { // flags on the command line win over GOFLAGS
+		if tags := golang.BuildTags(given); tags != nil { // flags on the command line win over GOFLAGS
 			g.here.BuildTags, g.flagged = tags, true
 		}
 	}
 	g.none = build.Context{Compiler: g.here.Compiler, ReleaseTags: g.here.ReleaseTags}
 }
 
-// buildTags are the tags that flags ask for, the last -tags winning; nil when none does.
-func buildTags(flags []string) []string {
-	var tags []string
-	for i, flag := range flags {
-		name, value, has := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if name != "tags" {
-			continue
-		}
-		if !has && i+1 < len(flags) {
-			value = flags[i+1]
-		}
-		tags = strings.FieldsFunc(strings.Trim(value, `'"`), func(r rune) bool { return r == ',' || r == ' ' })
-	}
-	return tags
-}
-
-// releaseTags are go1.1 to go1.N of "go1.N.M"; nil for a version of another form.
-func releaseTags(version string) []string {
-	rest, ok := strings.CutPrefix(version, "go1.")
-	digits := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsDigit(r) })
-	if digits >= 0 {
-		rest = rest[:digits]
-	}
-	n, err := strconv.Atoi(rest)
-	if !ok || err != nil {
-		return nil
-	}
-	var tags []string
-	for i := range n {
-		tags = append(tags, "go1."+strconv.Itoa(i+1))
-	}
-	return tags
-}
-
 func (g *goBuild) source(base string) bool { return strings.HasSuffix(base, ".go") }
 
 func (g *goBuild) mark() string { return "go.mod" }
 
-func (g *goBuild) name(mark string) string { return modfile.ModulePath([]byte(mark)) }
-
-// topLevel begins the line of a declaration that is certainly no member of a type: only who imports its package can name
-// it. A method may be called on a value that came by way of another package.
-var topLevel = regexp.MustCompile(`^(func|type|var|const|package) (\pL|_)`)
-
-// importSpec is a line that names a package.
-var importSpec = regexp.MustCompile(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
+func (g *goBuild) name(mark string) string { return golang.ModulePath([]byte(mark)) }
 
 func (g *goBuild) private(name string, declared Place) bool {
-	return !token.IsExported(name) && !strings.HasPrefix(declared.Line, "package ") && !importSpec.MatchString(declared.Line)
+	return !token.IsExported(name) && !strings.HasPrefix(declared.Line, "package ") && !golang.IsImport(declared.Line)
 }
 
 func (g *goBuild) declares(line string, at int) bool {
-	return topLevel.MatchString(line) && at == strings.IndexByte(line, ' ')+1
+	return golang.IsTopLevel(line) && at == strings.IndexByte(line, ' ')+1
 }
 
-func (g *goBuild) mayUse(m *Mentions, scope string, declared Place, projects []string) bool {
+func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared Place, projects []string) bool {
 	if m.Imports[scope] {
 		return true
 	}
-	if topLevel.MatchString(declared.Line) {
+	if golang.IsTopLevel(declared.Line) {
 		return false
 	}
 	for _, imports := range []map[string]bool{m.Imports, m.Beside} {
@@ -155,35 +107,12 @@ func (g *goBuild) mayUse(m *Mentions, scope string, declared Place, projects []s
 	return false
 }
 
-func (g *goBuild) beside(dir string) map[string]bool {
-	out := map[string]bool{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return out
-	}
-	for _, e := range entries {
-		if !g.source(e.Name()) || !e.Type().IsRegular() {
-			continue
-		}
-		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ImportsOnly)
-		if file == nil {
-			continue
-		}
-		for _, i := range file.Imports {
-			if path, err := strconv.Unquote(i.Path.Value); err == nil {
-				out[path] = true
-			}
-		}
-	}
-	return out
-}
-
 // atVersion is the version in the name of a folder of the module cache.
 var atVersion = regexp.MustCompile(`@[^/]*`)
 
 // mayUseOutside goes by the folder of the standard library or of the module cache, which ends with the import path.
-func (g *goBuild) mayUseOutside(m *Mentions, dir string, declared Place) bool {
-	if !topLevel.MatchString(declared.Line) {
+func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared Place) bool {
+	if !golang.IsTopLevel(declared.Line) {
 		return true
 	}
 	dir = atVersion.ReplaceAllString(filepath.ToSlash(dir), "")
@@ -216,149 +145,29 @@ func (g *goBuild) place(rel string) exclusion {
 	return included
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
-}
-
 func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	base := filepath.Base(path)
 	constrained := strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build ") || strings.Contains(text, "//+build ")
-	cgo := strings.Contains(text, `"C"`) && importsC(path, text)
+	cgo := strings.Contains(text, `"C"`) && golang.ImportsC(path, text)
 	if !constrained && !cgo && !strings.Contains(base, "_") {
 		return false, false
 	}
 	if !constrained {
 		text = "package x\n" // only the name decides, and its imports need not be read
 	}
-	excluded = !goMatches(g.here, base, text) || cgo && !g.here.CgoEnabled
-	return excluded, constrained || cgo || !goMatches(g.none, base, text)
+	excluded = !golang.Matches(g.here, base, text) || cgo && !g.here.CgoEnabled
+	return excluded, constrained || cgo || !golang.Matches(g.none, base, text)
 }
 
-func goMatches(in build.Context, base, text string) bool {
-	in.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
-	ok, err := in.MatchFile("", base)
-	return ok || err != nil // what cannot be read is no matter of the build
-}
+func (g *goBuild) parses(path, text string) bool { return golang.Parses(path, text) }
 
-func importsC(path, text string) bool {
-	file, _ := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
-	if file == nil {
-		return false
-	}
-	for _, i := range file.Imports {
-		if i.Path.Value == `"C"` {
-			return true
-		}
-	}
-	return false
-}
+func (g *goBuild) beside(dir string) map[string]bool { return golang.ImportsIn(dir) }
 
-func (g *goBuild) parses(path, text string) bool {
-	_, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
-	return err == nil
-}
+func (g *goBuild) mentions(path, text string) *lang.Mentions { return golang.MentionsOf(path, text) }
 
-func (g *goBuild) mentions(path, text string) *Mentions {
-	m := &Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
-		Embedded: map[string]bool{}, Imports: map[string]bool{}}
-	files := token.NewFileSet()
-	var scan scanner.Scanner
-	scan.Init(files.AddFile(path, files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
-	for _, tok, word := scan.Scan(); tok != token.EOF; _, tok, word = scan.Scan() {
-		if tok == token.IDENT {
-			m.Words[word] = true
-		}
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
 	}
-	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
-	if file == nil {
-		return m
-	}
-	for _, i := range file.Imports {
-		if path, err := strconv.Unquote(i.Path.Value); err == nil {
-			m.Imports[path] = true
-		}
-		for _, word := range strings.FieldsFunc(i.Path.Value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			m.Words[word] = true
-		}
-	}
-	d := declared{m, file.Name.Name}
-	for _, decl := range file.Decls {
-		d.declaration(decl)
-	}
-	return m
-}
-
-// declared collects what a package declares.
-type declared struct {
-	*Mentions
-	pkg string
-}
-
-// add enters a name of the package, or the member of a type, with its qualified forms.
-func (d declared) add(of, name string) {
-	d.Declared[name] = true
-	if of != "" {
-		name = of + "." + name
-		d.Declared[name] = true
-	}
-	d.Declared[d.pkg+"."+name] = true
-}
-
-func (d declared) declaration(decl ast.Decl) {
-	switch decl := decl.(type) {
-	case *ast.FuncDecl:
-		of := ""
-		if decl.Recv != nil && len(decl.Recv.List) > 0 {
-			of = golang.Receiver(decl.Recv.List[0].Type)
-			d.Methods[decl.Name.Name] = true
-		}
-		d.add(of, decl.Name.Name)
-	case *ast.GenDecl:
-		for _, spec := range decl.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				d.add("", spec.Name.Name)
-				d.members(spec.Name.Name, spec.Type)
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					d.add("", name.Name)
-				}
-			}
-		}
-	}
-}
-
-// members are fields, methods of interfaces, and what is embedded.
-func (d declared) members(of string, in ast.Expr) {
-	ast.Inspect(in, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.StructType:
-			d.fields(of, n.Fields, false)
-		case *ast.InterfaceType:
-			d.fields(of, n.Methods, true)
-		}
-		return true
-	})
-}
-
-func (d declared) fields(of string, list *ast.FieldList, methods bool) {
-	for _, f := range list.List {
-		for _, name := range f.Names {
-			d.add(of, name.Name)
-			if methods {
-				d.Methods[name.Name], d.Abstract[name.Name] = true, true
-			}
-		}
-		if len(f.Names) == 0 {
-			ast.Inspect(f.Type, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					d.Embedded[id.Name] = true
-				}
-				return true
-			})
-		}
-	}
+	return "", s, false
 }

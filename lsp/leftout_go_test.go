@@ -2,8 +2,9 @@ package lsp
 
 import (
 	"go/build"
-	"slices"
 	"testing"
+
+	"lspi/lang"
 )
 
 func linuxBuild(cgo bool, tags ...string) *goBuild {
@@ -59,64 +60,6 @@ func TestGoBuildConstraints(t *testing.T) {
 	}
 }
 
-func TestGoFlags(t *testing.T) {
-	for _, c := range []struct{ flags, want []string }{
-		{nil, nil},
-		{[]string{"-mod=mod"}, nil},
-		{[]string{"-tags=a,b", "-race"}, []string{"a", "b"}},
-		{[]string{"-tags", "a b"}, []string{"a", "b"}},
-		{[]string{"-tags=a", "--tags='c'"}, []string{"c"}},
-	} {
-		if got := buildTags(c.flags); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %v", c.flags, got)
-		}
-	}
-	for version, want := range map[string]int{"go1.26.3": 26, "go1.27rc1": 27, "go1.21": 21, "devel +abc": 0} {
-		if got := releaseTags(version); len(got) != want || want > 0 && got[0] != "go1.1" {
-			t.Errorf("%s: %v", version, got)
-		}
-	}
-}
-
-func TestMentionsOfGo(t *testing.T) {
-	m := (&goBuild{}).mentions("/p/x.go", `package x
-
-import "ex.com/a-b/pkg"
-
-// NotHere is only in a comment.
-type T struct {
-	pkg.Base
-	Field int
-}
-
-type I interface{ Do() }
-
-func (T) Method() { local := "NotThis"; _ = local }
-
-func F() {`) // broken
-	for _, c := range []struct {
-		name                              string
-		words, declared, method, embedded bool
-	}{
-		{"NotHere", false, false, false, false},
-		{"NotThis", false, false, false, false},
-		{"local", true, false, false, false},
-		{"pkg", true, false, false, true},
-		{"b", true, false, false, false},
-		{"Base", true, false, false, true},
-		{"Field", true, true, false, false},
-		{"Do", true, true, true, false},
-		{"Method", true, true, true, false},
-		{"T.Method", false, true, false, false},
-		{"x.T.Field", false, true, false, false},
-		{"F", true, true, false, false},
-	} {
-		if m.Words[c.name] != c.words || m.Declared[c.name] != c.declared || m.Methods[c.name] != c.method || m.Embedded[c.name] != c.embedded {
-			t.Errorf("%s: %v %v %v %v", c.name, m.Words[c.name], m.Declared[c.name], m.Methods[c.name], m.Embedded[c.name])
-		}
-	}
-}
-
 func TestWhoMayUseWhatIsDeclaredOutside(t *testing.T) {
 	g := &goBuild{}
 	for _, c := range []struct {
@@ -131,7 +74,7 @@ func TestWhoMayUseWhatIsDeclaredOutside(t *testing.T) {
 		{"/go/pkg/mod/ex.com/m@v1.2.0/sub", "func Fatal() {", []string{"ex.com/m"}, false},
 		{"/go/pkg/mod/ex.com/!m@v1.2.0", "func Fatal() {", []string{"ex.com/M"}, true},
 	} {
-		m := &Mentions{Imports: map[string]bool{}}
+		m := &lang.Mentions{Imports: map[string]bool{}}
 		for _, path := range c.imports {
 			m.Imports[path] = true
 		}
@@ -166,7 +109,7 @@ func TestWhoMayUseADeclaration(t *testing.T) {
 		{"a", "\t\"ex.com/gp/a\"", []string{"ex.com/gp/a"}, false, true},
 		{"x", "import x \"ex.com/gp/a\"", []string{"ex.com/gp/a"}, false, true},
 	} {
-		m := &Mentions{Imports: map[string]bool{}}
+		m := &lang.Mentions{Imports: map[string]bool{}}
 		for _, path := range c.imports {
 			m.Imports[path] = true
 		}

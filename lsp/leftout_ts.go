@@ -9,12 +9,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
 // script is what was read of a source.
 type script struct {
-	mentions *Mentions
+	mentions *lang.Mentions
 	module   bool     // else it sees what others declare without an import
 	next     []string // the sources of the tree that it imports by path
 	ours     bool     // it imports what may be a source of the tree by another name
@@ -24,7 +25,7 @@ type script struct {
 
 // leftOut is [Server.LeftOut] where the server reads what projects hold. A file that is asked about, and that none holds,
 // is answered for with what it imports.
-func (t *tsProjects) leftOut(ctx context.Context, s *Server, asked string, may func(string, *Mentions) bool) (files []string, all bool) {
+func (t *tsProjects) leftOut(ctx context.Context, s *Server, asked string, may func(string, *lang.Mentions) bool) (files []string, all bool) {
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false
@@ -71,7 +72,7 @@ func (t *tsProjects) script(path string) *script {
 	if have := t.scripts[path]; have != nil {
 		return have
 	}
-	out := &script{mentions: &Mentions{}}
+	out := &script{mentions: &lang.Mentions{}}
 	if text, err := source.Read(path); err == nil {
 		var imports []string
 		out, imports = readScript(text.Content())
@@ -231,7 +232,7 @@ func readScript(text string) (out *script, imports []string) {
 		}
 		before, sign = word, ' '
 	}
-	out = &script{mentions: &Mentions{Words: words, Declared: declared, Embedded: words}, module: scriptModule.MatchString(text)}
+	out = &script{mentions: &lang.Mentions{Words: words, Declared: declared, Embedded: words}, module: scriptModule.MatchString(text)}
 	for _, m := range scriptImport.FindAllStringSubmatch(text, -1) {
 		imports = append(imports, m[1])
 	}

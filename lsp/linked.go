@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/lang/golang"
 	"lspi/source"
 )
 
@@ -93,7 +94,7 @@ func (s *Server) findLinked(l *Link) map[string][]string {
 	root := s.journal.Root()
 	uses, project := l.Uses, l.Project
 	if uses == nil {
-		uses = replaced
+		uses = golang.ReplacedFolders
 	}
 	if project == nil {
 		project = func(_, folder string) string { return folder }

@@ -6,50 +6,41 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"lspi/lang"
+	"lspi/lang/golang"
 	"lspi/source"
 )
 
 // goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod
 // names any. Of these the replacements count as well, of replaced modules they do not (Go modules reference, replace and use).
 func (l *localSearch) goModules(folder string) {
-	l.replacedBy(filepath.Join(folder, "go.mod"))
-	path := filepath.Join(folder, "go.work")
-	raw, ok := l.read(path)
+	l.replacedBy(folder)
+	raw, ok := l.read(filepath.Join(folder, "go.work"))
 	if !ok {
 		return
 	}
-	file, err := modfile.ParseWork(path, raw, nil)
-	if err != nil {
-		return
-	}
-	for _, use := range file.Use {
-		manifest := filepath.Join(absolute(folder, use.Path), "go.mod")
-		if raw, err := source.ReadBytes(manifest); err == nil && modfile.ModulePath(raw) != "" {
+	work, _ := golang.ParseWork(folder, raw)
+	for _, use := range work.Uses {
+		manifest := filepath.Join(use, "go.mod")
+		if raw, err := source.ReadBytes(manifest); err == nil && golang.ModulePath(raw) != "" {
 			l.add(manifest)
-			l.replacedBy(manifest)
+			l.replacedBy(use)
 		}
 	}
-	l.replacements(folder, file.Replace)
+	l.replacements(work.Replaced)
 }
 
-func (l *localSearch) replacedBy(path string) {
-	if raw, ok := l.read(path); ok {
-		if file, err := modfile.Parse(path, raw, nil); err == nil {
-			l.replacements(filepath.Dir(path), file.Replace)
-		}
+func (l *localSearch) replacedBy(folder string) {
+	if raw, ok := l.read(filepath.Join(folder, "go.mod")); ok {
+		replaced, _ := golang.ParseMod(folder, raw)
+		l.replacements(replaced)
 	}
 }
 
-func (l *localSearch) replacements(folder string, all []*modfile.Replace) {
+func (l *localSearch) replacements(all []golang.Replacement) {
 	for _, r := range all {
-		if !modfile.IsDirectoryPath(r.New.Path) {
-			continue
-		}
-		manifest := filepath.Join(absolute(folder, r.New.Path), "go.mod")
-		if raw, ok := l.read(manifest); ok && modfile.ModulePath(raw) == r.Old.Path {
+		manifest := filepath.Join(r.Folder, "go.mod")
+		if raw, ok := l.read(manifest); ok && golang.ModulePath(raw) == r.Module {
 			l.add(manifest)
 		}
 	}
@@ -116,7 +107,7 @@ func (l *localSearch) pathDependency(folder, name string, value any) {
 	if renamed, ok := dependency["package"].(string); ok {
 		name = renamed
 	}
-	manifest := filepath.Join(absolute(folder, path), "Cargo.toml")
+	manifest := filepath.Join(source.Absolute(folder, path), "Cargo.toml")
 	raw, ok := l.read(manifest)
 	if !ok {
 		return

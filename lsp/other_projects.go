@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -22,7 +23,7 @@ type OtherProject struct {
 // OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for which may holds;
 // those with the most sources first. Of an asked file that no project file stands above there are none. all is false when ctx ended
 // before every source was looked at.
-func OtherProjects(ctx context.Context, s *Server, asked string, may func(path string, m *Mentions) bool) (others []OtherProject, all bool) {
+func OtherProjects(ctx context.Context, s *Server, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool) {
 	return s.tsProjects.others(ctx, s, asked, func(p *tsProject, path string) bool {
 		t := s.tsProjects
 		return may(path, t.script(path).mentions) &&

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/source"
 )
@@ -36,7 +37,7 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 		}
 		t := s.leftOut.rules.touched(before, content)
 		dir := filepath.Dir(path)
-		found, ok := s.LeftOut(ctx, path, func(other string, m *Mentions) bool {
+		found, ok := s.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		if !ok {
@@ -81,7 +82,7 @@ func ChangedForOthers(ctx context.Context, s *Server, texts map[string]string) (
 }
 
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
-func (t Touched) mayBreak(m *Mentions, beside bool) bool {
+func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
 	if t.All {
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/lang"
 	"lspi/source"
 )
 
@@ -121,7 +122,7 @@ func (s *Server) leftOutOfBuild(ctx context.Context) (files map[string]bool, all
 	}
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime)
 	defer cancel()
-	list, all := s.LeftOut(ctx, "", func(string, *Mentions) bool { return true })
+	list, all := s.LeftOut(ctx, "", func(string, *lang.Mentions) bool { return true })
 	files = map[string]bool{}
 	for _, path := range list {
 		files[path] = true

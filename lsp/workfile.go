@@ -7,12 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/uri"
-	"golang.org/x/mod/modfile"
 
+	"lspi/lang/golang"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -109,8 +108,8 @@ func (c *workCopies) settings(s *Server, root, section string, value any) any {
 // make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module, needs none:
 // nothing is loaded by it, and what is wrong with it is told of the file itself.
 func (c *workCopies) make(file string) (string, error) {
-	text, ok := absoluteWork(file)
-	for _, folder := range usedBy(file) {
+	text, ok := golang.AbsoluteWork(file)
+	for _, folder := range golang.WorkFolders(file) {
 		module := filepath.Join(folder, "go.mod")
 		ok = ok && exists(module)
 		c.mu.Lock()
@@ -131,7 +130,7 @@ func (c *workCopies) make(file string) (string, error) {
 	beside := filepath.Join(dir, c.rule.Sum)
 	if sum, err := source.ReadBytes(filepath.Join(filepath.Dir(file), c.rule.Sum)); err == nil {
 		have, _ := os.ReadFile(beside)
-		if err := replaceFile(beside, joinedSums(sum, have)); err != nil {
+		if err := replaceFile(beside, golang.JoinedSums(sum, have)); err != nil {
 			return "", err
 		}
 	}
@@ -149,63 +148,6 @@ func (c *workCopies) outdated(change watch.Change) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.modules[change.Path]
-}
-
-// absoluteWork is the text of a go.work with absolute paths, each in the line where it was; ok is false when it cannot be read.
-func absoluteWork(path string) (text []byte, ok bool) {
-	raw, err := source.ReadBytes(path)
-	if err != nil {
-		return nil, false
-	}
-	file, err := modfile.ParseWork(path, raw, nil)
-	if err != nil {
-		return nil, false
-	}
-	type edit struct {
-		end  int // behind the last word of the line
-		word string
-		path string
-	}
-	var edits []edit
-	add := func(line *modfile.Line, to string) {
-		edits = append(edits, edit{line.End.Byte, line.Token[len(line.Token)-1], absolute(filepath.Dir(path), to)})
-	}
-	for _, use := range file.Use {
-		add(use.Syntax, use.Path)
-	}
-	for _, r := range file.Replace {
-		if modfile.IsDirectoryPath(r.New.Path) {
-			add(r.Syntax, r.New.Path)
-		}
-	}
-	slices.SortFunc(edits, func(a, b edit) int { return b.end - a.end })
-	for _, e := range edits {
-		from := e.end - len(e.word)
-		if from < 0 || string(raw[from:e.end]) != e.word {
-			return nil, false
-		}
-		raw = slices.Concat(raw[:from], []byte(modfile.AutoQuote(e.path)), raw[e.end:])
-	}
-	return raw, true
-}
-
-// joinedSums are the lines of a sum file, and those of the one in the cache about modules that it says nothing of.
-func joinedSums(sum, cached []byte) []byte {
-	module := func(line string) string {
-		name, _, _ := cutLast(strings.TrimSpace(line), " ")
-		return name
-	}
-	known := map[string]bool{}
-	for line := range strings.Lines(string(sum)) {
-		known[module(line)] = true
-	}
-	out := bytes.TrimRight(slices.Clone(sum), "\n")
-	for line := range strings.Lines(string(cached)) {
-		if !known[module(line)] {
-			out = append(append(out, '\n'), strings.TrimRight(line, "\n")...)
-		}
-	}
-	return append(out, '\n')
 }
 
 // replaceFile writes a file that others may read meanwhile; one that has this text stays as it is.

@@ -35,3 +35,11 @@ func plain(path string) bool {
 func separated(dir string) bool {
 	return dir == "" || dir[len(dir)-1] == filepath.Separator
 }
+
+// Absolute is the path that a file of a folder names, with slashes on every system.
+func Absolute(folder, path string) string {
+	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}

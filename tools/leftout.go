@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -35,7 +36,7 @@ const maxLeftOutShown = 5
 // workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
 // certain.
 func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen func(path string) bool,
-	may func(path string, m *lsp.Mentions) bool) []string {
+	may func(path string, m *lang.Mentions) bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	files, all := s.LeftOut(ctx, asked, may)
@@ -53,7 +54,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 	unclosedUses(ctx, c, s, at, places)
 	may := mentioning(at.name)
 	if givenAway(s, places, []string{at.name}) {
-		may = func(string, *lsp.Mentions) bool { return true }
+		may = func(string, *lang.Mentions) bool { return true }
 	}
 	files, all := s.LeftOut(ctx, at.path, may)
 	files = slices.DeleteFunc(files, inPlaces(places))
@@ -189,8 +190,8 @@ func whereHeld(c *Call, path, asked string, names []string) int {
 }
 
 // mentioning are the sources that hold one of the names.
-func mentioning(names ...string) func(string, *lsp.Mentions) bool {
-	return func(_ string, m *lsp.Mentions) bool {
+func mentioning(names ...string) func(string, *lang.Mentions) bool {
+	return func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
 	}
 }
@@ -203,8 +204,8 @@ func inPlaces(places []lsp.Place) func(string) bool {
 }
 
 // declaring are the sources that declare what a search would find.
-func declaring(found func(name string) bool) func(string, *lsp.Mentions) bool {
-	return func(_ string, m *lsp.Mentions) bool {
+func declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
+	return func(_ string, m *lang.Mentions) bool {
 		for name := range m.Declared {
 			if found(name) {
 				return true
@@ -220,19 +221,19 @@ func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places 
 	names := append(namesAt(places), at.name)
 	c.aboutAt(s, at, places)
 	unbuiltTypes(ctx, c, s, at)
-	embeds := func(_ string, m *lsp.Mentions) bool {
+	embeds := func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}
 	limit, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	members, concrete := []string{at.name}, false
-	methods := func(_ string, m *lsp.Mentions) bool { return len(m.Methods) > 0 }
+	methods := func(_ string, m *lang.Mentions) bool { return len(m.Methods) > 0 }
 	if files, all := s.LeftOut(limit, at.path, methods); len(files) > 0 || !all {
 		if h, err := s.Hover(limit, at.path, at.at); err == nil && h != nil {
 			members, concrete = append(members, wordsOfCode(h.Text)...), s.Concrete(withoutFence(h.Text))
 		}
 	}
-	files, all := s.LeftOut(limit, at.path, func(path string, m *lsp.Mentions) bool {
+	files, all := s.LeftOut(limit, at.path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
 			return m.Abstract[name] || m.Methods[name] && !concrete
 		})

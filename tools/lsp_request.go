@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -190,7 +191,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error 
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
 	if a.c.ofWholeProject(a.request.Method) {
-		a.c.leftOut(ctx, s, path, func(string) bool { return false }, func(string, *lsp.Mentions) bool { return true })
+		a.c.leftOut(ctx, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
 	}
 	a.places(s, raw)
 	return nil

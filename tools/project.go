@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -130,7 +131,7 @@ func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject)
 	}
 	may := mentioning(about.names...)
 	if about.any || givenAway(s, about.places, about.names) {
-		about.any, may = true, func(string, *lsp.Mentions) bool { return true }
+		about.any, may = true, func(string, *lang.Mentions) bool { return true }
 	}
 	others, all = lsp.OtherProjects(ctx, s, path, may)
 	if len(others) == 0 || keptByFile(ctx, s, about) {

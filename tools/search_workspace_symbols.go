@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -89,7 +90,7 @@ func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q 
 	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
 		hits, err := q.ask(ctx, c, s, r)
 		if err == nil {
-			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lsp.Mentions) bool {
+			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lang.Mentions) bool {
 				return wanted(path) && declaring(q.mayMean)(path, m)
 			})
 		}

@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 )
 
 // PackageName is the name in the package clause of a source; "" when it has none.
@@ -48,4 +50,15 @@ func (f *facts) function(name string) bool {
 		fn, ok := decl.(*ast.FuncDecl)
 		return ok && fn.Recv == nil && fn.Name.Name == name
 	})
+}
+
+// FilesIn are the base names of the sources in a folder.
+func FilesIn(dir string) (out []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".go") && entry.Type().IsRegular() {
+			out = append(out, entry.Name())
+		}
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package lsp
+package golang
 
 import (
 	"os"
@@ -19,21 +19,21 @@ func TestAbsoluteWork(t *testing.T) {
 	up := filepath.Dir(dir)
 	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"", "\""+dir+"/with space\"", "../b", up+"/b",
 		"./x ", dir+"/x ", "../y", up+"/y").Replace(text)
-	got, ok := absoluteWork(path)
+	got, ok := AbsoluteWork(path)
 	if filepath.Separator == '/' && (!ok || string(got) != want) {
 		t.Errorf("%v, %s", ok, got)
 	}
 	if err := os.WriteFile(path, []byte("use (\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := absoluteWork(path); ok {
+	if _, ok := AbsoluteWork(path); ok {
 		t.Error("a file that does not parse has a copy")
 	}
 }
 
 // The sums of the user win; those of the cache are kept for modules that the user's file does not name.
 func TestJoinedSums(t *testing.T) {
-	got := string(joinedSums([]byte("a v1 h1:1\na v1/go.mod h1:2"), []byte("a v1 h1:9\nb v1 h1:3\n")))
+	got := string(JoinedSums([]byte("a v1 h1:1\na v1/go.mod h1:2"), []byte("a v1 h1:9\nb v1 h1:3\n")))
 	if want := "a v1 h1:1\na v1/go.mod h1:2\nb v1 h1:3\n"; got != want {
 		t.Errorf("%q", got)
 	}

@@ -1,0 +1,64 @@
+package golang
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestGoFlags(t *testing.T) {
+	for _, c := range []struct{ flags, want []string }{
+		{nil, nil},
+		{[]string{"-mod=mod"}, nil},
+		{[]string{"-tags=a,b", "-race"}, []string{"a", "b"}},
+		{[]string{"-tags", "a b"}, []string{"a", "b"}},
+		{[]string{"-tags=a", "--tags='c'"}, []string{"c"}},
+	} {
+		if got := BuildTags(c.flags); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v", c.flags, got)
+		}
+	}
+	for version, want := range map[string]int{"go1.26.3": 26, "go1.27rc1": 27, "go1.21": 21, "devel +abc": 0} {
+		if got := ReleaseTags(version); len(got) != want || want > 0 && got[0] != "go1.1" {
+			t.Errorf("%s: %v", version, got)
+		}
+	}
+}
+
+func TestMentionsOfGo(t *testing.T) {
+	m := MentionsOf("/p/x.go", `package x
+
+import "ex.com/a-b/pkg"
+
+// NotHere is only in a comment.
+type T struct {
+	pkg.Base
+	Field int
+}
+
+type I interface{ Do() }
+
+func (T) Method() { local := "NotThis"; _ = local }
+
+func F() {`) // broken
+	for _, c := range []struct {
+		name                              string
+		words, declared, method, embedded bool
+	}{
+		{"NotHere", false, false, false, false},
+		{"NotThis", false, false, false, false},
+		{"local", true, false, false, false},
+		{"pkg", true, false, false, true},
+		{"b", true, false, false, false},
+		{"Base", true, false, false, true},
+		{"Field", true, true, false, false},
+		{"Do", true, true, true, false},
+		{"Method", true, true, true, false},
+		{"T.Method", false, true, false, false},
+		{"x.T.Field", false, true, false, false},
+		{"F", true, true, false, false},
+	} {
+		if m.Words[c.name] != c.words || m.Declared[c.name] != c.declared || m.Methods[c.name] != c.method || m.Embedded[c.name] != c.embedded {
+			t.Errorf("%s: %v %v %v %v", c.name, m.Words[c.name], m.Declared[c.name], m.Methods[c.name], m.Embedded[c.name])
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package golang
+
+import (
+	"go/build"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// BuildTags are the tags that flags ask for, the last -tags winning; nil when none does.
+func BuildTags(flags []string) []string {
+	var tags []string
+	for i, flag := range flags {
+		name, value, has := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if name != "tags" {
+			continue
+		}
+		if !has && i+1 < len(flags) {
+			value = flags[i+1]
+		}
+		tags = strings.FieldsFunc(strings.Trim(value, `'"`), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	return tags
+}
+
+// ReleaseTags are go1.1 to go1.N of "go1.N.M"; nil for a version of another form.
+func ReleaseTags(version string) []string {
+	rest, ok := strings.CutPrefix(version, "go1.")
+	digits := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsDigit(r) })
+	if digits >= 0 {
+		rest = rest[:digits]
+	}
+	n, err := strconv.Atoi(rest)
+	if !ok || err != nil {
+		return nil
+	}
+	var tags []string
+	for i := range n {
+		tags = append(tags, "go1."+strconv.Itoa(i+1))
+	}
+	return tags
+}
+
+// systems are the operating systems and architectures of go 1.26 (go tool dist list), the most used first.
+var systems = map[string][]string{
+	"linux":   {"amd64", "arm64", "386", "arm", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x"},
+	"darwin":  {"arm64", "amd64"},
+	"windows": {"amd64", "arm64", "386"},
+	"freebsd": {"amd64", "arm64", "386", "arm", "riscv64"}, "netbsd": {"amd64", "arm64", "386", "arm"},
+	"openbsd": {"amd64", "arm64", "386", "arm", "ppc64", "riscv64"}, "dragonfly": {"amd64"},
+	"android": {"arm64", "amd64", "386", "arm"}, "ios": {"arm64", "amd64"}, "js": {"wasm"}, "wasip1": {"wasm"},
+	"plan9": {"amd64", "386", "arm"}, "solaris": {"amd64"}, "illumos": {"amd64"}, "aix": {"ppc64"},
+}
+
+// Ports are the builds of all systems, otherwise like one of no system.
+func Ports(none build.Context) []build.Context {
+	var out []build.Context
+	for _, goos := range slices.Sorted(maps.Keys(systems)) {
+		for _, arch := range systems[goos] {
+			in := none
+			in.GOOS, in.GOARCH = goos, arch
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// Constraint reads the build constraint of a file, and its first line as it stands there; nil when it has none.
+func Constraint(text string) (expr constraint.Expr, line string) {
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "package ") {
+			break
+		}
+		if !constraint.IsGoBuild(l) && !constraint.IsPlusBuild(l) {
+			continue
+		}
+		e, err := constraint.Parse(l)
+		switch {
+		case err != nil:
+		case expr == nil || constraint.IsGoBuild(l): // which the others only repeat
+			expr, line = e, l
+		case !constraint.IsGoBuild(line):
+			expr = &constraint.AndExpr{X: expr, Y: e}
+		}
+	}
+	return expr, line
+}
+
+// CustomTags are the tags of a constraint that somebody has to set: no system's, not the compiler's, and not ignore, which
+// is there never to be set.
+func CustomTags(expr constraint.Expr) (tags []string) {
+	var add func(constraint.Expr)
+	add = func(e constraint.Expr) {
+		switch e := e.(type) {
+		case *constraint.TagExpr:
+			if !ownTag(e.Tag) && !slices.Contains(tags, e.Tag) {
+				tags = append(tags, e.Tag)
+			}
+		case *constraint.NotExpr: // set, it would keep the file out
+		case *constraint.AndExpr:
+			add(e.X)
+			add(e.Y)
+		case *constraint.OrExpr:
+			add(e.X)
+			add(e.Y)
+		}
+	}
+	add(expr)
+	return tags
+}
+
+func ownTag(tag string) bool {
+	if _, ok := systems[tag]; ok || strings.HasPrefix(tag, "go1.") {
+		return true
+	}
+	for _, arches := range systems {
+		if slices.Contains(arches, tag) {
+			return true
+		}
+	}
+	return slices.Contains([]string{"ignore", "cgo", "unix", "gc", "gccgo"}, tag)
+}
+
+// Matches reports whether a build takes in a file, by its name and its constraints.
+func Matches(in build.Context, base, text string) bool {
+	in.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	ok, err := in.MatchFile("", base)
+	return ok || err != nil // what cannot be read is no matter of the build
+}
+
+// ImportsC reports whether a source uses cgo.
+func ImportsC(path, text string) bool {
+	file, _ := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
+	if file == nil {
+		return false
+	}
+	for _, i := range file.Imports {
+		if i.Path.Value == `"C"` {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lspi/lang"
+)
+
+// topLevel begins the line of a declaration that is certainly no member of a type: only who imports its package can name
+// it. A method may be called on a value that came by way of another package.
+var topLevel = regexp.MustCompile(`^(func|type|var|const|package) (\pL|_)`)
+
+// importSpec is a line that names a package.
+var importSpec = regexp.MustCompile(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
+
+// IsTopLevel reports whether a line begins a declaration that is certainly no member of a type.
+func IsTopLevel(line string) bool { return topLevel.MatchString(line) }
+
+// IsImport reports whether a line names a package.
+func IsImport(line string) bool { return importSpec.MatchString(line) }
+
+// ImportsIn are the imports of all sources in a folder.
+func ImportsIn(dir string) map[string]bool {
+	out := map[string]bool{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return out
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".go" || !e.Type().IsRegular() {
+			continue
+		}
+		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ImportsOnly)
+		if file == nil {
+			continue
+		}
+		for _, i := range file.Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil {
+				out[path] = true
+			}
+		}
+	}
+	return out
+}
+
+// Parses reports whether a source has no syntax error.
+func Parses(path, text string) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	return err == nil
+}
+
+// MentionsOf are the names in a source.
+func MentionsOf(path, text string) *lang.Mentions {
+	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
+		Embedded: map[string]bool{}, Imports: map[string]bool{}}
+	files := token.NewFileSet()
+	var scan scanner.Scanner
+	scan.Init(files.AddFile(path, files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
+	for _, tok, word := scan.Scan(); tok != token.EOF; _, tok, word = scan.Scan() {
+		if tok == token.IDENT {
+			m.Words[word] = true
+		}
+	}
+	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	if file == nil {
+		return m
+	}
+	for _, i := range file.Imports {
+		if path, err := strconv.Unquote(i.Path.Value); err == nil {
+			m.Imports[path] = true
+		}
+		for _, word := range strings.FieldsFunc(i.Path.Value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			m.Words[word] = true
+		}
+	}
+	d := declaredNames{m, file.Name.Name}
+	for _, decl := range file.Decls {
+		d.declaration(decl)
+	}
+	return m
+}
+
+// declaredNames collects what a package declares.
+type declaredNames struct {
+	*lang.Mentions
+	pkg string
+}
+
+// add enters a name of the package, or the member of a type, with its qualified forms.
+func (d declaredNames) add(of, name string) {
+	d.Declared[name] = true
+	if of != "" {
+		name = of + "." + name
+		d.Declared[name] = true
+	}
+	d.Declared[d.pkg+"."+name] = true
+}
+
+func (d declaredNames) declaration(decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		of := ""
+		if decl.Recv != nil && len(decl.Recv.List) > 0 {
+			of = Receiver(decl.Recv.List[0].Type)
+			d.Methods[decl.Name.Name] = true
+		}
+		d.add(of, decl.Name.Name)
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				d.add("", spec.Name.Name)
+				d.members(spec.Name.Name, spec.Type)
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					d.add("", name.Name)
+				}
+			}
+		}
+	}
+}
+
+// members are fields, methods of interfaces, and what is embedded.
+func (d declaredNames) members(of string, in ast.Expr) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StructType:
+			d.fields(of, n.Fields, false)
+		case *ast.InterfaceType:
+			d.fields(of, n.Methods, true)
+		}
+		return true
+	})
+}
+
+func (d declaredNames) fields(of string, list *ast.FieldList, methods bool) {
+	for _, f := range list.List {
+		for _, name := range f.Names {
+			d.add(of, name.Name)
+			if methods {
+				d.Methods[name.Name], d.Abstract[name.Name] = true, true
+			}
+		}
+		if len(f.Names) == 0 {
+			ast.Inspect(f.Type, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					d.Embedded[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+}

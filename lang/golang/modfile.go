@@ -1,0 +1,142 @@
+package golang
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"lspi/source"
+)
+
+// Replacement is a module that a go.mod or go.work replaces by a folder (Go Modules Reference, replace directive).
+type Replacement struct {
+	Module string // its path
+	Folder string // absolute
+}
+
+// Work is what a go.work says of folders (Go Modules Reference, Workspaces).
+type Work struct {
+	Uses     []string // folders of modules, absolute
+	Replaced []Replacement
+}
+
+// ModulePath is the path of the module whose go.mod this is; "" when it names none.
+func ModulePath(text []byte) string { return modfile.ModulePath(text) }
+
+// ParseMod reads the replacements by folders of the go.mod of a folder; ok is false for a text that the go command refuses.
+func ParseMod(folder string, text []byte) (replaced []Replacement, ok bool) {
+	file, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return nil, false
+	}
+	return replacements(folder, file.Replace), true
+}
+
+// ParseWork reads the go.work of a folder; ok is false for a text that the go command refuses.
+func ParseWork(folder string, text []byte) (work Work, ok bool) {
+	file, err := modfile.ParseWork("go.work", text, nil)
+	if err != nil {
+		return Work{}, false
+	}
+	for _, use := range file.Use {
+		work.Uses = append(work.Uses, source.Absolute(folder, use.Path))
+	}
+	work.Replaced = replacements(folder, file.Replace)
+	return work, true
+}
+
+func replacements(folder string, all []*modfile.Replace) (out []Replacement) {
+	for _, r := range all {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			out = append(out, Replacement{r.Old.Path, source.Absolute(folder, r.New.Path)})
+		}
+	}
+	return out
+}
+
+// ReplacedFolders are the folders by which the go.mod of a folder replaces modules.
+func ReplacedFolders(folder string) (out []string) {
+	text, err := source.ReadBytes(filepath.Join(folder, "go.mod"))
+	if err != nil {
+		return nil
+	}
+	replaced, _ := ParseMod(folder, text)
+	for _, r := range replaced {
+		out = append(out, r.Folder)
+	}
+	return out
+}
+
+// WorkFolders are the folders of the modules that a go.work joins, and those by which it replaces others.
+func WorkFolders(path string) []string {
+	text, err := source.ReadBytes(path)
+	if err != nil {
+		return nil
+	}
+	work, _ := ParseWork(filepath.Dir(path), text)
+	out := work.Uses
+	for _, r := range work.Replaced {
+		out = append(out, r.Folder)
+	}
+	return out
+}
+
+// AbsoluteWork is the text of a go.work with absolute paths, each in the line where it was; ok is false when it cannot be read.
+func AbsoluteWork(path string) (text []byte, ok bool) {
+	raw, err := source.ReadBytes(path)
+	if err != nil {
+		return nil, false
+	}
+	file, err := modfile.ParseWork(path, raw, nil)
+	if err != nil {
+		return nil, false
+	}
+	type edit struct {
+		end  int // behind the last word of the line
+		word string
+		path string
+	}
+	var edits []edit
+	add := func(line *modfile.Line, to string) {
+		edits = append(edits, edit{line.End.Byte, line.Token[len(line.Token)-1], source.Absolute(filepath.Dir(path), to)})
+	}
+	for _, use := range file.Use {
+		add(use.Syntax, use.Path)
+	}
+	for _, r := range file.Replace {
+		if modfile.IsDirectoryPath(r.New.Path) {
+			add(r.Syntax, r.New.Path)
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return b.end - a.end })
+	for _, e := range edits {
+		from := e.end - len(e.word)
+		if from < 0 || string(raw[from:e.end]) != e.word {
+			return nil, false
+		}
+		raw = slices.Concat(raw[:from], []byte(modfile.AutoQuote(e.path)), raw[e.end:])
+	}
+	return raw, true
+}
+
+// JoinedSums are the lines of a sum file, and those of the one in the cache about modules that it says nothing of.
+func JoinedSums(sum, cached []byte) []byte {
+	module := func(line string) string {
+		line = strings.TrimSpace(line)
+		return line[:max(strings.LastIndexByte(line, ' '), 0)]
+	}
+	known := map[string]bool{}
+	for line := range strings.Lines(string(sum)) {
+		known[module(line)] = true
+	}
+	out := bytes.TrimRight(slices.Clone(sum), "\n")
+	for line := range strings.Lines(string(cached)) {
+		if !known[module(line)] {
+			out = append(append(out, '\n'), strings.TrimRight(line, "\n")...)
+		}
+	}
+	return append(out, '\n')
+}
