@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"lspi/lang"
+	"lspi/lang/golang"
 	"lspi/lsp"
 )
 
@@ -58,7 +59,7 @@ func goServers() []lsp.Spec {
 		},
 		// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
 		// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
-		EmbeddedFields: lsp.GoEmbeddedFields,
+		EmbeddedFields: golang.EmbeddedFields,
 		Unclosed:       lang.GoUnclosed,
 		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another

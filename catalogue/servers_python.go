@@ -75,7 +75,7 @@ func pythonServers() []lsp.Spec {
 	}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
 	diagnostics := func() lsp.Diagnostics {
-		return lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lsp.PythonImports, Global: lsp.PythonGlobal,
+		return lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
 			// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
 			Stops: &lsp.Stops{Codes: []string{""}, Elsewhere: true}}
 	}

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"lspi/lang"
+	"lspi/lang/typescript"
 	"lspi/lsp"
 )
 
@@ -21,7 +22,7 @@ func scriptRoots() lsp.RootRule {
 func scriptProject() *lsp.ProjectFile {
 	return &lsp.ProjectFile{
 		Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
-		Closed: lsp.IsScriptModule, Keeps: lsp.ScriptKeeps, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
+		Closed: typescript.IsModule, Keeps: typescript.Keeps, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
 		Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 	}
 }
@@ -112,7 +113,7 @@ func webServers() []lsp.Spec {
 		// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 		// What it imports of JSON it reads on disk (6.0.2).
 		Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
-			DataFiles: []string{"*.json"}, Imports: lsp.ScriptImports, Global: lsp.ScriptGlobal},
+			DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
 		// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
 		// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
 		Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,

@@ -33,3 +33,19 @@ func PythonAlias(text string, end int) int {
 		line = begin - 1
 	}
 }
+
+var (
+	pythonImports = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonWord    = regexp.MustCompile(`\w+`)
+)
+
+// PythonImports are the words of what a text of Python imports.
+func PythonImports(text string) (out []string) {
+	for _, m := range pythonImports.FindAllStringSubmatch(text, -1) {
+		out = append(out, pythonWord.FindAllString(strings.Join(m[1:], " "), -1)...)
+	}
+	return out
+}
+
+// PythonGlobal reports whether a file gives names to all others (pyright's __builtins__.pyi).
+func PythonGlobal(base, _ string) bool { return base == "__builtins__.pyi" }

@@ -3,29 +3,16 @@ package lsp
 import (
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lspi/lang"
+	"lspi/lang/typescript"
 	"lspi/source"
 )
 
 // A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or into a folder
 // of the project file (outDir). Output is no source: what it declares its source declares, and the next build makes it anew.
-
-// emitted is how the name of a file ends that a compiler of TypeScript writes.
-var emitted = regexp.MustCompile(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
-
-// scriptSource is how the name of a source ends that is compiled.
-var scriptSource = regexp.MustCompile(`\.([cm]?tsx?|[cm]?jsx?)$`)
-
-// madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5), temporary variables,
-// imported modules.
-var madeNames = regexp.MustCompile(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
-
-// outFolder are the settings that say where output goes.
-var outFolder = regexp.MustCompile(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)
 
 // outputs tells the build output beside the sources of one project.
 type outputs struct {
@@ -38,7 +25,7 @@ type outputs struct {
 // isOutput reports whether a file that the project of a folder does not hold is what a build made of its sources: it has the
 // place and name that a compiler gives it, and declares nothing that no source names.
 func (t *tsProjects) isOutput(s *Server, p *tsProject, folder, path string) bool {
-	end := emitted.FindString(path)
+	end := typescript.EmittedEnding(path)
 	if end == "" {
 		return false
 	}
@@ -64,7 +51,7 @@ func (o *outputs) made(t *tsProjects, path, stem string) bool {
 		return false
 	}
 	for name := range t.script(path).mentions.Declared {
-		if !o.words[name] && !madeNames.MatchString(name) && !lang.Reserved("typescript", name) {
+		if !o.words[name] && !typescript.IsHelperName(name) && !lang.Reserved("typescript", name) {
 			return false
 		}
 	}
@@ -75,13 +62,13 @@ func (t *tsProjects) readOutputs(s *Server, p *tsProject, folder string) *output
 	o := &outputs{stems: map[string]bool{}, words: map[string]bool{}, known: map[string]bool{}}
 	for path := range p.files {
 		below, inside := source.RelativeTo(folder, path)
-		if !inside || declarations.MatchString(path) || !t.served[path] {
+		if !inside || typescript.IsDeclaration(path) || !t.served[path] {
 			continue
 		}
 		for word := range t.script(path).mentions.Words {
 			o.words[word] = true
 		}
-		end := scriptSource.FindString(path)
+		end := typescript.SourceEnding(path)
 		o.stems[strings.TrimSuffix(path, end)] = true
 		if _, rest, ok := strings.Cut(filepath.ToSlash(below), "/"); ok {
 			o.stems[filepath.Join(folder, strings.TrimSuffix(rest, end))] = true
@@ -91,13 +78,7 @@ func (t *tsProjects) readOutputs(s *Server, p *tsProject, folder string) *output
 	if err != nil {
 		return o
 	}
-	for _, m := range outFolder.FindAllSubmatch(text, -1) {
-		if dir := filepath.Join(folder, filepath.FromSlash(string(m[1]))); dir != folder {
-			if _, inside := source.RelativeTo(folder, dir); inside {
-				o.folders = append(o.folders, dir)
-			}
-		}
-	}
+	o.folders = typescript.OutputFolders(folder, text)
 	return o
 }
 

@@ -2,20 +2,10 @@ package lsp
 
 import (
 	"context"
-	"path/filepath"
-	"regexp"
 	"slices"
 
+	"lspi/lang/typescript"
 	"lspi/source"
-)
-
-// globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
-var globalTypes = regexp.MustCompile(`"@types/|"types"\s*:\s*\[\s*"`)
-
-// globalReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
-var (
-	globalReference = regexp.MustCompile(`reference\s+types\s*=`)
-	scriptWithJSX   = regexp.MustCompile(`\.[jt]sx$`)
 )
 
 // ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes through types
@@ -36,14 +26,11 @@ func ThroughPackages(ctx context.Context, s *Server, manifest string, files []st
 		settings = append(settings, configIn(s.spec.Project, folder))
 	}
 	for _, path := range settings {
-		if text, err := source.ReadBytes(path); err != nil || globalTypes.Match(text) {
+		if text, err := source.ReadBytes(path); err != nil || typescript.HasGlobalTypes(text) {
 			return files
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(path string) bool {
-		return !scriptWithJSX.MatchString(path) && !t.follow(path, func(next string) bool { return t.script(next).outside || scriptWithJSX.MatchString(next) })
+		return !typescript.IsJSX(path) && !t.follow(path, func(next string) bool { return t.script(next).outside || typescript.IsJSX(next) })
 	})
 }
-
-// isPath reports whether an import names a file by its path.
-func isPath(name string) bool { return name != "" && name[0] == '.' || filepath.IsAbs(name) }

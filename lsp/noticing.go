@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -220,37 +219,3 @@ func (w *noticing) text(path string) string {
 	}
 	return text.Content()
 }
-
-// ScriptImports are the last parts of what a text of JavaScript or TypeScript imports, without their endings.
-func ScriptImports(text string) (out []string) {
-	for _, m := range scriptImport.FindAllStringSubmatch(text, -1) {
-		name := m[1][strings.LastIndexByte(m[1], '/')+1:]
-		name, _, _ = strings.Cut(name, ".")
-		if name == "" { // "." and ".." are index files
-			name = "index"
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// ScriptGlobal reports whether a text of JavaScript or TypeScript declares what others see without an import.
-func ScriptGlobal(_, text string) bool {
-	return !IsScriptModule(text) || scriptGlobals.MatchString(text)
-}
-
-var (
-	pythonImports = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
-	pythonWord    = regexp.MustCompile(`\w+`)
-)
-
-// PythonImports are the words of what a text of Python imports.
-func PythonImports(text string) (out []string) {
-	for _, m := range pythonImports.FindAllStringSubmatch(text, -1) {
-		out = append(out, pythonWord.FindAllString(strings.Join(m[1:], " "), -1)...)
-	}
-	return out
-}
-
-// PythonGlobal reports whether a file gives names to all others (pyright's __builtins__.pyi).
-func PythonGlobal(base, _ string) bool { return base == "__builtins__.pyi" }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lspi/lang"
+	"lspi/lang/typescript"
 	"lspi/source"
 )
 
@@ -170,7 +171,7 @@ func (t *tsProjects) imports(path string, packages map[string]string) bool {
 	return t.follow(path, func(next string) bool {
 		return slices.ContainsFunc(t.script(next).packages, func(name string) bool {
 			for pkg := range maps.Keys(packages) {
-				if ofPackage(name, pkg) {
+				if typescript.OfPackage(name, pkg) {
 					return true
 				}
 			}
@@ -183,7 +184,7 @@ func (t *tsProjects) imports(path string, packages map[string]string) bool {
 func mapped(p *tsProject, packages map[string]string) bool {
 	for path := range p.files {
 		for _, folder := range packages {
-			if _, below := source.RelativeTo(folder, path); below && declarations.MatchString(path) && exists(path+".map") {
+			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && exists(path+".map") {
 				return true
 			}
 		}

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sync"
 
+	"lspi/lang/typescript"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -97,26 +96,6 @@ func (t *tsProjects) take(ctx context.Context, s *Server) (release func(), ok bo
 	return func() { <-t.turn }, true
 }
 
-// The settings by which an import of another form than a path means a source of the project. Comments may stand between.
-var (
-	baseFolder  = regexp.MustCompile(`"baseUrl"\s*:`)
-	otherPaths  = regexp.MustCompile(`"paths"\s*:\s*\{([^}]*)\}`)
-	otherPrefix = regexp.MustCompile(`"([^"*]*)[^"]*"\s*:`)
-)
-
-// aliasesIn are how the names begin that a project file gives to paths; "" is any name.
-func aliasesIn(text []byte) (out []string) {
-	if baseFolder.Match(text) {
-		return []string{""}
-	}
-	for _, paths := range otherPaths.FindAllSubmatch(text, -1) {
-		for _, key := range otherPrefix.FindAllSubmatch(paths[1], -1) {
-			out = append(out, string(key[1]))
-		}
-	}
-	return out
-}
-
 // list begins anew with all files of the tree.
 func (t *tsProjects) list(s *Server) {
 	t.folders, t.scripts, t.names, t.aliases = map[string][]string{}, map[string]*script{}, map[string]string{}, nil
@@ -152,7 +131,7 @@ func (t *tsProjects) readConfig(path string) {
 		return
 	}
 	if baseName(path) != "package.json" {
-		t.aliases = append(t.aliases, aliasesIn(text)...)
+		t.aliases = append(t.aliases, typescript.Aliases(text)...)
 		return
 	}
 	var p struct{ Name string }
@@ -188,7 +167,7 @@ func (t *tsProjects) project(ctx context.Context, s *Server, folder, asked strin
 	}
 	search := tsSearch{s: s, sources: sources, config: configIn(s.spec.Project, folder), found: map[string]bool{},
 		p: &tsProject{files: map[string]bool{}, outward: map[string]bool{}}}
-	expected := append(references(search.config), search.config)
+	expected := append(typescript.References(search.config), search.config)
 	missing := func(config string) bool { return !search.found[config] }
 	tries, left := 0, false
 	for _, path := range order {
@@ -306,37 +285,13 @@ func configIn(p *ProjectFile, folder string) string {
 	return ""
 }
 
-var (
-	referenceList = regexp.MustCompile(`"references"\s*:\s*\[([^\]]*)\]`)
-	referencePath = regexp.MustCompile(`"path"\s*:\s*"([^"]+)"`)
-)
-
-// references are the project files that one refers to, as far as the sources closest to it may be theirs. A folder with a
-// project file of the usual name stands for itself.
-func references(config string) []string {
-	text, err := source.ReadBytes(config)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, list := range referenceList.FindAllSubmatch(text, -1) {
-		for _, ref := range referencePath.FindAllSubmatch(list[1], -1) {
-			path := filepath.Join(filepath.Dir(config), filepath.FromSlash(string(ref[1])))
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && baseName(path) != baseName(config) {
-				out = append(out, path)
-			}
-		}
-	}
-	return out
-}
-
 // preferred sorts sources by how likely a project holds them: by the order of the row's languages, declaration files
 // behind; of each folder one before the next of any.
 func (s *Server) preferred(sources []string) []string {
 	rank := func(path string) int {
 		id := s.spec.LanguageID(baseName(path))
 		n := 2 * slices.IndexFunc(s.spec.Languages, func(l Language) bool { return l.ID == id })
-		if declarations.MatchString(path) {
+		if typescript.IsDeclaration(path) {
 			n = 3
 		}
 		return n
@@ -363,8 +318,6 @@ func (s *Server) preferred(sources []string) []string {
 	}
 	return out
 }
-
-var declarations = regexp.MustCompile(`\.d\.[cm]?ts$`)
 
 // Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the
 // path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no

@@ -1,0 +1,43 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+
+	"lspi/source"
+)
+
+// MayEmbed spares parsing the file where the text of the line in front of a name shows that no field is declared there: an embedded
+// type follows nothing but the name of its package, and what begins a struct or ends the field before.
+func MayEmbed(before string) bool {
+	before = strings.TrimRight(before, " \t*(")
+	if qualified, ok := strings.CutSuffix(before, "."); ok {
+		before = strings.TrimRight(strings.TrimRightFunc(qualified, source.IsWord), " \t*(")
+	}
+	return before == "" || strings.ContainsAny(before[len(before)-1:], "{;/")
+}
+
+// EmbeddedFields are the offsets of the names of embedded fields in a Go source (The Go Programming Language Specification,
+// Struct types).
+func EmbeddedFields(path, text string) (out []int) {
+	files := token.NewFileSet()
+	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	if file == nil {
+		return nil
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		structure, ok := n.(*ast.StructType)
+		if !ok || structure.Fields == nil {
+			return true
+		}
+		for _, field := range structure.Fields.List {
+			if name := TypeName(field.Type); len(field.Names) == 0 && name != nil {
+				out = append(out, files.PositionFor(name.Pos(), false).Offset)
+			}
+		}
+		return true
+	})
+	return out
+}

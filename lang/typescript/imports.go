@@ -1,0 +1,31 @@
+package typescript
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// IsPath reports whether an import names a file by its path.
+func IsPath(name string) bool { return name != "" && name[0] == '.' || filepath.IsAbs(name) }
+
+// OfPackage reports whether an import is of a package or of a part of it.
+func OfPackage(name, pkg string) bool { return name == pkg || strings.HasPrefix(name, pkg+"/") }
+
+// sourceEnds are what TypeScript tries behind a path, and in place of an ending that only the compiled file has.
+var sourceEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"}
+
+// Candidates are the paths of the sources that an import by path in a file may mean.
+func Candidates(from, name string) (out []string) {
+	base := filepath.Join(filepath.Dir(from), filepath.FromSlash(name))
+	bases := []string{base, filepath.Join(base, "index")}
+	switch ext := filepath.Ext(base); ext {
+	case ".js", ".jsx", ".mjs", ".cjs":
+		bases = append(bases, strings.TrimSuffix(base, ext))
+	}
+	for _, b := range bases {
+		for _, end := range sourceEnds {
+			out = append(out, b+end)
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+// Package typescript reads sources of TypeScript and JavaScript, and the files by which their tools know a project.
+package typescript
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/lang"
+	"lspi/source"
+)
+
+// globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
+var globalTypes = regexp.MustCompile(`"@types/|"types"\s*:\s*\[\s*"`)
+
+// typesReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
+var (
+	typesReference = regexp.MustCompile(`reference\s+types\s*=`)
+	withJSX        = regexp.MustCompile(`\.[jt]sx$`)
+)
+
+var (
+	importName = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
+	moduleSign = regexp.MustCompile(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
+)
+
+// IsModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
+func IsModule(text string) bool { return moduleSign.MatchString(text) }
+
+// How a hover of tsserver begins about what lives in a function, and about what a file has by its name alone (6.0.2).
+var (
+	locals = []string{"(parameter) ", "(local var) ", "(local function) ", "(local class) ", "(type parameter) "}
+	named  = []string{"const ", "let ", "var ", "function ", "class ", "abstract class ", "interface ", "type ", "enum ", "const enum ", "using "}
+)
+
+// Keeps reports whether a source of JavaScript or TypeScript keeps to itself what a hover describes by a name: what lives in a
+// function, and in a module what no export names. A member is known wherever its type is.
+func Keeps(text, hover, name string) bool {
+	_, code, _ := strings.Cut(strings.TrimSpace(hover), "\n")
+	begins := func(all []string) bool {
+		return slices.ContainsFunc(all, func(b string) bool { return strings.HasPrefix(code, b) })
+	}
+	switch {
+	case begins(locals):
+		return true
+	case !begins(named), !IsModule(text), globals.MatchString(text):
+		return false
+	}
+	quoted := regexp.QuoteMeta(name)
+	return !regexp.MustCompile(`\bexport\b.*\b` + quoted + `\b|\bexport\s*(type\s*)?\{[^}]*\b` + quoted + `\b|\bexport\s+(const|let|var)\s*[{\[][^=]*\b` + quoted + `\b`).MatchString(text)
+}
+
+// globals is how a module gives others what no export names.
+var globals = regexp.MustCompile(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
+
+// declarers are the words before a name that is declared.
+var declarers = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,
+	"module": true, "type": true, "const": true, "let": true, "var": true, "get": true, "set": true, "static": true,
+	"readonly": true, "public": true, "private": true, "protected": true, "async": true, "abstract": true, "declare": true,
+	"accessor": true, "override": true}
+
+// Source is what was read of a source.
+type Source struct {
+	Mentions       *lang.Mentions
+	Module         bool     // else it sees what others declare without an import
+	Imports        []string // the names that it imports by
+	TypesReference bool     // it names a package whose types every source sees
+}
+
+// Read reads words wherever they stand: without a parser one cannot tell a comment from a regular expression. A
+// member is what stands where one is declared, as a call or an assignment may too.
+func Read(text string) *Source {
+	words, declared := map[string]bool{}, map[string]bool{}
+	before, sign := "", '\n' // the word and the sign before
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !source.IsWord(r) {
+			if r == '\n' || !unicode.IsSpace(r) {
+				before, sign = "", r
+			}
+			i += size
+			continue
+		}
+		from := i
+		for i < len(text) && source.IsWord(r) {
+			i += size
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		word := text[from:i]
+		words[word] = true
+		if declarers[before] || before == "" && strings.ContainsRune("\n{},;*", sign) && memberEnds(text[i:]) {
+			declared[word] = true
+		}
+		before, sign = word, ' '
+	}
+	out := &Source{Mentions: &lang.Mentions{Words: words, Declared: declared, Embedded: words}, Module: moduleSign.MatchString(text),
+		TypesReference: typesReference.MatchString(text)}
+	for _, m := range importName.FindAllStringSubmatch(text, -1) {
+		out.Imports = append(out.Imports, m[1])
+	}
+	return out
+}
+
+// memberEnds reports whether what follows a word is what follows the name of a member.
+func memberEnds(rest string) bool {
+	rest = strings.TrimLeft(rest[:min(len(rest), 8)], " \t\r")
+	return rest == "" || strings.ContainsRune("(:=?!<,;}\n", rune(rest[0]))
+}
+
+// ImportedFiles are the last parts of what a text of JavaScript or TypeScript imports, without their endings.
+func ImportedFiles(text string) (out []string) {
+	for _, m := range importName.FindAllStringSubmatch(text, -1) {
+		name := m[1][strings.LastIndexByte(m[1], '/')+1:]
+		name, _, _ = strings.Cut(name, ".")
+		if name == "" { // "." and ".." are index files
+			name = "index"
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// IsGlobal reports whether a text of JavaScript or TypeScript declares what others see without an import.
+func IsGlobal(_, text string) bool {
+	return !IsModule(text) || globals.MatchString(text)
+}

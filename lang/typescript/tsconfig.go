@@ -1,0 +1,59 @@
+package typescript
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"lspi/source"
+)
+
+// The settings by which an import of another form than a path means a source of the project. Comments may stand between.
+var (
+	baseFolder  = regexp.MustCompile(`"baseUrl"\s*:`)
+	otherPaths  = regexp.MustCompile(`"paths"\s*:\s*\{([^}]*)\}`)
+	otherPrefix = regexp.MustCompile(`"([^"*]*)[^"]*"\s*:`)
+)
+
+// Aliases are how the names begin that a project file gives to paths; "" is any name.
+func Aliases(text []byte) (out []string) {
+	if baseFolder.Match(text) {
+		return []string{""}
+	}
+	for _, paths := range otherPaths.FindAllSubmatch(text, -1) {
+		for _, key := range otherPrefix.FindAllSubmatch(paths[1], -1) {
+			out = append(out, string(key[1]))
+		}
+	}
+	return out
+}
+
+var (
+	referenceList = regexp.MustCompile(`"references"\s*:\s*\[([^\]]*)\]`)
+	referencePath = regexp.MustCompile(`"path"\s*:\s*"([^"]+)"`)
+)
+
+// References are the project files that one refers to, as far as the sources closest to it may be theirs. A folder with a
+// project file of the usual name stands for itself.
+func References(config string) []string {
+	text, err := source.ReadBytes(config)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, list := range referenceList.FindAllSubmatch(text, -1) {
+		for _, ref := range referencePath.FindAllSubmatch(list[1], -1) {
+			path := filepath.Join(filepath.Dir(config), filepath.FromSlash(string(ref[1])))
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && filepath.Base(path) != filepath.Base(config) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// HasGlobalTypes reports whether a package.json or a tsconfig.json names packages that declare what every source sees.
+func HasGlobalTypes(text []byte) bool { return globalTypes.Match(text) }
+
+// IsJSX reports whether a file has elements of JSX.
+func IsJSX(path string) bool { return withJSX.MatchString(path) }
