@@ -16,48 +16,46 @@ type sighting struct {
 }
 
 // apply looks at each dirty path and brings the snapshot up to date with what it finds. What is gone comes first, for
-// the watches' sake (see unwatch); then folders before what is in them, so that each is scanned once.
-func (j *Journal) apply(dirty map[string]fsnotify.Op) {
+// the watches' sake (see watches.remove); then folders before what is in them, so that each is scanned once.
+func (t *tree) apply(dirty map[string]fsnotify.Op) {
 	if len(dirty) == 0 {
 		return
 	}
-	j.round++
+	t.round++
 	reread := make(map[*dir]bool) // folders whose ignore file changed
 	there := make([]sighting, 0, len(dirty))
 	for path, op := range dirty {
 		n, err := lstat(path)
 		if err != nil {
-			j.gone(path, reread)
+			t.gone(path, reread)
 			continue
 		}
 		there = append(there, sighting{path, n, op})
 	}
 	slices.SortFunc(there, func(a, b sighting) int { return strings.Compare(a.path, b.path) })
 	for _, s := range there {
-		j.seen(s, reread)
+		t.seen(s, reread)
 	}
 	for d := range reread {
-		if d.round != j.round && j.dirs[d.path] == d {
-			j.scan(d)
+		if d.round != t.round && t.dirs[d.path] == d {
+			t.scan(d)
 		}
 	}
-	j.findLinks()
+	t.findLinks()
 }
 
 // split finds the folder of a path in the snapshot. nil: it is not tracked, which is so for events that carry a name of
 // the past; the walk of the new place has what they tell.
-func (j *Journal) split(path string) (d *dir, name string) {
+func (t *tree) split(path string) (d *dir, name string) {
 	i := strings.LastIndexByte(path, filepath.Separator)
 	if i < 0 {
 		return nil, path
 	}
-	return j.dirs[path[:max(i, 1)]], path[i+1:]
+	return t.dirs[path[:max(i, 1)]], path[i+1:]
 }
 
-func baseOf(path string) string { return path[strings.LastIndexByte(path, filepath.Separator)+1:] }
-
-func (j *Journal) gone(path string, reread map[*dir]bool) {
-	d, name := j.split(path)
+func (t *tree) gone(path string, reread map[*dir]bool) {
+	d, name := t.split(path)
 	if d == nil {
 		return
 	}
@@ -65,79 +63,79 @@ func (j *Journal) gone(path string, reread map[*dir]bool) {
 		reread[d] = true
 	}
 	if sub := d.subs[name]; sub != nil {
-		j.drop(sub)
+		t.drop(sub)
 	}
 	if _, was := d.files[name]; was {
-		j.remove(d, name, Deleted)
+		t.remove(d, name, Deleted)
 	}
 }
 
-func (j *Journal) seen(s sighting, reread map[*dir]bool) {
-	d, name := j.split(s.path)
-	if s.path == j.root {
+func (t *tree) seen(s sighting, reread map[*dir]bool) {
+	d, name := t.split(s.path)
+	if s.path == t.root {
 		d, name = nil, ""
 	}
 	if s.node.sort == folder {
-		j.seenDir(d, name, s)
+		t.seenDir(d, name, s)
 		return
 	}
 	if d == nil {
 		return
 	}
-	if d.round == j.round {
-		j.confirmFile(d, name, s)
+	if d.round == t.round {
+		t.confirmFile(d, name, s)
 		return
 	}
 	if sub := d.subs[name]; sub != nil {
-		j.drop(sub)
+		t.drop(sub)
 	}
 	if name == ignoreFile {
 		reread[d] = true
 	}
-	j.seenFile(d, name, s)
+	t.seenFile(d, name, s)
 }
 
 // confirmFile is for a file in a folder that was scanned after s was seen: what the scan found is newer, and events
 // that would correct s went with the folder's old watch. Only that there was an event is still to be told.
-func (j *Journal) confirmFile(d *dir, name string, s sighting) {
+func (t *tree) confirmFile(d *dir, name string, s sighting) {
 	if stamp, is := d.files[name]; is && s.op != fsnotify.Chmod {
-		j.put(d, name, stamp, Changed)
+		t.put(d, name, stamp, Changed)
 	}
 }
 
 // seenDir scans a folder that is new, or may be another one than before: events do not tell. d is nil for the root.
-func (j *Journal) seenDir(d *dir, name string, s sighting) {
-	sub := j.dirs[s.path]
+func (t *tree) seenDir(d *dir, name string, s sighting) {
+	sub := t.dirs[s.path]
 	switch {
-	case d != nil && d.round == j.round: // scanned since, with its watch
+	case d != nil && d.round == t.round: // scanned since, with its watch
 		return
 	case sub == nil && d == nil:
 		return
 	case sub == nil:
 		if _, was := d.files[name]; was {
-			j.remove(d, name, Deleted)
+			t.remove(d, name, Deleted)
 		}
-		kept, ok := j.wanted(d, name, true)
+		kept, ok := t.wanted(d, name, true)
 		if !ok {
 			return
 		}
-		sub = j.enter(d, name, s.node, kept)
+		sub = t.enter(d, name, s.node, kept)
 	case s.op == fsnotify.Chmod && sub.access == s.node.access && !sub.shut: // its time was set
 		return
 	}
-	j.unwatch(sub)
-	j.visit(sub, s.node)
+	t.watches.remove(sub)
+	t.visit(sub, s.node)
 }
 
 // seenFile notes any event of a file as a change, even when it looks the same: two writes may get the same time.
-func (j *Journal) seenFile(d *dir, name string, s sighting) {
+func (t *tree) seenFile(d *dir, name string, s sighting) {
 	old, was := d.files[name]
-	if _, ok := j.wanted(d, name, false); ok {
-		j.noteSpecial(s.path, s.node)
+	if _, ok := t.wanted(d, name, false); ok {
+		t.unreadable.noteSpecial(s.path, s.node)
 	}
 	if !s.node.tracked() {
 		if was {
-			j.remove(d, name, Deleted)
+			t.remove(d, name, Deleted)
 		}
 		return
 	}
@@ -145,16 +143,16 @@ func (j *Journal) seenFile(d *dir, name string, s sighting) {
 		return
 	}
 	if was {
-		j.countLinks(d, name, s.node)
-		j.put(d, name, s.node.stamp, Changed)
+		t.countLinks(d, name, s.node)
+		t.put(d, name, s.node.stamp, Changed)
 		return
 	}
-	if _, ok := j.wanted(d, name, false); ok {
-		j.countLinks(d, name, s.node)
-		j.put(d, name, s.node.stamp, Created)
+	if _, ok := t.wanted(d, name, false); ok {
+		t.countLinks(d, name, s.node)
+		t.put(d, name, s.node.stamp, Created)
 		return
 	}
 	if s.node.sort == file && s.node.nlink > 1 { // maybe of a file that is tracked
-		j.newLinks[s.node.ino] = true
+		t.newLinks[s.node.ino] = true
 	}
 }

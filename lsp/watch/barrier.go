@@ -9,8 +9,8 @@ type barrier struct {
 }
 
 // Barrier returns when everything that anyone did to the tree before the call is in the journal, at or before the mark
-// that it returns. It waits for the first walk. Errors: that of ctx, and ErrClosed. A caller that
-// leaves early costs the others nothing.
+// that it returns. It waits for the first walk. Errors: that of ctx, and ErrClosed. A caller that leaves early costs the others
+// nothing.
 func (j *Journal) Barrier(ctx context.Context) (Mark, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -54,8 +54,6 @@ func (j *Journal) finish() {
 		return
 	}
 	j.pending = nil
-	j.mu.Lock()
 	b.mark = j.history.seal()
-	j.mu.Unlock()
 	close(b.done)
 }

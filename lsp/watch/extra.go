@@ -3,65 +3,68 @@ package watch
 import (
 	"maps"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
-// Extra tracks single files beside the tree from now on: outside it (a go.work above), left out of it
-// (build/compile_commands.json), there or not. Each barrier looks at each of them, and links are followed. Their
-// changes come with the path as given, made absolute. A folder changes when entries come and go (node_modules).
-func (j *Journal) Extra(paths ...string) {
+// extras are single files beside the tree ([Journal.Extra]). No event tells of them: each barrier looks at each.
+type extras struct {
+	mu     sync.Mutex
+	stamps map[string]stamp // by path, guarded by mu; the zero stamp: it is not there
+
+	recent recent // only for Journal.run
+}
+
+// add begins to track files.
+func (e *extras) add(paths []string) {
 	found := make(map[string]stamp, len(paths))
 	for _, path := range paths {
 		if abs, err := filepath.Abs(path); err == nil {
 			found[abs] = followed(abs)
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stamps == nil {
+		e.stamps = make(map[string]stamp)
+	}
 	for path, s := range found {
-		if _, ok := j.extras[path]; !ok {
-			j.extras[path] = s
+		if _, ok := e.stamps[path]; !ok {
+			e.stamps[path] = s
 		}
 	}
 }
 
-// followed is the stamp of the file behind path; zero when there is none.
-func followed(path string) stamp {
-	n, err := stat(path)
-	if err != nil || n.sort != file && n.sort != folder {
-		return stamp{}
-	}
-	return n.stamp
-}
-
-// checkExtras looks at the extra files.
-func (j *Journal) checkExtras() {
-	j.mu.Lock()
-	extras := maps.Clone(j.extras)
-	j.mu.Unlock()
-	if len(extras) == 0 {
+// check looks at the files and enters into h what changed. Two changes within window nanoseconds may have the same time.
+func (e *extras) check(h *history, window int64) {
+	e.mu.Lock()
+	stamps := maps.Clone(e.stamps)
+	e.mu.Unlock()
+	if len(stamps) == 0 {
 		return
 	}
-	j.recentExtras.turn()
-	edge := time.Now().UnixNano() - j.window
-	for path, old := range extras {
-		s := followed(path)
-		if j.recentExtras.differs(path, old, s, edge) {
-			j.noteExtra(path, old, s)
+	e.recent.turn()
+	edge := time.Now().UnixNano() - window
+	for path, old := range stamps {
+		if s := followed(path); e.recent.differs(path, old, s, edge) {
+			e.set(path, s)
+			h.add(placeOf(path), kindBetween(old, s))
 		}
 	}
 }
 
-func (j *Journal) noteExtra(path string, old, s stamp) {
-	kind := Changed
+func (e *extras) set(path string, s stamp) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stamps[path] = s
+}
+
+func kindBetween(old, s stamp) Kind {
 	switch (stamp{}) {
 	case old:
-		kind = Created
+		return Created
 	case s:
-		kind = Deleted
+		return Deleted
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.extras[path] = s
-	j.history.add(placeOf(path), kind)
+	return Changed
 }

@@ -74,12 +74,10 @@ func TestFallBack(t *testing.T) {
 	}
 }
 
-// loseEvents is what the kernel says when its queue overflowed.
+// loseEvents is what the kernel says when its queue overflowed. The test may read the listener: run
+// changed it, if at all, before the last barrier ended.
 func (b *bench) loseEvents() {
-	b.j.mu.Lock() // run sets the listener before the first barrier returns, and does not change it unless told
-	s := b.j.listener
-	b.j.mu.Unlock()
-	s.w.Errors <- fsnotify.ErrEventOverflow
+	b.j.watches.listener.w.Errors <- fsnotify.ErrEventOverflow
 }
 
 func TestOverflow(t *testing.T) {
@@ -104,9 +102,7 @@ func TestOverflow(t *testing.T) {
 func TestRealOverflow(t *testing.T) {
 	needsEvents(t)
 	b := newBench(t, Options{}, "a", "1")
-	b.j.mu.Lock()
-	s := b.j.listener
-	b.j.mu.Unlock()
+	s := b.j.watches.listener
 	s.mu.Lock() // the collector stands still
 	for range 12000 {
 		b.rename("a", "b")
@@ -200,7 +196,7 @@ func TestPrivateFolder(t *testing.T) {
 	needsEvents(t)
 	b := newBench(t, Options{}, "a", "1")
 	private := func() string {
-		s := b.j.listener
+		s := b.j.watches.listener
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.private.path

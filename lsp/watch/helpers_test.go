@@ -125,7 +125,7 @@ func (b *bench) want(want ...string) {
 // consistent compares the snapshot with that of a fresh walk.
 func (b *bench) consistent() {
 	b.Helper()
-	o := b.j.o
+	o := b.j.tree.o
 	o.Mode, o.fault, o.Log = Compare, nil, nil
 	fresh := Open(b.root, o)
 	defer fresh.Close()

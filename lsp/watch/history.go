@@ -1,31 +1,14 @@
 package watch
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind than that has
 // more to do than to read a list, so it is told to treat everything as changed.
 const historyLimit = 1 << 16
-
-// place names a file by the folder's path and its own name. Both strings are shared with the snapshot, so a change
-// costs no string of its own.
-type place struct{ dir, name string }
-
-func (p place) path() string { return join(p.dir, p.name) }
-
-func placeOf(path string) place {
-	return place{dir: filepath.Dir(path), name: filepath.Base(path)}
-}
-
-func join(dir, name string) string {
-	if strings.HasSuffix(dir, string(filepath.Separator)) { // the root of the file system
-		return dir + name
-	}
-	return dir + string(filepath.Separator) + name
-}
 
 // step is one path's change between two barriers: whether it was there before the first of them and after the last.
 type step struct {
@@ -34,23 +17,28 @@ type step struct {
 }
 
 // history is the list of steps, oldest first. Nobody can hold a position between two barriers, so all that happens to
-// one path between them is one step. Guarded by Journal.mu.
+// one path between them is one step. It may be used concurrently.
 type history struct {
-	limit  int
+	limit int
+
+	mu     sync.Mutex     // guards what follows
 	base   Mark           // position of log[0]; what came before was trimmed
 	sealed Mark           // position of the last barrier: what consumers may see ends here
 	log    []step         //
 	open   map[place]Mark // position of the step of each path changed after sealed
 }
 
-func newHistory(limit int) history {
-	return history{limit: limit, open: make(map[place]Mark)}
+func newHistory(limit int) *history {
+	return &history{limit: limit, open: make(map[place]Mark)}
 }
 
+// end needs mu.
 func (h *history) end() Mark { return h.base + Mark(len(h.log)) }
 
 // add notes a change of p.
 func (h *history) add(p place, kind Kind) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	exists := kind != Deleted
 	if at, ok := h.open[p]; ok {
 		h.log[at-h.base].exists = exists
@@ -63,7 +51,7 @@ func (h *history) add(p place, kind Kind) {
 	}
 }
 
-// trim forgets the older half.
+// trim forgets the older half. It needs mu.
 func (h *history) trim() {
 	drop := len(h.log) - h.limit/2
 	h.log = slices.Clone(h.log[drop:])
@@ -77,6 +65,8 @@ func (h *history) trim() {
 
 // seal ends the steps: changes from here on are new ones. It returns the position.
 func (h *history) seal() Mark {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.sealed != h.end() {
 		h.sealed = h.end()
 		h.open = make(map[place]Mark) // not cleared: one large checkout would keep its size for good
@@ -90,8 +80,26 @@ type net struct {
 	shown           bool // it was there at a barrier in between
 }
 
-// since returns the sum of the steps after m by path; ok is false when steps after m were trimmed.
-func (h *history) since(m Mark) (sums map[place]net, ok bool) {
+// since returns the net changes after m up to the last barrier, sorted by path; ok is false when steps after m were trimmed.
+func (h *history) since(m Mark) (changes []Change, ok bool) {
+	sums, ok := h.sums(m)
+	if !ok {
+		return nil, false
+	}
+	changes = make([]Change, 0, len(sums))
+	for p, sum := range sums {
+		if k, ok := sum.kind(); ok {
+			changes = append(changes, Change{Path: p.path(), Kind: k})
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, true
+}
+
+// sums adds up the steps after m by path.
+func (h *history) sums(m Mark) (sums map[place]net, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if m < h.base {
 		return nil, false
 	}
@@ -113,7 +121,7 @@ func (h *history) since(m Mark) (sums map[place]net, ok bool) {
 }
 
 // kind is the net change; ok is false when there is none. A file that came and went is still reported as deleted when
-// it was there at a barrier in between: a consumer may have been told of it then, as Since goes up to the last
+// it was there at a barrier in between: a consumer may have been told of it then, as [Journal.Since] goes up to the last
 // barrier, which may be another consumer's.
 func (n net) kind() (k Kind, ok bool) {
 	switch {
@@ -125,24 +133,4 @@ func (n net) kind() (k Kind, ok bool) {
 		return Deleted, true
 	}
 	return 0, false
-}
-
-// Since returns the net changes after m up to the last barrier, one per path, sorted by path. ok is false when the
-// history after m is no longer complete: treat every file as changed then. Consumers that go on from a barrier of
-// their own may be given a change twice when another consumer's barrier came between; never not at all.
-func (j *Journal) Since(m Mark) (changes []Change, ok bool) {
-	j.mu.Lock()
-	sums, ok := j.history.since(m)
-	j.mu.Unlock()
-	if !ok {
-		return nil, false
-	}
-	changes = make([]Change, 0, len(sums))
-	for p, sum := range sums {
-		if k, ok := sum.kind(); ok {
-			changes = append(changes, Change{Path: p.path(), Kind: k})
-		}
-	}
-	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return changes, true
 }

@@ -1,129 +1,71 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // ErrClosed is what Barrier returns once the journal was closed.
 var ErrClosed = errors.New("the journal of changes is closed")
 
-// Mode is how changes are found.
-type Mode uint8
-
-const (
-	Auto    Mode = iota // in Options: Events where they can be relied on, else Compare
-	Events              // by ordered events of the system
-	Compare             // by walking the tree at each barrier
-)
-
-func (m Mode) String() string {
-	switch m {
-	case Auto:
-		return "auto"
-	case Events:
-		return "events"
-	case Compare:
-		return "compare"
-	}
-	return "unknown"
-}
-
-// Options are the choices of whoever opens a journal. The zero value is usable. The functions are called from the
-// journal's own goroutine, must be quick and must not call the journal.
-type Options struct {
-	Log *slog.Logger // nil: discarded
-
-	// SkipDir names folders that are left out beyond those that are ignored (dependencies, build output). nil: none.
-	SkipDir func(path string) bool
-
-	// Keep is asked for every folder and file that would be left out, except .git: true keeps it. Of what lies in
-	// such a folder only what Keep wants is tracked; so for compile_commands.json in an ignored build, Keep has to be
-	// true for both. nil: nothing is kept.
-	Keep func(path string) bool
-
-	// Passing begins the names of files and folders that are there only while something is being done, and are no part of the
-	// tree: they are never tracked. "": none.
-	Passing string
-
-	// Mode is Auto or Compare.
-	Mode Mode
-
-	historyLimit int                         // 0: historyLimit; for tests
-	fault        func(op, path string) error // asked before an "open", "watch" or "token" is done; for tests
-}
-
 // A Journal is the record of what changes in one tree. Its methods may be called concurrently.
+//
+// It is put together from parts that know nothing of each other but what is drawn here; each says who may use it:
+//
+//	callers -> barrier.go -> run.go -> watches -> listener   which folders are watched, and what the events were
+//	                              \-> tree -> rules, recent    what is tracked: the snapshot, by walks and by events
+//	                              \-> extras                  single files beside the tree
+//	callers <- history <- tree, extras                       what changed, by marks
+//	callers <- unreadable <- tree                            special files, closed folders
 type Journal struct {
-	o      Options
-	log    *slog.Logger
-	root   string // absolute, links resolved
-	opened int64  // when Open was called, in nanoseconds since 1970
+	log  *slog.Logger
+	root string // absolute, links resolved
 
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
 	kick chan struct{} // wakes run; holds one
 	done chan struct{} // closed when run has ended
 
-	// Written by run under mu; run reads it without, everyone else with mu.
-	mu     sync.Mutex
-	dirs   map[string]*dir // the snapshot: the tracked folders by path, and in them their files
-	mode   Mode
-	reason string
-	// Guarded by mu.
-	history history
-	next    *barrier         // called but not begun: whoever calls Barrier now joins it
-	special map[string]bool  // paths that may be special files
-	closed  map[string]bool  // folders that this user may be unable to list or enter
-	extras  map[string]stamp // files that each barrier looks at; the zero stamp: it is not there
+	history    *history
+	unreadable *unreadable
+	extras     extras
+	watches    *watches // only for run, but for its mode
+	tree       *tree    // only for run, but for the lists of files
 
-	// Only for run.
-	listener     *listener              // nil: comparing
-	left         map[string]fsnotify.Op // dirty paths of a listener that was closed
-	pending      *barrier
-	round        uint64 // counts walks and batches of events, see dir.round
-	now          int64  // when the folder that is being scanned was listed, in nanoseconds since 1970
-	first        bool   // the first walk is running
-	away         bool   // the root is not there; events begin again when it is back
-	rootID       inode
-	outer        outer
-	watched      map[inode]*dir  // the folder that each watch is on
-	mounts       map[*dir]inode  // folders on another device than the one above
-	links        map[place]bool  // files with several names
-	newLinks     map[uint64]bool // inodes of which a further name was seen
-	recent       recent
-	recentExtras recent
-	window       int64 // how close two changes may be and have the same time, in nanoseconds
+	mu   sync.Mutex
+	next *barrier // called but not begun, guarded by mu: whoever calls Barrier now joins it
+
+	pending *barrier // begun, only for run
 }
 
 // Open starts the journal of the tree at root and returns at once; the first walk runs in the background. A root that
 // is not there is an empty tree until it comes.
 func Open(root string, o Options) *Journal {
 	j := &Journal{
-		o: o, log: o.Log, root: resolve(root), opened: time.Now().UnixNano(),
-		kick: make(chan struct{}, 1), done: make(chan struct{}),
-		dirs: make(map[string]*dir), mode: Events, history: newHistory(historyLimit), extras: make(map[string]stamp), special: make(map[string]bool), closed: make(map[string]bool),
-		watched: make(map[inode]*dir), mounts: make(map[*dir]inode),
-		links: make(map[place]bool), newLinks: make(map[uint64]bool), window: int64(tick),
+		log: o.Log, root: resolve(root), kick: make(chan struct{}, 1), done: make(chan struct{}),
+		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), unreadable: &unreadable{},
 	}
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)
 	}
-	if o.historyLimit > 0 {
-		j.history.limit = o.historyLimit
-	}
-	if o.Mode == Compare {
-		j.mode, j.reason = Compare, "asked for"
-	} else if noEvents != "" {
-		j.mode, j.reason = Compare, noEvents
-	}
 	j.ctx, j.stop = context.WithCancel(context.Background())
+	j.watches = newWatches(j.root, j.log, j.wake, o.fault)
+	if o.Mode == Compare {
+		j.watches.setMode(Compare, "asked for")
+	} else if noEvents != "" {
+		j.watches.setMode(Compare, noEvents)
+	}
+	j.tree = &tree{
+		o: o, log: j.log, root: j.root, opened: time.Now().UnixNano(), ctx: j.ctx,
+		watches: j.watches, history: j.history, unreadable: j.unreadable,
+		dirs: make(map[string]*dir), links: make(map[place]bool), newLinks: make(map[uint64]bool),
+	}
 	go j.run()
 	return j
 }
@@ -144,11 +86,45 @@ func (j *Journal) Root() string { return j.root }
 
 // Mode tells how changes are found, Events or Compare, and the reason when it is not Events from the start on, or no
 // longer. While the first walk runs it tells what is being tried.
-func (j *Journal) Mode() (mode Mode, reason string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.mode, j.reason
+func (j *Journal) Mode() (mode Mode, reason string) { return j.watches.mode() }
+
+// Since returns the net changes after m up to the last barrier, one per path, sorted by path. ok is false when the
+// history after m is no longer complete: treat every file as changed then. Consumers that go on from a barrier of
+// their own may be given a change twice when another consumer's barrier came between; never not at all.
+func (j *Journal) Since(m Mark) (changes []Change, ok bool) { return j.history.since(m) }
+
+// Files iterates over the paths of all tracked files, extra ones not among them, folder by folder in sorted order. It
+// gives the state of the last barrier or a later one; call [Journal.Barrier] first, since before the first walk there
+// are none. The journal may be used in the loop.
+func (j *Journal) Files() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, dir := range j.tree.folders() {
+			for _, name := range j.tree.namesIn(dir) {
+				if !yield(join(dir, name)) {
+					return
+				}
+			}
+		}
+	}
 }
+
+// CountByExt counts the tracked files by extension, as filepath.Ext has it (".go", "" for none).
+func (j *Journal) CountByExt() map[string]int { return j.tree.countByExt() }
+
+// Extra tracks single files beside the tree from now on: outside it (a go.work above), left out of it
+// (build/compile_commands.json), there or not. Each barrier looks at each of them, and links are followed. Their
+// changes come with the path as given, made absolute. A folder changes when entries come and go (node_modules).
+func (j *Journal) Extra(paths ...string) { j.extras.add(paths) }
+
+// Special are the special files (pipes, sockets, devices, and links to one) among what is tracked, sorted, as far as the last Barrier saw
+// them, and as far as they still are. Only those count for which wanted is true.
+func (j *Journal) Special(wanted func(path string) bool) []string {
+	return j.unreadable.specialFiles(wanted)
+}
+
+// Closed are the folders among what is tracked whose files nobody knows, because this user may not list or enter them, sorted,
+// as far as the last Barrier saw them, and as far as they still are.
+func (j *Journal) Closed() []string { return j.unreadable.closedFolders() }
 
 // Close ends the journal and waits until its goroutines and watches are gone. Barriers that are waiting return
 // ErrClosed.

@@ -48,62 +48,62 @@ func newListener(root string, wake func(), fault func(op, path string) error) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &listener{w: w, root: root, wake: wake, fault: fault, done: make(chan struct{})}
-	go s.collect()
+	l := &listener{w: w, root: root, wake: wake, fault: fault, done: make(chan struct{})}
+	go l.collect()
 	sweepOnce()
-	if err := s.makePrivate(); err != nil {
-		s.close()
+	if err := l.makePrivate(); err != nil {
+		l.close()
 		return nil, err
 	}
-	return s, nil
+	return l, nil
 }
 
 // makePrivate makes the folder of the token, with the file that is to be it, and watches it.
-func (s *listener) makePrivate() error {
+func (l *listener) makePrivate() error {
 	private, err := newPrivateDir()
 	if err != nil {
 		return err
 	}
 	token := join(private.path, "0")
-	s.mu.Lock()
-	s.private, s.token = private, token
-	s.mu.Unlock()
+	l.mu.Lock()
+	l.private, l.token = private, token
+	l.mu.Unlock()
 	if err := os.WriteFile(token, nil, 0o600); err != nil {
 		return err
 	}
-	return s.w.Add(private.path)
+	return l.w.Add(private.path)
 }
 
 // close ends the watcher and returns the dirty paths that were left.
-func (s *listener) close() map[string]fsnotify.Op {
-	s.w.Close()
-	<-s.done
-	s.private.remove()
-	return s.take().dirty
+func (l *listener) close() map[string]fsnotify.Op {
+	l.w.Close()
+	<-l.done
+	l.private.remove()
+	return l.take().dirty
 }
 
 // take returns what was gathered. A nil listener has nothing.
-func (s *listener) take() batch {
-	if s == nil {
+func (l *listener) take() batch {
+	if l == nil {
 		return batch{}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.gathered
-	s.gathered = batch{}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.gathered
+	l.gathered = batch{}
 	return b
 }
 
 // announce gives the token a new name, which no event had before. Renaming takes 10 to 20 µs where making a file took
 // 700 (ext4 looking for an inode, on a busy machine).
-func (s *listener) announce() error {
-	s.tokens++
-	was, token := s.token, join(s.private.path, strconv.FormatUint(s.tokens, 10))
-	s.mu.Lock()
-	s.token = token
-	s.mu.Unlock()
-	if s.fault != nil {
-		if err := s.fault("token", token); err != nil {
+func (l *listener) announce() error {
+	l.tokens++
+	was, token := l.token, join(l.private.path, strconv.FormatUint(l.tokens, 10))
+	l.mu.Lock()
+	l.token = token
+	l.mu.Unlock()
+	if l.fault != nil {
+		if err := l.fault("token", token); err != nil {
 			return err
 		}
 	}
@@ -111,21 +111,21 @@ func (s *listener) announce() error {
 }
 
 // renew announces in a new private folder.
-func (s *listener) renew() error {
-	old := s.private
-	if err := s.makePrivate(); err != nil {
+func (l *listener) renew() error {
+	old := l.private
+	if err := l.makePrivate(); err != nil {
 		return err
 	}
-	_ = s.w.Remove(old.path)
+	_ = l.w.Remove(old.path)
 	old.remove()
-	return s.announce()
+	return l.announce()
 }
 
 // collect gathers until the watcher is closed. It waits for nothing but fsnotify, which sends some errors with the lock
 // held that Add needs.
-func (s *listener) collect() {
-	defer close(s.done)
-	events, errs := s.w.Events, s.w.Errors
+func (l *listener) collect() {
+	defer close(l.done)
+	events, errs := l.w.Events, l.w.Errors
 	for events != nil || errs != nil {
 		select {
 		case ev, ok := <-events:
@@ -133,48 +133,48 @@ func (s *listener) collect() {
 				events = nil
 				continue
 			}
-			s.add(ev)
+			l.add(ev)
 		case err, ok := <-errs:
 			if !ok {
 				errs = nil
 				continue
 			}
-			s.fail(err)
+			l.fail(err)
 		}
 	}
 }
 
 // add gathers one event and wakes the owner.
-func (s *listener) add(ev fsnotify.Event) {
+func (l *listener) add(ev fsnotify.Event) {
 	name := ev.Name
 	if strings.HasPrefix(name, "//") { // below a watched "/"
 		name = filepath.Clean(name)
 	}
-	s.mu.Lock()
-	woken := s.gather(name, ev.Op)
-	s.mu.Unlock()
+	l.mu.Lock()
+	woken := l.gather(name, ev.Op)
+	l.mu.Unlock()
 	if woken {
-		s.wake()
+		l.wake()
 	}
 }
 
 // gather reports whether there is something to wake up for.
-func (s *listener) gather(name string, op fsnotify.Op) bool {
-	g := &s.gathered
+func (l *listener) gather(name string, op fsnotify.Op) bool {
+	g := &l.gathered
 	const left = fsnotify.Remove | fsnotify.Rename
 	switch {
-	case name == s.token:
+	case name == l.token:
 		if !op.Has(fsnotify.Create) {
 			return false
 		}
 		g.arrived = true
 		return true
-	case name == s.private.path && op&left != 0:
+	case name == l.private.path && op&left != 0:
 		g.fault = "the barrier's folder was removed"
 		return true
-	case name == s.private.path, strings.HasPrefix(name, s.private.path+"/"): // tokens of the past
+	case name == l.private.path, strings.HasPrefix(name, l.private.path+"/"): // tokens of the past
 		return false
-	case name == s.root && op&left != 0:
+	case name == l.root && op&left != 0:
 		g.fault = "the root was removed or moved"
 		return true
 	case len(g.dirty) >= dirtyLimit:
@@ -190,12 +190,12 @@ func (s *listener) gather(name string, op fsnotify.Op) bool {
 
 // fail gathers an error. EINVAL is fsnotify's attempt to remove the watch of a folder that was moved and then
 // deleted; the kernel had removed it, and nothing is lost.
-func (s *listener) fail(err error) {
+func (l *listener) fail(err error) {
 	if errors.Is(err, syscall.EINVAL) {
 		return
 	}
-	s.mu.Lock()
-	s.gathered.fault = fmt.Sprintf("events were lost: %v", err)
-	s.mu.Unlock()
-	s.wake()
+	l.mu.Lock()
+	l.gathered.fault = fmt.Sprintf("events were lost: %v", err)
+	l.mu.Unlock()
+	l.wake()
 }

@@ -27,9 +27,9 @@ func TestSweep(t *testing.T) {
 	}
 	b := newBench(t, Options{}, "a", "1") // lives
 	b.mode(Events, "")
-	b.j.listener.mu.Lock()
-	private, token := b.j.listener.private.path, b.j.listener.token
-	b.j.listener.mu.Unlock()
+	b.j.watches.listener.mu.Lock()
+	private, token := b.j.watches.listener.private.path, b.j.watches.listener.token
+	b.j.watches.listener.mu.Unlock()
 	if filepath.Dir(private) != tmp {
 		t.Fatalf("the barrier's folder is %s", private)
 	}

@@ -1,11 +1,9 @@
 package watch
 
-import "fmt"
-
-// run owns the snapshot from Open to Close.
+// run owns the snapshot and the watches from Open to Close.
 func (j *Journal) run() {
 	defer close(j.done)
-	defer j.stopEvents()
+	defer j.watches.stop()
 	j.begin()
 	for {
 		j.advance()
@@ -20,21 +18,21 @@ func (j *Journal) run() {
 // begin does the first walk. That a file was there already is no change, so it notes nothing but files that
 // changed since Open: whoever reads the tree from then on may have read them before.
 func (j *Journal) begin() {
-	j.first = true
-	if j.mode == Events {
-		j.startEvents()
+	j.tree.first = true
+	if j.watches.found == Events {
+		j.watches.start()
 	}
-	j.walk()
-	j.first = false
-	j.log.Debug("first walk done", "root", j.root, "folders", len(j.dirs), "mode", j.mode.String())
+	j.tree.walk()
+	j.tree.first = false
+	j.log.Debug("first walk done", "root", j.root, "folders", len(j.tree.dirs), "mode", j.watches.found.String())
 }
 
 // advance does all that can be done without waiting.
 func (j *Journal) advance() {
 	for j.ctx.Err() == nil {
-		j.applyLeft()
-		b := j.listener.take()
-		j.apply(b.dirty)
+		j.tree.apply(j.watches.takeLeft())
+		b := j.watches.listener.take()
+		j.tree.apply(b.dirty)
 		switch {
 		case b.fault != "":
 			j.restart(b.fault)
@@ -42,70 +40,49 @@ func (j *Journal) advance() {
 		case b.arrived:
 			j.confirm()
 			j.finish()
-		case j.pending != nil && j.listener == nil:
+		case j.pending != nil && j.watches.comparing():
 			j.compare()
 			j.finish()
 		case j.pending == nil && j.take():
-			j.announce()
+			j.watches.announce() // when comparing, the next round ends the barrier
 		default:
 			return
 		}
 	}
 }
 
-// announce begins the pending barrier with a token behind the events of all that was done so far. When comparing there
-// is none, and advance goes on by itself.
-func (j *Journal) announce() {
-	if j.listener == nil {
-		return
-	}
-	err := j.listener.announce()
-	if err != nil { // something that cleans up temporary folders took it, perhaps
-		j.log.Debug("making the barrier's folder anew", "error", err)
-		err = j.listener.renew()
-	}
-	if err != nil {
-		j.fallBack(fmt.Sprintf("the barrier's file cannot be renamed: %v", err))
-	}
-}
-
 // confirm ends a barrier whose token arrived, by looking at what no event tells of.
 func (j *Journal) confirm() {
-	if j.listener == nil { // it fell back on what came before the token
+	if j.watches.comparing() { // it fell back on what came before the token
 		j.compare()
 		return
 	}
-	if why := j.distrust(); why != "" {
+	if why := j.watches.distrust(); why != "" {
 		j.restart(why)
 		return
 	}
-	j.recent.turn()
-	if j.outer.changed() {
-		j.walk()
-	}
-	j.checkLinks()
-	j.checkExtras()
-}
-
-// distrust tells why the watches may no longer be on what is at their paths; "" when they are.
-func (j *Journal) distrust() string {
-	if n, err := lstat(j.root); err != nil || n.id() != j.rootID {
-		return "the root was removed or replaced"
-	}
-	for d, id := range j.mounts {
-		if n, err := lstat(d.path); err != nil || n.id() != id {
-			return "a mount changed: " + d.path
-		}
-	}
-	return ""
+	j.tree.lookWithoutEvents()
+	j.extras.check(j.history, j.watches.window)
 }
 
 // compare brings the snapshot up to date by walking. When only the root's absence kept events away, they begin again.
 func (j *Journal) compare() {
-	if n, err := lstat(j.root); j.away && err == nil && n.sort == folder {
-		j.startEvents()
+	if j.watches.returned() {
+		j.watches.start()
 	}
-	j.recent.turn()
 	j.walk()
-	j.checkExtras()
+}
+
+// restart is for when events were lost or watches are not where they should be: new watches, and one comparison.
+func (j *Journal) restart(why string) {
+	j.watches.restart(why)
+	j.walk()
+	j.tree.apply(j.watches.takeLeft())
+}
+
+// walk looks at everything that is tracked.
+func (j *Journal) walk() {
+	j.tree.recent.turn()
+	j.tree.walk()
+	j.extras.check(j.history, j.watches.window)
 }

@@ -16,76 +16,76 @@ type entry struct {
 }
 
 // walk brings the whole snapshot up to date with the disk.
-func (j *Journal) walk() {
-	j.round++
-	n, err := lstat(j.root)
-	top := j.dirs[j.root]
+func (t *tree) walk() {
+	t.round++
+	n, err := lstat(t.root)
+	top := t.dirs[t.root]
 	if err != nil || n.sort != folder {
 		if top != nil {
-			j.drop(top)
+			t.drop(top)
 		}
 		return
 	}
-	j.outer.read(j.root)
+	t.outer.read(t.root)
 	if top == nil {
-		top = j.enter(nil, "", n, false)
+		top = t.enter(nil, "", n, false)
 	}
-	j.visit(top, n)
-	j.findLinks()
+	t.visit(top, n)
+	t.findLinks()
 }
 
 // visit scans d, which was just seen as n.
-func (j *Journal) visit(d *dir, n node) {
+func (t *tree) visit(d *dir, n node) {
 	if d.id != n.id() { // another folder has its place
-		j.unwatch(d)
+		t.watches.remove(d)
 	}
-	j.identify(d, n)
-	j.scan(d)
+	t.watches.identify(d, n)
+	t.scan(d)
 }
 
 // scan brings d and all below it up to date. The watch comes before the listing, so that what is made in between is in
 // one of the two.
-func (j *Journal) scan(d *dir) {
-	if j.ctx.Err() != nil {
+func (t *tree) scan(d *dir) {
+	if t.ctx.Err() != nil {
 		return
 	}
-	d.round = j.round
-	j.watch(d)
-	j.now = time.Now().UnixNano()
-	entries, err := j.list(d)
+	d.round = t.round
+	t.watches.put(d)
+	t.now = time.Now().UnixNano()
+	entries, err := t.list(d)
 	d.shut = err != nil
 	if err != nil {
-		j.noteClosed(d.path, err)
-		j.log.Debug("folder left out", "path", d.path, "error", err)
+		t.unreadable.noteClosed(d.path, err)
+		t.log.Debug("folder left out", "path", d.path, "error", err)
 	}
-	j.part(d, entries)
+	t.part(d, entries)
 	for _, e := range entries {
 		if e.node.sort == folder {
-			j.scanSub(d, e)
+			t.scanSub(d, e)
 			continue
 		}
-		j.scanFile(d, e)
+		t.scanFile(d, e)
 	}
 }
 
 // list reads d: what is to be tracked in it, sorted by name.
-func (j *Journal) list(d *dir) ([]entry, error) {
+func (t *tree) list(d *dir) ([]entry, error) {
 	found, err := os.ReadDir(d.path)
 	if err != nil {
 		return nil, err
 	}
-	d.rules = j.rulesFor(d, found)
+	d.rules = t.rulesFor(d, found)
 	entries := make([]entry, 0, len(found))
 	for _, de := range found {
-		kept, ok := j.wanted(d, de.Name(), de.IsDir())
+		kept, ok := t.wanted(d, de.Name(), de.IsDir())
 		if !ok {
 			continue
 		}
 		n, err := lstat(join(d.path, de.Name()))
 		if err == nil {
-			j.noteSpecial(join(d.path, de.Name()), n)
+			t.unreadable.noteSpecial(join(d.path, de.Name()), n)
 		} else {
-			j.noteClosed(d.path, err)
+			t.unreadable.noteClosed(d.path, err)
 		}
 		if err != nil || n.sort == other || (n.sort == folder) != de.IsDir() {
 			continue // it changed since it was listed, which is a change of its own
@@ -96,8 +96,8 @@ func (j *Journal) list(d *dir) ([]entry, error) {
 }
 
 // rulesFor are those of the folder above with d's own.
-func (j *Journal) rulesFor(d *dir, found []os.DirEntry) *rules {
-	above := j.outer.rules
+func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
+	above := t.outer.rules
 	if d.parent != nil {
 		above = d.parent.rules
 	}
@@ -110,33 +110,33 @@ func (j *Journal) rulesFor(d *dir, found []os.DirEntry) *rules {
 }
 
 // wanted reports whether the path name in d is tracked, and, for a folder, whether only because Keep wants it.
-func (j *Journal) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
-	if name == ".git" || j.o.Passing != "" && strings.HasPrefix(name, j.o.Passing) {
+func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
+	if name == ".git" || t.o.Passing != "" && strings.HasPrefix(name, t.o.Passing) {
 		return false, false
 	}
 	path := join(d.path, name)
-	if j.listener != nil && path == j.listener.private.path {
+	if t.watches.private(path) {
 		return false, false
 	}
-	out := d.kept || d.rules.ignored(path, isDir) || isDir && j.o.SkipDir != nil && j.o.SkipDir(path)
+	out := d.kept || d.rules.ignored(path, isDir) || isDir && t.o.SkipDir != nil && t.o.SkipDir(path)
 	if !out {
 		return false, true
 	}
-	kept = j.o.Keep != nil && j.o.Keep(path)
+	kept = t.o.Keep != nil && t.o.Keep(path)
 	return kept, kept
 }
 
 // part takes out of the snapshot what is in d no longer. It comes before anything new is entered, for the watches'
-// sake (see unwatch).
-func (j *Journal) part(d *dir, entries []entry) {
+// sake (see watches.remove).
+func (t *tree) part(d *dir, entries []entry) {
 	for name, sub := range d.subs {
 		if e := find(entries, name); e == nil || e.node.sort != folder {
-			j.drop(sub)
+			t.drop(sub)
 		}
 	}
 	for name := range d.files {
 		if e := find(entries, name); e == nil || e.node.sort == folder {
-			j.leave(d, name)
+			t.leave(d, name)
 		}
 	}
 }
@@ -149,26 +149,26 @@ func find(entries []entry, name string) *entry {
 	return &entries[i]
 }
 
-func (j *Journal) scanSub(d *dir, e entry) {
+func (t *tree) scanSub(d *dir, e entry) {
 	sub := d.subs[e.name]
 	if sub == nil {
-		sub = j.enter(d, e.name, e.node, e.kept)
+		sub = t.enter(d, e.name, e.node, e.kept)
 	}
 	sub.kept = e.kept
-	j.visit(sub, e.node)
+	t.visit(sub, e.node)
 }
 
-func (j *Journal) scanFile(d *dir, e entry) {
-	j.countLinks(d, e.name, e.node)
+func (t *tree) scanFile(d *dir, e entry) {
+	t.countLinks(d, e.name, e.node)
 	old, was := d.files[e.name]
 	changed := !was || old != e.node.stamp
-	if j.listener == nil { // with events, each write has one
-		changed = j.recent.differs(join(d.path, e.name), old, e.node.stamp, j.now-j.window) || !was
+	if t.watches.comparing() { // with events, each write has one
+		changed = t.recent.differs(join(d.path, e.name), old, e.node.stamp, t.now-t.watches.window) || !was
 	}
 	switch {
 	case !was:
-		j.put(d, e.name, e.node.stamp, Created)
+		t.put(d, e.name, e.node.stamp, Created)
 	case changed:
-		j.put(d, e.name, e.node.stamp, Changed)
+		t.put(d, e.name, e.node.stamp, Changed)
 	}
 }

@@ -36,3 +36,12 @@ func (n node) id() inode { return inode{dev: n.dev, ino: n.ino} }
 
 // tracked reports whether a path of this sort is a file to the journal.
 func (n node) tracked() bool { return n.sort == file || n.sort == link }
+
+// followed is the stamp of the file or folder behind path; zero when there is none.
+func followed(path string) stamp {
+	n, err := stat(path)
+	if err != nil || n.sort != file && n.sort != folder {
+		return stamp{}
+	}
+	return n.stamp
+}

@@ -1,63 +1,80 @@
 package watch
 
 import (
+	"context"
+	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
+	"sync"
 )
 
-// dir is one folder of the snapshot. Which fields others than run may read, and how, is said in Journal.
-type dir struct {
-	path   string
-	parent *dir             // nil at the root
-	files  map[string]stamp // by name
-	subs   map[string]*dir  // by name; nil while there are none
+// tree is the snapshot of the tracked files and folders. It is brought up to date with the disk by walk, which looks at everything,
+// and by apply, which looks where events point to; every difference goes into the history. Its methods belong to Journal.run, but
+// for folders, namesIn and countByExt.
+type tree struct {
+	o          Options
+	log        *slog.Logger
+	root       string          // see Journal.root
+	opened     int64           // when Open was called, in nanoseconds since 1970
+	ctx        context.Context // ends with the journal
+	watches    *watches
+	history    *history
+	unreadable *unreadable
+
+	mu   sync.Mutex      // held to write dirs, dir.files and dir.subs, which run reads without
+	dirs map[string]*dir // the tracked folders by path, and in them their files
 
 	// Only for run.
-	id      inode
-	access  uint64
-	rules   *rules // that hold for what is in it
-	kept    bool   // it was to be left out: only what Keep wants is tracked in it
-	shut    bool   // it could not be listed
-	watched bool   //
-	round   uint64 // Journal.round when it was scanned last
+	round    uint64 // counts walks and batches of events, see dir.round
+	now      int64  // when the folder that is being scanned was listed, in nanoseconds since 1970
+	first    bool   // the first walk is running
+	outer    outer
+	links    map[place]bool  // files with several names
+	newLinks map[uint64]bool // inodes of which a further name was seen
+	recent   recent
 }
 
 // put enters the file into the snapshot and notes what happened.
-func (j *Journal) put(d *dir, name string, s stamp, kind Kind) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (t *tree) put(d *dir, name string, s stamp, kind Kind) {
+	t.set(d, name, s)
+	if t.first && s.changedAt() < t.opened-t.watches.window {
+		return
+	}
+	if t.first {
+		kind = Changed // or created, which nobody can know
+	}
+	t.history.add(place{d.path, name}, kind)
+}
+
+func (t *tree) set(d *dir, name string, s stamp) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if d.files == nil {
 		d.files = make(map[string]stamp)
 	}
 	d.files[name] = s
-	if j.first && s.changedAt() < j.opened-j.window {
-		return
-	}
-	if j.first {
-		kind = Changed // or created, which nobody can know
-	}
-	j.history.add(place{d.path, name}, kind)
 }
 
 // remove takes the file out of the snapshot.
-func (j *Journal) remove(d *dir, name string, kind Kind) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (t *tree) remove(d *dir, name string, kind Kind) {
+	t.mu.Lock()
 	delete(d.files, name)
-	delete(j.links, place{d.path, name})
-	j.history.add(place{d.path, name}, kind)
+	t.mu.Unlock()
+	delete(t.links, place{d.path, name})
+	t.history.add(place{d.path, name}, kind)
 }
 
 // enter adds a folder, empty still, to the snapshot.
-func (j *Journal) enter(parent *dir, name string, n node, kept bool) *dir {
-	d := &dir{path: j.root, parent: parent, kept: kept}
+func (t *tree) enter(parent *dir, name string, n node, kept bool) *dir {
+	d := &dir{path: t.root, parent: parent, kept: kept}
 	if parent != nil {
 		d.path = join(parent.path, name)
 	}
-	j.identify(d, n)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.dirs[d.path] = d
+	t.watches.identify(d, n)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dirs[d.path] = d
 	if parent == nil {
 		return d
 	}
@@ -68,59 +85,71 @@ func (j *Journal) enter(parent *dir, name string, n node, kept bool) *dir {
 	return d
 }
 
-// identify notes which folder d is. It keeps an eye on one of another file system than the folder above: unmounting it
-// takes the watches below it without notice.
-func (j *Journal) identify(d *dir, n node) {
-	known := d.id == n.id()
-	d.id, d.access = n.id(), n.access
-	if d.parent == nil || known {
-		return
-	}
-	if d.parent.id.dev == d.id.dev {
-		delete(j.mounts, d)
-		return
-	}
-	j.mounts[d] = d.id
-	if why := unreliable(d.path); why != "" && j.listener != nil {
-		j.fallBack(why)
-	}
-}
-
 // drop takes d and all below it out of the snapshot: its files were deleted, or, when they are still to be seen on
 // disk, left out from now on. It frees the watches first.
-func (j *Journal) drop(d *dir) {
-	j.unwatch(d)
-	j.discard(d)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (t *tree) drop(d *dir) {
+	t.watches.remove(d)
+	t.discard(d)
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if d.parent != nil {
 		delete(d.parent.subs, baseOf(d.path))
 	}
 }
 
-func (j *Journal) discard(d *dir) {
+func (t *tree) discard(d *dir) {
 	for _, sub := range slices.Collect(maps.Values(d.subs)) {
-		j.discard(sub)
+		t.discard(sub)
 	}
-	j.empty(d)
-	delete(j.mounts, d)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	delete(j.dirs, d.path)
+	t.empty(d)
+	t.watches.forget(d)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.dirs, d.path)
 }
 
 // empty takes the files out of d.
-func (j *Journal) empty(d *dir) {
+func (t *tree) empty(d *dir) {
 	for _, name := range slices.Collect(maps.Keys(d.files)) {
-		j.leave(d, name)
+		t.leave(d, name)
 	}
 }
 
 // leave takes one file out of the snapshot by what the disk says: it was deleted, or it is no longer to be tracked.
-func (j *Journal) leave(d *dir, name string) {
+func (t *tree) leave(d *dir, name string) {
 	kind := Deleted
 	if n, err := lstat(join(d.path, name)); err == nil && n.tracked() {
 		kind = Changed
 	}
-	j.remove(d, name, kind)
+	t.remove(d, name, kind)
+}
+
+// folders are the paths of the tracked folders, sorted.
+func (t *tree) folders() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Sorted(maps.Keys(t.dirs))
+}
+
+// namesIn are the names of the tracked files in a folder, sorted.
+func (t *tree) namesIn(dir string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if d := t.dirs[dir]; d != nil {
+		return slices.Sorted(maps.Keys(d.files))
+	}
+	return nil
+}
+
+// countByExt counts the tracked files by extension.
+func (t *tree) countByExt() map[string]int {
+	counts := make(map[string]int)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range t.dirs {
+		for name := range d.files {
+			counts[filepath.Ext(name)]++
+		}
+	}
+	return counts
 }

@@ -2,7 +2,10 @@
 
 package watch
 
-import "time"
+import (
+	"os"
+	"time"
+)
 
 // noEvents is the reason why this system's events are not used. kqueue reports per file, with no order among files
 // and no room for many; ReadDirectoryChangesW reports each tree in a buffer of its own, with no order among trees. So
@@ -21,3 +24,8 @@ func advice(error) string { return "" }
 func isNotDir(error) bool { return false }
 
 func mountedBelow(string) bool { return true }
+
+// lockDir and ownDir are for the folder of the barrier's token, which is made for events only.
+func lockDir(string) (*os.File, error) { return nil, nil }
+
+func ownDir(string) bool { return false }

@@ -1,5 +1,3 @@
-//go:build !linux
-
 package watch
 
 import (
@@ -7,7 +5,8 @@ import (
 	"os"
 )
 
-// lstat looks at a path without following a link.
+// lstat looks at a path without following a link. The file index, which would be the inode, is not asked for: each file would have to
+// be opened.
 func lstat(path string) (node, error) { return look(os.Lstat(path)) }
 
 // stat follows links.
@@ -17,13 +16,11 @@ func look(fi fs.FileInfo, err error) (node, error) {
 	if err != nil {
 		return node{}, err
 	}
-	n := node{
-		stamp:  stamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()},
+	return node{
+		stamp:  stamp{size: fi.Size(), mtime: fi.ModTime().UnixNano()}, // mtime counts in 100 ns
 		access: uint64(fi.Mode().Perm()),
 		sort:   sortOf(fi.Mode()),
-	}
-	complement(&n, fi)
-	return n, nil
+	}, nil
 }
 
 func sortOf(mode fs.FileMode) sort {

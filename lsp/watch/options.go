@@ -1,0 +1,48 @@
+package watch
+
+import "log/slog"
+
+// Mode is how changes are found.
+type Mode uint8
+
+const (
+	Auto    Mode = iota // in Options: Events where they can be relied on, else Compare
+	Events              // by ordered events of the system
+	Compare             // by walking the tree at each barrier
+)
+
+func (m Mode) String() string {
+	switch m {
+	case Auto:
+		return "auto"
+	case Events:
+		return "events"
+	case Compare:
+		return "compare"
+	}
+	return "unknown"
+}
+
+// Options are the choices of whoever opens a journal. The zero value is usable. The functions are called from the
+// journal's own goroutine, must be quick and must not call the journal.
+type Options struct {
+	Log *slog.Logger // nil: discarded
+
+	// SkipDir names folders that are left out beyond those that are ignored (dependencies, build output). nil: none.
+	SkipDir func(path string) bool
+
+	// Keep is asked for every folder and file that would be left out, except .git: true keeps it. Of what lies in
+	// such a folder only what Keep wants is tracked; so for compile_commands.json in an ignored build, Keep has to be
+	// true for both. nil: nothing is kept.
+	Keep func(path string) bool
+
+	// Passing begins the names of files and folders that are there only while something is being done, and are no part of the
+	// tree: they are never tracked. "": none.
+	Passing string
+
+	// Mode is Auto or Compare.
+	Mode Mode
+
+	historyLimit int                         // 0: historyLimit; for tests
+	fault        func(op, path string) error // asked before an "open", "watch" or "token" is done; for tests
+}

@@ -1,0 +1,47 @@
+//go:build unix
+
+package watch
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// lstat looks at a path without following a link. The system call is used directly: a walk makes one per file, and
+// os.Lstat costs three times the memory for it.
+func lstat(path string) (node, error) { return look("lstat", path, unix.Lstat) }
+
+// stat follows links.
+func stat(path string) (node, error) { return look("stat", path, unix.Stat) }
+
+func look(op, path string, call func(string, *unix.Stat_t) error) (node, error) {
+	var st unix.Stat_t
+	err := call(path, &st)
+	for err == unix.EINTR { // FUSE does that
+		err = call(path, &st)
+	}
+	if err != nil {
+		return node{}, &fs.PathError{Op: op, Path: path, Err: err}
+	}
+	mode := uint32(st.Mode) // the widths of the fields differ among systems
+	return node{
+		stamp:  stamp{size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), ino: uint64(st.Ino)},
+		dev:    uint64(st.Dev),
+		nlink:  uint64(st.Nlink),
+		access: uint64(mode&0o7777) ^ uint64(st.Uid)<<16 ^ uint64(st.Gid)<<40,
+		sort:   sortOf(mode),
+	}, nil
+}
+
+func sortOf(mode uint32) sort {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return file
+	case unix.S_IFLNK:
+		return link
+	case unix.S_IFDIR:
+		return folder
+	}
+	return other
+}

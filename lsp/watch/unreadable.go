@@ -1,0 +1,95 @@
+package watch
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+)
+
+// maxClosed bounds the closed folders that are remembered.
+const maxClosed = 100
+
+// unreadable are paths in the tree that nobody should or can read as sources. It remembers where to look; whether they still are so
+// is checked on disk when somebody asks. It may be used concurrently.
+type unreadable struct {
+	mu sync.Mutex // guards the maps
+	// special are paths that may be pipes, sockets or devices, or links to one: who reads such a file waits for ever, or reads
+	// without end. Their number has no bound, as that of other files has none: beyond one a repository could hide such a
+	// file behind others.
+	special map[string]bool
+	closed  map[string]bool // folders that this user may be unable to list or enter
+}
+
+// noteSpecial remembers that the node at path is special, or forgets the path.
+func (u *unreadable) noteSpecial(path string, n node) {
+	special := n.sort == other || n.sort == link && isSpecial(path)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !special {
+		delete(u.special, path)
+		return
+	}
+	if u.special == nil {
+		u.special = make(map[string]bool)
+	}
+	u.special[path] = true
+}
+
+// noteClosed remembers a folder when err says that this user may not list or enter it.
+func (u *unreadable) noteClosed(path string, err error) {
+	if !errors.Is(err, fs.ErrPermission) {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed == nil {
+		u.closed = make(map[string]bool)
+	}
+	if len(u.closed) < maxClosed {
+		u.closed[path] = true
+	}
+}
+
+// specialFiles are the special files for which wanted is true, sorted.
+func (u *unreadable) specialFiles(wanted func(path string) bool) []string {
+	u.mu.Lock()
+	paths := slices.Sorted(maps.Keys(u.special))
+	u.mu.Unlock()
+	return slices.DeleteFunc(paths, func(path string) bool { return !wanted(path) || !isSpecial(path) })
+}
+
+// closedFolders are the folders that this user cannot list or enter, sorted.
+func (u *unreadable) closedFolders() []string {
+	u.mu.Lock()
+	paths := slices.Sorted(maps.Keys(u.closed))
+	u.mu.Unlock()
+	return slices.DeleteFunc(paths, func(path string) bool { return !isClosed(path) })
+}
+
+// isSpecial follows links.
+func isSpecial(path string) bool {
+	n, err := stat(path)
+	return err == nil && n.sort == other
+}
+
+// isClosed tries to list the folder and to look at one of its entries.
+func isClosed(path string) bool {
+	if n, err := lstat(path); err != nil || n.sort != folder {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return errors.Is(err, fs.ErrPermission)
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(1)
+	if err != nil || len(names) == 0 {
+		return err != nil && !errors.Is(err, io.EOF)
+	}
+	_, err = os.Lstat(join(path, names[0]))
+	return errors.Is(err, fs.ErrPermission)
+}
