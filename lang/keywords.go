@@ -3,6 +3,7 @@ package lang
 import (
 	"go/token"
 	"strings"
+	"unicode"
 )
 
 // Reserved reports whether a word is a keyword of a language (LSP identifier), so that no server can know a definition of
@@ -68,3 +69,8 @@ var reserved = func() map[string]map[string]bool {
 	}
 	return out
 }()
+
+// IsIdentifier reports whether a word may name something: it begins with no digit.
+func IsIdentifier(word string) bool {
+	return word != "" && !unicode.IsDigit([]rune(word)[0])
+}

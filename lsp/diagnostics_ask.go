@@ -315,7 +315,7 @@ func (s *Server) pushed(path string, d *Diagnosis) {
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil && s.tried(path) == nil {
+	if _, err := os.Stat(path); err != nil && s.overlaid(path) == nil {
 		return
 	}
 	p, _ := s.diagnostics.get(path)

@@ -29,13 +29,13 @@ func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	d, err := s.look(ctx, paths)
+	d, err := s.DiagnoseTexts(ctx, paths)
 	if err != nil || len(d.Silent) != 2 || len(d.Reports) != 0 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.look(cancelled, paths); err == nil {
-		t.Error("a look that nobody waits for any more has no error")
+	if _, err := s.DiagnoseTexts(cancelled, paths); err == nil {
+		t.Error("a diagnosis that nobody waits for any more has no error")
 	}
 }

@@ -149,7 +149,7 @@ func (s *Server) openDocument(ctx context.Context, path string) (*source.Text, e
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
-	text, err := s.load(path)
+	text, err := s.Load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *source
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
-	if err := s.sendText(ctx, doc, text); err != nil || s.tried(doc.path) != nil {
+	if err := s.sendText(ctx, doc, text); err != nil || s.overlaid(doc.path) != nil {
 		return err
 	}
 	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
@@ -257,12 +257,12 @@ func (s *Server) Text(path string) (*source.Text, error) {
 	if t := s.docs.text(path); t != nil {
 		return t, nil
 	}
-	return s.load(path)
+	return s.Load(path)
 }
 
-// load is the file on disk as the server reads it, or the text that is tried in its place.
-func (s *Server) load(path string) (*source.Text, error) {
-	if text := s.tried(path); text != nil {
+// Load is the file on disk as the server reads it, or the text of the overlay in its place.
+func (s *Server) Load(path string) (*source.Text, error) {
+	if text := s.overlaid(path); text != nil {
 		return text, nil
 	}
 	text, err := s.texts.Load(path, s.reach)
@@ -292,7 +292,7 @@ func (s *Server) Open(ctx context.Context, path string) (*source.Text, error) {
 		return nil, err
 	}
 	if s.spec.Freshness.QueryClosed && s.docs.get(path) == nil {
-		if text, err := s.load(path); err != nil || text.Valid {
+		if text, err := s.Load(path); err != nil || text.Valid {
 			return text, err
 		}
 	}

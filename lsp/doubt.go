@@ -159,7 +159,7 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	defer release()
 	for _, path := range files {
 		if !s.sent(path) {
-			if _, err := s.openDocument(ctx, path); unlessGone(err) != nil {
+			if _, err := s.openDocument(ctx, path); UnlessGone(err) != nil {
 				return false, err
 			} else if err != nil {
 				continue
@@ -203,7 +203,7 @@ func (s *Server) sent(path string) bool {
 	if sent == nil {
 		return false
 	}
-	text, err := s.load(path)
+	text, err := s.Load(path)
 	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
 }
 
@@ -288,8 +288,8 @@ func holdsName(t *source.Text, r contract.Range, name string) bool {
 	return text == name && !t.CutsWord(r) || text != name && source.HasWord(text, name)
 }
 
-// lastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
-func lastWord(name string) string {
+// LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
+func LastWord(name string) string {
 	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
 		name = name[:i]
 	}

@@ -156,5 +156,5 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	key := ""
 	_ = json.Unmarshal(d.Data, &key) // of a record it stays empty: clangd's type hierarchy packs the parents into it
 	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind), Key: key,
-		Place: r.named(target{d.URI, name.rng(), d.Range.rng()}, lastWord(d.Name)), raw: raw}, d.URI, nil
+		Place: r.named(target{d.URI, name.rng(), d.Range.rng()}, LastWord(d.Name)), raw: raw}, d.URI, nil
 }

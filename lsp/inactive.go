@@ -3,16 +3,12 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/source"
 )
 
 // inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
@@ -123,7 +119,7 @@ func (t *toldInactive) of(ctx context.Context, s *Server, files []string) map[st
 			if s.diagnose(ctx, []string{path}, d) != nil || len(d.Silent) > 0 {
 				continue
 			}
-			ranges = inactiveIn(s.spec, d, path)
+			ranges = InactiveIn(s.spec, d, path)
 			t.mu.Lock()
 			if t.edits == edits {
 				t.known[path] = ranges
@@ -156,66 +152,23 @@ type Inactive struct {
 	Sign        string
 }
 
-// marks reports whether a finding marks code as not built. A nil i marks none.
-func (i *Inactive) marks(f Finding) bool {
+// Marks reports whether a finding marks code as not built. A nil i marks none.
+func (i *Inactive) Marks(f Finding) bool {
 	return i != nil && f.Code == i.Code
 }
 
-// UnbuiltLine is a line of code that a server does not build.
-type UnbuiltLine struct {
-	Path string
-	Line int // of the new text, or of the text on disk where the trial takes the line away; 1-based
-}
-
-// unbuiltLines are the first lines of code that a trial adds or takes away where the server builds nothing, one for each
-// file. Blank lines do not count.
-func unbuiltLines(spec *Spec, t *Tried, before, after trial) (out []UnbuiltLine) {
-	for _, path := range slices.Sorted(maps.Keys(after)) {
-		now, was := inactiveIn(spec, t.After, path), inactiveIn(spec, t.Before, path)
-		if len(now) == 0 && len(was) == 0 {
-			continue
-		}
-		text := before[path]
-		if text == nil {
-			text = source.New(path, "")
-		}
-		old, added := changedLines(text, after[path])
-		line := firstWithin(after[path], added, now)
-		if line == 0 {
-			line = firstWithin(text, old, was)
-		}
-		if line > 0 {
-			out = append(out, UnbuiltLine{path, line})
-		}
-	}
-	return out
-}
-
-// inactiveIn are the stretches of a file that a diagnosis marks as not built.
-func inactiveIn(spec *Spec, d *Diagnosis, path string) (out []contract.Range) {
+// InactiveIn are the stretches of a file that a diagnosis marks as not built.
+func InactiveIn(spec *Spec, d *Diagnosis, path string) (out []contract.Range) {
 	for _, r := range d.Reports {
 		if r.Path != path {
 			continue
 		}
 		for _, f := range r.Findings {
-			if spec.Diagnostics.Inactive.marks(f) {
+			if spec.Diagnostics.Inactive.Marks(f) {
 				out = append(out, f.Range)
 			}
 		}
 		out = append(out, r.Inactive...)
 	}
 	return out
-}
-
-// firstWithin is the first of changed lines with code in one of the ranges; 0 when there is none.
-func firstWithin(text *source.Text, lines []changedLine, ranges []contract.Range) int {
-	for _, l := range lines {
-		if l.inserted || l.line > text.Lines() || strings.TrimSpace(text.Line(l.line)) == "" {
-			continue
-		}
-		if slices.ContainsFunc(ranges, func(r contract.Range) bool { return r.Start.Line <= l.line && l.line <= r.End.Line }) {
-			return l.line
-		}
-	}
-	return 0
 }

@@ -36,7 +36,7 @@ func openAll(ctx context.Context, s *Server, files []string) error {
 		if s.sent(path) {
 			continue
 		}
-		if _, err := s.openDocument(ctx, path); unlessGone(err) != nil {
+		if _, err := s.openDocument(ctx, path); UnlessGone(err) != nil {
 			return err
 		}
 	}

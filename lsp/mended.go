@@ -39,7 +39,7 @@ func (s *Server) buildMended(ctx context.Context, changes []watch.Change) error 
 			err = s.sendText(ctx, open, text)
 		}
 		if err != nil {
-			if err := unlessGone(err); err != nil {
+			if err := UnlessGone(err); err != nil {
 				return err
 			}
 			continue
@@ -51,7 +51,7 @@ func (s *Server) buildMended(ctx context.Context, changes []watch.Change) error 
 
 // writes is 1 when a file holds the base name of one of others, else 0.
 func (s *Server) writes(path string, others []string) int {
-	text, err := s.load(path)
+	text, err := s.Load(path)
 	if err == nil && slices.ContainsFunc(others, func(o string) bool { return strings.Contains(text.Content(), baseName(o)) }) {
 		return 1
 	}

@@ -99,7 +99,7 @@ func LoadProjects(ctx context.Context, s *Server, others []OtherProject) (fresh 
 		}
 		fresh = fresh || len(p.members) > 0
 		if !t.opened(p, o.Folder, s.docs.paths()) && len(p.members) > 0 {
-			if _, err := s.OpenDocument(ctx, p.members[0]); unlessGone(err) != nil {
+			if _, err := s.OpenDocument(ctx, p.members[0]); UnlessGone(err) != nil {
 				return fresh, err
 			}
 		}

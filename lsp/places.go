@@ -221,7 +221,7 @@ func (s *Server) read(path string, doubts *Doubts) readText {
 	if sent != nil {
 		t.text = sent
 	} else {
-		t.text, t.err = s.load(path)
+		t.text, t.err = s.Load(path)
 	}
 	if doubts == nil {
 		return t

@@ -51,7 +51,7 @@ func (s *Server) lastRead(changes []watch.Change) string {
 		if !s.spec.Serves(baseName(path)) || s.docs.text(path) != nil {
 			continue
 		}
-		if text, err := s.load(path); err == nil && text.Valid || missing(err) {
+		if text, err := s.Load(path); err == nil && text.Valid || missing(err) {
 			return path
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Server) hasRead(ctx context.Context, path string) (bool, error) {
 	if err != nil && !gone {
 		return false, err
 	}
-	text, failed := s.load(path)
+	text, failed := s.Load(path)
 	if failed != nil {
 		return gone, nil
 	}

@@ -127,7 +127,7 @@ func (s *Server) overrides(ctx context.Context, p Place, method *Symbol, bases [
 	switch {
 	case err != nil || own == nil || method == nil:
 		return open, err
-	case lastWord(own.Name) != lastWord(method.Name) && !strings.HasPrefix(own.Name, "~"):
+	case LastWord(own.Name) != LastWord(method.Name) && !strings.HasPrefix(own.Name, "~"):
 		return refuted, nil
 	}
 	is, err := s.derives(ctx, p, "", bases, maxAbove)

@@ -105,10 +105,10 @@ type Server struct {
 	installs   map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
 	project    projects
 
-	begun      *Begun                // shared with the processes before and after
-	trial      atomic.Pointer[trial] // nil while no texts are tried; written by who also has the turn
-	turn       chan struct{}         // held by whoever tells the server of texts
-	news       uint64                // syncs that told of changes; needs turn
+	begun      *Begun                  // shared with the processes before and after
+	overlay    atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
+	turn       chan struct{}           // held by whoever tells the server of texts
+	news       uint64                  // syncs that told of changes; needs turn
 	unlisted   unlisted
 	linked     linked
 	unreadable unreadable

@@ -6,7 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"lspi/contract"
 	"lspi/lang"
@@ -77,12 +79,49 @@ func (s Sight) SameAs(other Sight) bool {
 	})
 }
 
+// LinkerSymbol is what a symbol is to the linker.
+type LinkerSymbol struct {
+	Name     string // qualified
+	USR      string // Clang's Unified Symbol Resolution: the same for all declarations of one symbol
+	External bool   // other files can use it
+	Defines  bool   // the place that was asked about is its definition
+}
+
+// LinkerSymbolAt asks what stands at a place of a text that the server has ([SymbolInfo].External); nil for what it knows by no name, or
+// by several.
+func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
+	at, err := text.Inward(s.encoding, place)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.raw(ctx, s.spec.SymbolInfo.Method, protocol.TextDocumentPositionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
+	if err != nil {
+		return nil, err
+	}
+	var found []symbolDetails
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return nil, s.undecodable(s.spec.SymbolInfo.Method, raw, err)
+	}
+	if len(found) != 1 {
+		return nil, nil
+	}
+	d := found[0]
+	out := &LinkerSymbol{Name: d.Container + d.Name, USR: d.USR, External: strings.HasPrefix(d.USR, s.spec.SymbolInfo.External)}
+	if d.Definition != nil {
+		target, _ := d.Definition.target()
+		path, isFile := pathOf(target.uri)
+		out.Defines = isFile && path == text.Path && text.OutwardRange(s.encoding, target.name).Contains(place)
+	}
+	return out, nil
+}
+
 // See asks the server what it sees at a position.
 func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := s.spec.SymbolInfo
 	word := s.wordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
-	if info.Method == "" || !isIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
+	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
 	}
 	params, err := s.position(ctx, path, at)
@@ -109,10 +148,6 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 		out.Seen = SeenOther
 	}
 	return out, nil
-}
-
-func isIdentifier(word string) bool {
-	return word != "" && !unicode.IsDigit([]rune(word)[0])
 }
 
 // defined are the places of a definition or a declaration as the server gives them, set right by what it sees.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,6 +34,19 @@ func kindName(n int) SymbolKind {
 	}
 	return "symbol"
 }
+
+// IsContainer reports whether a symbol of the kind holds members, each with a type of its own.
+func (k SymbolKind) IsContainer() bool {
+	return slices.Contains([]SymbolKind{"class", "interface", "struct", "enum", "object"}, k)
+}
+
+// IsScope reports whether a symbol of the kind only groups others.
+func (k SymbolKind) IsScope() bool {
+	return slices.Contains([]SymbolKind{"file", "module", "namespace", "package"}, k)
+}
+
+// IsFunction reports whether a symbol of the kind has a body that is executed.
+func (k SymbolKind) IsFunction() bool { return k == "function" || k == "method" || k == "constructor" }
 
 // Symbol is one symbol of a document, in the host's terms.
 type Symbol struct {
@@ -106,7 +120,7 @@ func (s *Server) believes(ctx context.Context, path string, text *source.Text, s
 
 func haveNames(t *source.Text, symbols []Symbol) bool {
 	for _, sym := range symbols {
-		if word := lastWord(sym.Name); word != "" && !holdsName(t, sym.NameAt, word) || !haveNames(t, sym.Children) {
+		if word := LastWord(sym.Name); word != "" && !holdsName(t, sym.NameAt, word) || !haveNames(t, sym.Children) {
 			return false
 		}
 	}
@@ -215,9 +229,9 @@ func (s *Server) workspaceSymbols(ctx context.Context, query string) (found []Wo
 	for _, h := range hits {
 		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
 		if at, ok := h.Location.target(); ok {
-			w.Place = texts.named(at, lastWord(h.Name))
+			w.Place = texts.named(at, LastWord(h.Name))
 		} else if h.Location.URI != "" {
-			w.Place, w.NoRange = texts.file(h.Location.URI, lastWord(h.Name)), true
+			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
 			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", cut(h.Name, 80), errNowhere))
 		}

@@ -211,7 +211,7 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 		return nil // gone again already: the next sync tells
 	}
 	if _, err := s.openDocument(ctx, c.Path); err != nil {
-		return unlessGone(err)
+		return UnlessGone(err)
 	}
 	s.awaitParse(c.Path)
 	return nil
@@ -225,8 +225,8 @@ func (s *Server) awaitParse(path string) {
 	}
 }
 
-// unlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
-func unlessGone(err error) error {
+// UnlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
+func UnlessGone(err error) error {
 	var e *contract.Error
 	if errors.As(err, &e) {
 		switch e.Kind {

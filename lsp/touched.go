@@ -51,14 +51,10 @@ func LeftOutUsers(ctx context.Context, s *Server, texts map[string]string) (file
 	return slices.Compact(files), slices.Compact(names), true
 }
 
-// ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
+// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
 // all is true where a source may notice that holds none of them.
-func ChangedForOthers(ctx context.Context, s *Server, texts map[string]string) (names []string, all bool) {
+func ExportedChanges(s *Server, texts map[string]string) (names []string, all bool) {
 	rules := s.leftOut.rules
-	if p := s.spec.Project; rules == nil && p != nil && p.Link != nil && p.Link.Visible != nil {
-		names, known := ChangedSymbols(ctx, s, texts, p.Link.Visible)
-		return names, !known
-	}
 	if rules == nil {
 		return nil, true
 	}

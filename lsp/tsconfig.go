@@ -202,7 +202,7 @@ type tsSearch struct {
 func (f *tsSearch) try(ctx context.Context, path string) error {
 	open := f.s.docs.text(path) != nil
 	if _, err := f.s.OpenDocument(ctx, path); err != nil {
-		return unlessGone(err)
+		return UnlessGone(err)
 	}
 	if !f.found[f.config] {
 		if err := f.ask(ctx, path, f.config); err != nil {

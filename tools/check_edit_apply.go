@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/overlay"
 	"lspi/router"
 )
 
@@ -119,11 +120,11 @@ func seenOnDisk(w contract.Warning) bool {
 
 // shownByDisk are the reasons of each kind of warning that [seenOnDisk] is about.
 var shownByDisk = map[contract.WarningKind][]string{
-	contract.WarnPartFailed:            {readsDisk, string(lsp.NoticeNew), string(lsp.NoticeProject), string(lsp.NoticeData)},
+	contract.WarnPartFailed:            {readsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)},
 	contract.WarnCoverageOpenFilesOnly: {readsDisk},
 }
 
-// readsDisk is the reason of warnings about a checker that sees no trial; the others are those of [lsp.Notice].
+// readsDisk is the reason of warnings about a checker that sees no trial; the others are those of [lsp.Dependence].
 const readsDisk = "reads_disk"
 
 // otherwise adds the step for who makes an edit of which nobody can tell what it brings.

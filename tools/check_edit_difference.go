@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"lspi/lsp"
+	"lspi/overlay"
 )
 
 // difference collects what the servers say.
@@ -23,7 +24,7 @@ type difference struct {
 }
 
 // add compares what a server says before and after. Files about which it kept silent once are left out.
-func (d *difference) add(spec *lsp.Spec, tried *lsp.Tried, texts map[string]*editedText) {
+func (d *difference) add(spec *lsp.Spec, tried *overlay.Comparison, texts map[string]*editedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
 	}

@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/overlay"
 	"lspi/router"
 )
 
@@ -20,7 +21,7 @@ import (
 const maxLinksAsked = 20
 
 // unseenByTrial asks the server of a route, which has an index, for what the trial itself cannot tell.
-func unseenByTrial(ctx context.Context, c *Call, r router.Route, tried *lsp.Tried, texts map[string]*editedText) {
+func unseenByTrial(ctx context.Context, c *Call, r router.Route, tried *overlay.Comparison, texts map[string]*editedText) {
 	if !tried.Links.Any() {
 		return
 	}
@@ -40,7 +41,7 @@ func unseenByTrial(ctx context.Context, c *Call, r router.Route, tried *lsp.Trie
 	}
 }
 
-func namesOfLinks(l *lsp.Links) []string {
+func namesOfLinks(l *overlay.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
 		out = append(out, lastComponent(one.Name))
@@ -54,7 +55,7 @@ func linksUnknown(c *Call, serverID string) {
 }
 
 // tellLinks warns of what a trial changes for the linker and for code that is not built. The server has the texts on disk.
-func tellLinks(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Links, texts map[string]*editedText) {
+func tellLinks(ctx context.Context, c *Call, s *lsp.Server, l *overlay.Links, texts map[string]*editedText) {
 	tellUnbuiltUsers(ctx, c, s, l, texts)
 	f := linkFaults{c: c, s: s, outside: func(path string) bool { return texts[path] == nil }}
 	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
@@ -97,7 +98,7 @@ func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 
 // gone is about a definition that the trial takes away. Where nothing declares it any more, what uses it does not compile, which the trial
 // itself sees.
-func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
+func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
 	places, uses, err := was.Declarations(ctx, f.s, f.outside)
 	f.failed = f.failed || err != nil
 	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
@@ -111,7 +112,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared lsp.Linkage) {
 }
 
 // add takes a fault; the message takes the name and the place.
-func (f *linkFaults) add(at lsp.Place, l lsp.Linkage, message string) {
+func (f *linkFaults) add(at lsp.Place, l overlay.Linkage, message string) {
 	h := holder{at.Path, at.Range.Start.Line}
 	f.found = append(f.found, h)
 	if len(f.said) < maxLeftOutShown {
@@ -136,7 +137,7 @@ func (f *linkFaults) tell() {
 
 // tellUnbuiltUsers warns of code that is not built and holds names of what a trial takes away or gives another type: whether it breaks that
 // nobody has looked.
-func tellUnbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Links, texts map[string]*editedText) {
+func tellUnbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, l *overlay.Links, texts map[string]*editedText) {
 	if s.Spec().Diagnostics.Regions == "" {
 		return
 	}
@@ -153,7 +154,7 @@ func tellUnbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Links,
 		for _, f := range found {
 			files = append(files, f.path)
 		}
-		see := lsp.MaySee(s, files, edited)
+		see := overlay.MaySee(s, files, edited)
 		found = slices.DeleteFunc(found, func(f conditional) bool { return texts[f.path] == nil && !slices.Contains(see, f.path) })
 	}
 	if len(l.Own) > 0 && all {

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/overlay"
 	"lspi/router"
 	"lspi/source"
 )
@@ -28,7 +29,7 @@ func linkedToTrial(ctx context.Context, c *Call, s *lsp.Server, roots []string, 
 			continue
 		}
 		about := subject{}
-		about.names, about.any = lsp.ChangedForOthers(ctx, s, contents)
+		about.names, about.any = overlay.ChangedForOthers(ctx, s, contents)
 		if len(about.names) == 0 && !about.any {
 			continue
 		}
@@ -129,8 +130,8 @@ func diskReaders(c *Call, plan *editPlan, d *difference) (out []diskReader) {
 			return roots[dir]
 		}
 		for _, path := range slices.Sorted(maps.Keys(texts)) {
-			n := lsp.Noticing(spec, c.env.Settings.Workspace, all, texts, lsp.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
-			if n.By == lsp.NoticeNone {
+			n := overlay.FindDiskDependents(spec, c.env.Settings.Workspace, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			if n.By == overlay.DependsNot {
 				continue
 			}
 			readers, few := c.readersAt(spec, n.Files)
@@ -206,16 +207,16 @@ func (c *Call) reportsOn(spec *lsp.Spec, path string) (router.Route, bool) {
 }
 
 // warnNoticed says which files may notice an edit of another on disk. Too many of them cannot be compared there.
-func (c *Call) warnNoticed(spec *lsp.Spec, path string, n lsp.Noticed, few bool) {
+func (c *Call) warnNoticed(spec *lsp.Spec, path string, n overlay.DiskDependents, few bool) {
 	kind, others, shown := contract.WarnPartFailed, c.show(n.Files[0]), c.show(path)
 	if len(n.Files) > 1 {
 		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
 	}
 	message := fmt.Sprintf("%s loads the project from disk: what the change of %s does to %s is not checked", spec.ID, shown, others)
 	switch n.By {
-	case lsp.NoticeData:
+	case overlay.DependsOnData:
 		message = fmt.Sprintf("%s reads %s from disk: what the change does to %s is not checked", spec.ID, shown, others)
-	case lsp.NoticeNew:
+	case overlay.DependsOnNew:
 		message = fmt.Sprintf("%s sees the new %s only on disk: what it does to %s, by what these import, is not checked", spec.ID, shown, others)
 	}
 	if !few {

@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/overlay"
 )
 
 // gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).
@@ -90,7 +91,7 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 
 // Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
 func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{readsDisk, string(lsp.NoticeNew), string(lsp.NoticeProject), string(lsp.NoticeData)} {
+	for _, reason := range []string{readsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
 		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
 			if seenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
 				t.Errorf("%s, %s", kind, reason)

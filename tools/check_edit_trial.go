@@ -10,13 +10,14 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/overlay"
 	"lspi/router"
 )
 
 // try asks one server and adds the difference that the edits make to what it says.
 func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
-	var users *lsp.Users
+	var users *overlay.Dependents
 	if spec.ForTrial() != nil && c.loaded(g.routes[0]) { // the process that tries has no index; the one that has knows the users
 		if texts, err := plan.texts(c.env.text, g.paths); err == nil {
 			found := c.usersOf(ctx, g.routes[0], texts)
@@ -30,7 +31,7 @@ func (c *Call) try(ctx context.Context, g *trialGroup, plan *editPlan, d *differ
 	if spec.ForTrial() != nil && !tried.All && users == nil {
 		found := c.usersOf(ctx, g.routes[0], texts)
 		covered := tried.Covers(found)
-		tried.All = found.All && covered && !tried.Noticed
+		tried.All = found.All && covered && !tried.Held
 		if !covered {
 			if again, after, err := c.tryOnce(ctx, g, plan, &found); err == nil && again != nil {
 				tried, texts = again, after
@@ -68,7 +69,7 @@ func usersUnknown(c *Call, spec *lsp.Spec) {
 }
 
 // usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
-func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*editedText) (out lsp.Users) {
+func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*editedText) (out overlay.Dependents) {
 	contents, asked := map[string]string{}, ""
 	for path, t := range texts {
 		contents[path] = t.after.Content()
@@ -85,12 +86,12 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 	c.subject.shown = slices.Collect(maps.Keys(contents))
 	c.mu.Unlock()
 	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
-		out = lsp.Users{}
-		limit := s.WantsUsers(contents)
+		out = overlay.Dependents{}
+		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
 			return errAllLookedAt
 		}
-		out = s.Users(ctx, contents, limit)
+		out = overlay.FindDependents(ctx, s, contents, limit)
 		return nil
 	})
 	return out
@@ -100,7 +101,7 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
 
 // tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
-func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *lsp.Users) (tried *lsp.Tried, texts map[string]*editedText, err error) {
+func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*editedText, err error) {
 	spec := g.routes[0].Spec
 	asked := c.askRoute
 	if spec.Diagnostics.Unindexed {
@@ -138,7 +139,7 @@ func wantsUsers(s *lsp.Server, texts map[string]*editedText) int {
 	for path, t := range texts {
 		contents[path] = t.after.Content()
 	}
-	return s.WantsUsers(contents)
+	return overlay.WantsDependents(s, contents)
 }
 
 // askApart is askUnindexed at a process of its own, which lives as long as the question.
@@ -172,7 +173,7 @@ func (c *Call) attemptApart(ctx context.Context, r router.Route, f func(context.
 }
 
 // tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
-func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan, users *lsp.Users) (*lsp.Tried, map[string]*editedText, error) {
+func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*editedText, error) {
 	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
 		end, err := c.env.Pool.Alone(ctx, s)
 		if err != nil {
@@ -198,9 +199,9 @@ func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan 
 	}
 	apart := projectsOfTrial(ctx, c, s, contents)
 	if len(apart) > 0 {
-		users = &lsp.Users{Apart: true}
+		users = &overlay.Dependents{Apart: true}
 	}
-	tried, err := s.Try(ctx, contents, users)
+	tried, err := overlay.Compare(ctx, s, contents, users)
 	if err == nil && !tried.All {
 		warnOtherProjects(c, s, apart, notLoaded)
 	}
@@ -208,20 +209,20 @@ func (c *Call) tryAlone(ctx context.Context, s *lsp.Server, g *trialGroup, plan 
 }
 
 // beyondTrial says what a trial does not show.
-func (c *Call) beyondTrial(spec *lsp.Spec, tried *lsp.Tried) {
-	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Near)}
+func (c *Call) beyondTrial(spec *lsp.Spec, tried *overlay.Comparison) {
+	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = readsDisk // it looks at all files then
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": readsDisk},
 			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
 	}
 	switch {
-	case !tried.All && tried.NoticedBy != "":
+	case !tried.All && tried.Holder != "":
 		c.warn(contract.WarnCoverageOpenFilesOnly, coverage, fmt.Sprintf(
 			"%s was asked about the edited files and %d others; %s was not checked, which holds a name that the edit adds or takes away",
-			spec.ID, len(tried.Near), c.show(tried.NoticedBy)))
+			spec.ID, len(tried.Looked), c.show(tried.Holder)))
 	case !tried.All:
 		c.warn(contract.WarnCoverageOpenFilesOnly, coverage,
-			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Near)))
+			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Looked)))
 	}
 }

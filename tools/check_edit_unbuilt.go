@@ -11,12 +11,13 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/overlay"
 	"lspi/source"
 )
 
 // warnUnbuilt says which edits change code that a server does not build: it reports nothing there, so that no new error says
 // nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
-func warnUnbuilt(c *Call, spec *lsp.Spec, lines []lsp.UnbuiltLine) {
+func warnUnbuilt(c *Call, spec *lsp.Spec, lines []overlay.UnbuiltLine) {
 	if len(lines) == 0 {
 		return
 	}
@@ -56,12 +57,12 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.SourceChange) {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
-	var unbuilt []lsp.UnbuiltLine
+	var unbuilt []overlay.UnbuiltLine
 	var found []holder
 	what := ""
 	for _, l := range lsp.OnlyCompiler(ctx, s, changes) {
 		if l.What == "" {
-			unbuilt = append(unbuilt, lsp.UnbuiltLine{Path: l.Path, Line: l.Line})
+			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
 			continue
 		}
 		what, found = cmp.Or(what, l.What), append(found, holder{l.Path, l.Line})
@@ -115,7 +116,7 @@ func compilerOnlyOfPlan(ctx context.Context, c *Call, s *lsp.Server, p *lsp.Plan
 
 // unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
 // whose code of that kind the edit itself changes the answer says so already.
-func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]*editedText, told []lsp.UnbuiltLine) {
+func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]*editedText, told []overlay.UnbuiltLine) {
 	if i := s.Spec().Diagnostics.Inactive; i == nil || i.Conditional == nil {
 		return
 	}
@@ -123,7 +124,7 @@ func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]
 	for path, t := range texts {
 		contents[path] = t.after.Content()
 	}
-	names, known := lsp.ChangedSymbols(ctx, s, contents, nil)
+	names, known := overlay.ChangedSymbols(ctx, s, contents, nil)
 	if known && len(names) == 0 {
 		return
 	}
@@ -131,7 +132,7 @@ func unbuiltUsers(ctx context.Context, c *Call, s *lsp.Server, texts map[string]
 	if known {
 		found, known = conditionals(ctx, c, s, names, nil)
 		found = slices.DeleteFunc(found, func(f conditional) bool {
-			return slices.ContainsFunc(told, func(l lsp.UnbuiltLine) bool { return l.Path == f.path })
+			return slices.ContainsFunc(told, func(l overlay.UnbuiltLine) bool { return l.Path == f.path })
 		})
 	}
 	if len(names) > maxLeftOutShown {
@@ -148,7 +149,7 @@ const (
 
 // dynamicUsesOfTrial warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
 // know what the name belongs to: it reports no error there, whatever the edit breaks.
-func dynamicUsesOfTrial(ctx context.Context, c *Call, s *lsp.Server, tried *lsp.Tried, texts map[string]*editedText) {
+func dynamicUsesOfTrial(ctx context.Context, c *Call, s *lsp.Server, tried *overlay.Comparison, texts map[string]*editedText) {
 	if s.Spec().Dynamic == nil {
 		return
 	}
@@ -178,9 +179,9 @@ func dynamicUsesOfTrial(ctx context.Context, c *Call, s *lsp.Server, tried *lsp.
 
 // editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who made it has seen them. Where
 // the name goes and a new line holds it yet, it does not count.
-func editedUses(d lsp.ChangedHead, texts map[string]*editedText) (out []lsp.Place) {
+func editedUses(d overlay.ChangedHead, texts map[string]*editedText) (out []lsp.Place) {
 	for path, t := range texts {
-		old, now := lsp.DifferingLines(t.before, t.after)
+		old, now := overlay.DifferingLines(t.before, t.after)
 		kept := false
 		for _, n := range now {
 			kept = kept || d.Gone && len(source.Occurrences(t.after.Line(n), d.Name)) > 0

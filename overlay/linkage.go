@@ -1,23 +1,20 @@
-package lsp
+package overlay
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
 	"lspi/contract"
+	"lspi/lsp"
 	"lspi/source"
 )
 
 // A server of a language whose files are compiled one by one sees no error of the linker: a definition that is gone, one that is there
-// twice. What files define and declare for others is compared before and during a trial, by the names of the linker that the server
+// twice. What files define and declare for others is compared before and with the edit, by the names of the linker that the server
 // tells ([SymbolInfo].External); who else declares or defines it, only a process with an index knows.
 
-// maxLinked bounds the symbols of a trial's files that are asked for. clangd takes half a millisecond for one.
+// maxLinked bounds the symbols of the edited files that are asked for. clangd takes half a millisecond for one.
 const maxLinked = 3000
 
 // Linkage is a function or a variable that a file declares or defines.
@@ -33,7 +30,7 @@ type Linkage struct {
 	head     string // the text of the declaration before the name
 }
 
-// Links are what a trial changes of what its files declare and define.
+// Links are what an edit changes of what its files declare and define.
 type Links struct {
 	Gone     []Linkage // definitions that it takes away; places are those on disk
 	Declared []Linkage // of those, where the new texts still declare it; the zero value where they do not
@@ -42,7 +39,7 @@ type Links struct {
 	Shared   []Linkage // definitions in a header that each file which includes it now defines
 	Unknown  bool      // not everything could be compared
 
-	// Changed are the last words of declarations that the trial takes away or gives another type; Own of those that only
+	// Changed are the last words of declarations that the edit takes away or gives another type; Own of those that only
 	// their own file can use.
 	Changed, Own []string
 }
@@ -61,8 +58,8 @@ type linkTable struct {
 }
 
 // linkTableOf asks for what files declare, as the server has them now; nil where its row knows no names of the linker.
-func linkTableOf(ctx context.Context, s *Server, paths []string) *linkTable {
-	if s.spec.SymbolInfo.External == "" || !s.keepsSources() {
+func linkTableOf(ctx context.Context, s *lsp.Server, paths []string) *linkTable {
+	if s.Spec().SymbolInfo.External == "" || !keepsSources(s.Spec()) {
 		return nil
 	}
 	t := &linkTable{declared: map[string]string{}, own: map[string]bool{}, ok: true}
@@ -76,16 +73,16 @@ func linkTableOf(ctx context.Context, s *Server, paths []string) *linkTable {
 }
 
 // linkedKinds are the kinds of symbols for which there is code or memory.
-var linkedKinds = []SymbolKind{"function", "method", "constructor", "operator", "variable", "constant", "property"}
+var linkedKinds = []lsp.SymbolKind{"function", "method", "constructor", "operator", "variable", "constant", "property"}
 
-func (t *linkTable) add(ctx context.Context, s *Server, text *source.Text, symbols []Symbol, scope string, member bool) bool {
+func (t *linkTable) add(ctx context.Context, s *lsp.Server, text *source.Text, symbols []lsp.Symbol, scope string, member bool) bool {
 	for _, sym := range symbols {
 		if sym.Kind == "string" { // made by a macro
 			continue
 		}
 		key := strings.Join([]string{scope, string(sym.Kind), sym.Name, sym.Detail}, "\x00")
-		if !isScope(sym.Kind) {
-			t.declared[key] = lastWord(sym.Name)
+		if !sym.Kind.IsScope() {
+			t.declared[key] = lsp.LastWord(sym.Name)
 		}
 		if slices.Contains(linkedKinds, sym.Kind) {
 			if len(t.linked) == maxLinked {
@@ -97,11 +94,11 @@ func (t *linkTable) add(ctx context.Context, s *Server, text *source.Text, symbo
 			}
 			l.member = member
 			t.linked = append(t.linked, l)
-			if !l.external && s.neverIncluded(text.Path) {
+			if !l.external && neverIncluded(s.Spec(), text.Path) {
 				t.own[key] = true
 			}
 		}
-		if !t.add(ctx, s, text, sym.Children, key, isContainer(sym.Kind)) {
+		if !t.add(ctx, s, text, sym.Children, key, sym.Kind.IsContainer()) {
 			return false
 		}
 	}
@@ -109,31 +106,16 @@ func (t *linkTable) add(ctx context.Context, s *Server, text *source.Text, symbo
 }
 
 // linkedAt asks what a symbol is to the linker. What the server does not know by a name is none.
-func linkedAt(ctx context.Context, s *Server, text *source.Text, sym Symbol) (out Linkage, ok bool) {
-	at, err := text.Inward(s.encoding, sym.NameAt.Start)
+func linkedAt(ctx context.Context, s *lsp.Server, text *source.Text, sym lsp.Symbol) (out Linkage, ok bool) {
+	known, err := lsp.LinkerSymbolAt(ctx, s, text, sym.NameAt.Start)
 	if err != nil {
-		return out, false
-	}
-	raw, err := s.raw(ctx, s.spec.SymbolInfo.Method, protocol.TextDocumentPositionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
-	if err != nil {
-		return out, false
-	}
-	var found []symbolDetails
-	if json.Unmarshal(raw, &found) != nil {
 		return out, false
 	}
 	out = Linkage{Name: sym.Name, Path: text.Path, At: sym.NameAt.Start}
-	if len(found) != 1 {
+	if known == nil {
 		return out, true
 	}
-	d := found[0]
-	out.Name, out.usr, out.external = d.Container+d.Name, d.USR, strings.HasPrefix(d.USR, s.spec.SymbolInfo.External)
-	if d.Definition != nil {
-		target, _ := d.Definition.target()
-		path, isFile := pathOf(target.uri)
-		out.defines = isFile && path == text.Path && text.OutwardRange(s.encoding, target.name).Contains(sym.NameAt.Start)
-	}
+	out.Name, out.usr, out.external, out.defines = known.Name, known.USR, known.External, known.Defines
 	if from, err := text.Offset(sym.Range.Start); err == nil {
 		if to, err := text.Offset(sym.NameAt.Start); err == nil && from <= to {
 			out.head = text.Content()[from:to]
@@ -143,7 +125,7 @@ func linkedAt(ctx context.Context, s *Server, text *source.Text, sym Symbol) (ou
 }
 
 // compared is what changes from one table to the one that the server has now. What it says of a line with an error is no definition.
-func (t *linkTable) compared(ctx context.Context, s *Server, paths []string, now *Diagnosis) *Links {
+func (t *linkTable) compared(ctx context.Context, s *lsp.Server, paths []string, now *lsp.Diagnosis) *Links {
 	if t == nil {
 		return nil
 	}
@@ -167,7 +149,7 @@ func (t *linkTable) compared(ctx context.Context, s *Server, paths []string, now
 		switch {
 		case !l.external:
 		case l.defines && !slices.ContainsFunc(is[l.usr], func(o Linkage) bool { return o.defines }):
-			if s.bodiesShow(l.Path) && after.has(func(o Linkage) bool { return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external }) {
+			if bodiesShow(s.Spec(), l.Path) && after.has(func(o Linkage) bool { return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external }) {
 				continue // each file that includes it has one of its own now
 			}
 			out.Gone = append(out.Gone, l)
@@ -179,12 +161,12 @@ func (t *linkTable) compared(ctx context.Context, s *Server, paths []string, now
 		}
 	}
 	for _, l := range after.linked {
-		if !l.external || !l.defines || l.member || now.hasError(l.Path, l.At.Line) {
+		if !l.external || !l.defines || l.member || hasError(now, l.Path, l.At.Line) {
 			continue
 		}
 		came := !slices.ContainsFunc(was[l.usr], func(o Linkage) bool { return o.defines })
 		switch {
-		case !s.bodiesShow(l.Path):
+		case !bodiesShow(s.Spec(), l.Path):
 			if came && l.Name != "main" { // which every program has
 				out.Came = append(out.Came, l)
 			}
@@ -196,9 +178,9 @@ func (t *linkTable) compared(ctx context.Context, s *Server, paths []string, now
 }
 
 // hasError reports whether a server found an error that begins on a line.
-func (d *Diagnosis) hasError(path string, line int) bool {
-	return slices.ContainsFunc(d.Reports, func(r Report) bool {
-		return r.Path == path && slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == "error" && f.Range.Start.Line == line })
+func hasError(d *lsp.Diagnosis, path string, line int) bool {
+	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
+		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool { return f.Severity == "error" && f.Range.Start.Line == line })
 	})
 }
 
@@ -221,8 +203,8 @@ func lostWord(was []Linkage, head string) bool {
 
 // onceForAll reports whether the linker takes several definitions in several files as one: those of templates, and what is inline (C++,
 // basic.def.odr). The hover has that from macros, too; of a variable it does not tell.
-func onceForAll(ctx context.Context, s *Server, l Linkage) bool {
-	said, _ := s.typeAt(ctx, l.Path, l.At)
+func onceForAll(ctx context.Context, s *lsp.Server, l Linkage) bool {
+	said, _ := typeAt(ctx, s, l.Path, l.At)
 	for _, text := range []string{l.head, said} {
 		if slices.ContainsFunc([]string{"inline", "constexpr", "consteval"}, func(word string) bool { return source.HasWord(text, word) }) {
 			return true
@@ -234,9 +216,9 @@ func onceForAll(ctx context.Context, s *Server, l Linkage) bool {
 	return false
 }
 
-// Declarations are the places outside of a trial's files that declare what it no longer defines, and how many others use it, by the server's
+// Declarations are the places outside of the edited files that declare what it no longer defines, and how many others use it, by the server's
 // index.
-func (l Linkage) Declarations(ctx context.Context, s *Server, outside func(path string) bool) (declared []Place, uses int, err error) {
+func (l Linkage) Declarations(ctx context.Context, s *lsp.Server, outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
 	all, err := s.References(ctx, l.Path, l.at(), true)
 	if err != nil {
 		return nil, 0, err
@@ -248,7 +230,7 @@ func (l Linkage) Declarations(ctx context.Context, s *Server, outside func(path 
 	for _, p := range all {
 		switch {
 		case p.Err != nil || !outside(p.Path):
-		case slices.ContainsFunc(used, func(u Place) bool { return u.Path == p.Path && u.Range == p.Range }):
+		case slices.ContainsFunc(used, func(u lsp.Place) bool { return u.Path == p.Path && u.Range == p.Range }):
 			uses++
 		default:
 			declared = append(declared, p)
@@ -266,9 +248,9 @@ func (l Linkage) at() contract.Position {
 	return at
 }
 
-// Definition is where the server's index has the definition of what is declared, outside of a trial's files.
-func (l Linkage) Definition(ctx context.Context, s *Server, outside func(path string) bool) (*Place, error) {
-	places, err := s.Locate(ctx, MethodDefinition, l.Path, l.at())
+// Definition is where the server's index has the definition of what is declared, outside of the edited files.
+func (l Linkage) Definition(ctx context.Context, s *lsp.Server, outside func(path string) bool) (*lsp.Place, error) {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, l.at())
 	for _, p := range places {
 		if p.Err == nil && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.usr) {
 			return &p, nil
@@ -277,12 +259,12 @@ func (l Linkage) Definition(ctx context.Context, s *Server, outside func(path st
 	return nil, err
 }
 
-// Elsewhere is where the server's index has a definition of the same name for the linker, outside of a trial's files.
-func (l Linkage) Elsewhere(ctx context.Context, s *Server, outside func(path string) bool) (*Place, error) {
+// Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited files.
+func (l Linkage) Elsewhere(ctx context.Context, s *lsp.Server, outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
-	word := lastWord(l.Name)
+	word := lsp.LastWord(l.Name)
 	for _, sym := range found {
-		if p := sym.Place; p.Err == nil && lastWord(sym.Name) == word && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.usr) {
+		if p := sym.Place; p.Err == nil && lsp.LastWord(sym.Name) == word && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.usr) {
 			return &p, nil
 		}
 	}
@@ -290,11 +272,11 @@ func (l Linkage) Elsewhere(ctx context.Context, s *Server, outside func(path str
 }
 
 // definesAt reports whether a name of the linker is defined at a place.
-func definesAt(ctx context.Context, s *Server, path string, at contract.Position, usr string) bool {
+func definesAt(ctx context.Context, s *lsp.Server, path string, at contract.Position, usr string) bool {
 	text, err := s.Open(ctx, path)
 	if err != nil {
 		return false
 	}
-	l, ok := linkedAt(ctx, s, text, Symbol{NameAt: contract.Range{Start: at, End: at}, Range: contract.Range{Start: at, End: at}})
+	l, ok := linkedAt(ctx, s, text, lsp.Symbol{NameAt: contract.Range{Start: at, End: at}, Range: contract.Range{Start: at, End: at}})
 	return ok && l.defines && l.usr == usr
 }

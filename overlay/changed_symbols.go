@@ -1,19 +1,22 @@
-package lsp
+package overlay
 
 import (
 	"context"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
 	"lspi/source"
 )
 
 // changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the text before. What
 // stands in the body of a function declares nothing for others. visible matches the beginning of a declaration that other projects
 // can use; nil takes all.
-func changedSymbols(before, after *source.Text, symbols []Symbol, visible *regexp.Regexp) (names []string) {
+func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *regexp.Regexp) (names []string) {
 	old, _ := changedLines(before, after)
 	for _, l := range old {
 		line := ""
@@ -25,7 +28,7 @@ func changedSymbols(before, after *source.Text, symbols []Symbol, visible *regex
 		}
 		within := l.symbols(symbols)
 		switch {
-		case slices.ContainsFunc(within, func(sym Symbol) bool { return isFunctionKind(sym.Kind) && l.inBody(before, sym) }):
+		case slices.ContainsFunc(within, func(sym lsp.Symbol) bool { return sym.Kind.IsFunction() && l.inBody(before, sym) }):
 		case len(within) > 0:
 			names = append(names, l.names(before, within, visible)...)
 		case !l.inserted && (visible == nil || visible.MatchString(line)):
@@ -38,7 +41,7 @@ func changedSymbols(before, after *source.Text, symbols []Symbol, visible *regex
 
 // inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred from the body is
 // part of what others see.
-func (l changedLine) inBody(text *source.Text, sym Symbol) bool {
+func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
 	head := ""
 	for n := sym.NameAt.Start.Line; n < l.line; n++ {
 		head += text.Line(n)
@@ -49,7 +52,7 @@ func (l changedLine) inBody(text *source.Text, sym Symbol) bool {
 
 // names are those of the innermost symbol of a line, and of the type that it is a member of; of what is no declaration with a name, such as
 // an implementation, all words of its first line.
-func (l changedLine) names(text *source.Text, within []Symbol, visible *regexp.Regexp) (out []string) {
+func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) (out []string) {
 	last := len(within) - 1
 	sym := within[last]
 	if visible != nil && !declaredForOthers(text, within, visible) {
@@ -60,7 +63,7 @@ func (l changedLine) names(text *source.Text, within []Symbol, visible *regexp.R
 		return wordsIn(text.Line(sym.NameAt.Start.Line))
 	}
 	out = append(out, name)
-	if last > 0 && isContainer(within[last-1].Kind) {
+	if last > 0 && within[last-1].Kind.IsContainer() {
 		if of := text.WordAt(within[last-1].NameAt.Start); of == within[last-1].Name {
 			out = append(out, of)
 		}
@@ -70,9 +73,9 @@ func (l changedLine) names(text *source.Text, within []Symbol, visible *regexp.R
 
 // declaredForOthers reports whether the innermost of symbols is one that other projects can use. The members of what is abstract, and of
 // enumerations, are as visible as that.
-func declaredForOthers(text *source.Text, within []Symbol, visible *regexp.Regexp) bool {
+func declaredForOthers(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) bool {
 	last := len(within) - 1
-	if last > 0 && slices.Contains([]SymbolKind{"interface", "enum"}, within[last-1].Kind) {
+	if last > 0 && slices.Contains([]lsp.SymbolKind{"interface", "enum"}, within[last-1].Kind) {
 		last--
 	}
 	sym := within[last]
@@ -86,19 +89,15 @@ func declaredForOthers(text *source.Text, within []Symbol, visible *regexp.Regex
 
 // wordsIn are the identifiers of a line.
 func wordsIn(line string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool { return !source.IsWord(r) }), func(word string) bool { return !isIdentifier(word) })
-}
-
-func isFunctionKind(kind SymbolKind) bool {
-	return kind == "function" || kind == "method" || kind == "constructor"
+	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool { return !source.IsWord(r) }), func(word string) bool { return !lang.IsIdentifier(word) })
 }
 
 // ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk; false when these cannot
 // be told.
-func ChangedSymbols(ctx context.Context, s *Server, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
+func ChangedSymbols(ctx context.Context, s *lsp.Server, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
-		before, err := s.load(path)
-		if err != nil || !s.spec.Serves(baseName(path)) {
+		before, err := s.Load(path)
+		if err != nil || !s.Spec().Serves(filepath.Base(path)) {
 			continue
 		}
 		symbols, _, err := s.DocumentSymbols(ctx, path)
@@ -109,4 +108,14 @@ func ChangedSymbols(ctx context.Context, s *Server, texts map[string]string, vis
 	}
 	slices.Sort(names)
 	return slices.Compact(names), true
+}
+
+// ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
+// all is true where a source may notice that holds none of them.
+func ChangedForOthers(ctx context.Context, s *lsp.Server, texts map[string]string) (names []string, all bool) {
+	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Visible != nil {
+		names, known := ChangedSymbols(ctx, s, texts, p.Link.Visible)
+		return names, !known
+	}
+	return lsp.ExportedChanges(s, texts)
 }

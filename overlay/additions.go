@@ -1,7 +1,6 @@
-package lsp
+package overlay
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -10,69 +9,69 @@ import (
 	"strings"
 
 	"lspi/lang"
+	"lspi/lsp"
 	"lspi/source"
 )
 
-// Nobody uses what a trial adds, and yet it can break a file that holds its name: a second declaration is merged with the first
+// Nobody uses what an edit adds, and yet it can break a file that holds its name: a second declaration is merged with the first
 // or makes calls ambiguous, a macro replaces what it names, a statement takes a name away. Neither the references of what was there
 // nor its shape tell of that. In C only files that include it can notice it, and an added include may bring any name.
 
-// addition is what a trial adds outside of all other declarations.
+// addition is what an edit adds outside of all other declarations.
 type addition struct {
-	s      *Server
-	before map[string]int // declarations of the files as they are on disk, with how often; nil when they are not known
-	names  map[string]bool
-	brings []string // base names of the files of C that it newly includes
-	holder string   // the file that holds one of the names
+	*check
+	declared map[string]int // declarations of the files as they are on disk, with how often; nil when they are not known
+	names    map[string]bool
+	brings   []string // base names of the files of C that it newly includes
+	holder   string   // the file that holds one of the names
 }
 
-// addition takes down what the files of a trial declare, before the server is shown its texts.
-func (s *Server) addition(ctx context.Context, before trial) *addition {
-	a := &addition{s: s, before: map[string]int{}, names: map[string]bool{}}
-	for path := range before {
-		symbols, _, err := s.DocumentSymbols(ctx, path)
+// addition takes down what the edited files declare, before the server is shown its texts.
+func (c *check) addition(ctx context.Context) *addition {
+	a := &addition{check: c, declared: map[string]int{}, names: map[string]bool{}}
+	for path := range c.before {
+		symbols, _, err := c.s.DocumentSymbols(ctx, path)
 		if err != nil {
-			a.before = nil
+			a.declared = nil
 			break
 		}
 		for _, name := range scoped(symbols, path+"\x00") {
-			a.before[name]++
+			a.declared[name]++
 		}
 	}
 	return a
 }
 
-// noticed reports whether a file that is not looked at may notice what the trial adds. The server must have the texts of the
-// trial; before are those on disk.
-func (a *addition) noticed(ctx context.Context, texts, before trial, looked []string) bool {
-	others := slices.DeleteFunc(a.s.served(texts, maxSearched), func(path string) bool { return slices.Contains(looked, path) })
+// held reports whether a file that is not looked at may notice what the edit adds: it holds a name. The server must have the new texts.
+func (a *addition) held(ctx context.Context, looked []string) bool {
+	others := slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
 	if len(others) == 0 {
 		return false
 	}
-	if a.before == nil {
+	if a.declared == nil {
 		return true
 	}
-	for _, path := range slices.Sorted(maps.Keys(before)) {
-		if !a.add(ctx, path, before[path]) {
+	for _, path := range slices.Sorted(maps.Keys(a.before)) {
+		if !a.add(ctx, path, a.before[path]) {
 			return true
 		}
 	}
 	if len(a.names) == 0 && len(a.brings) == 0 {
 		return false
 	}
-	if !a.s.keepsSources() {
+	if !keepsSources(a.s.Spec()) {
 		return slices.ContainsFunc(others, func(path string) bool { return a.heldBy(path) })
 	}
 	graph := includeGraph{}
 	for _, path := range slices.Concat(others, looked) {
-		if text, err := a.s.load(path); err == nil {
+		if text, err := a.s.Load(path); err == nil {
 			graph.add(text)
 		}
 	}
-	for _, text := range before {
+	for _, text := range a.before {
 		graph.add(text)
 	}
-	for path, reached := range graph.includers(others, slices.Sorted(maps.Keys(texts)), a.s.neverIncluded) {
+	for path, reached := range graph.includers(others, slices.Sorted(maps.Keys(a.texts)), a.s.Spec()) {
 		if a.heldBy(path) || !graph.included(path) && slices.ContainsFunc(a.brings, func(name string) bool { return !reached[name] }) {
 			return true // a header is compiled with those that include it
 		}
@@ -80,7 +79,7 @@ func (a *addition) noticed(ctx context.Context, texts, before trial, looked []st
 	return false
 }
 
-// add takes down what the trial adds to a file; false when the server does not tell what that declares.
+// add takes down what the edit adds to a file; false when the server does not tell what that declares.
 func (a *addition) add(ctx context.Context, path string, before *source.Text) bool {
 	symbols, text, err := a.s.DocumentSymbols(ctx, path)
 	if err != nil {
@@ -88,14 +87,14 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	}
 	seen := map[string]int{}
 	for _, name := range scoped(symbols, path+"\x00") {
-		if seen[name]++; seen[name] > a.before[name] {
+		if seen[name]++; seen[name] > a.declared[name] {
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
 	}
-	if a.s.keepsSources() {
+	if keepsSources(a.s.Spec()) {
 		a.brings = append(a.brings, brought(before, text)...)
 	}
-	if isModuleTS(a.s, before) != isModuleTS(a.s, text) {
+	if isModuleTS(a.s.Spec(), before) != isModuleTS(a.s.Spec(), text) {
 		a.all(path, symbols)
 	}
 	_, lines := changedLines(before, text)
@@ -107,9 +106,9 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	return true
 }
 
-// all takes down whatever a file declares, before the trial and in it.
-func (a *addition) all(path string, symbols []Symbol) {
-	for name := range a.before {
+// all takes down whatever a file declares, before the edit and with it.
+func (a *addition) all(path string, symbols []lsp.Symbol) {
+	for name := range a.declared {
 		if strings.HasPrefix(name, path+"\x00") {
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
@@ -124,14 +123,14 @@ func (a *addition) all(path string, symbols []Symbol) {
 var moduleLine = regexp.MustCompile(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
 // isModuleTS reports whether a file is such a module.
-func isModuleTS(s *Server, text *source.Text) bool {
-	id := s.spec.LanguageID(baseName(text.Path))
+func isModuleTS(spec *lsp.Spec, text *source.Text) bool {
+	id := spec.LanguageID(filepath.Base(text.Path))
 	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) && moduleLine.MatchString(text.Content())
 }
 
-// heldBy reports whether a file holds a name that the trial adds.
+// heldBy reports whether a file holds a name that the edit adds.
 func (a *addition) heldBy(path string) bool {
-	text, err := a.s.load(path)
+	text, err := a.s.Load(path)
 	if err != nil {
 		return true
 	}
@@ -145,10 +144,10 @@ func (a *addition) heldBy(path string) bool {
 }
 
 // scoped are the names of the declarations that are members of no type, each behind prefix and the names that it is in.
-func scoped(symbols []Symbol, prefix string) (out []string) {
+func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 	for _, sym := range symbols {
 		out = append(out, prefix+sym.Name)
-		if isScope(sym.Kind) {
+		if sym.Kind.IsScope() {
 			out = append(out, scoped(sym.Children, prefix+sym.Name+"\x00")...)
 		}
 	}
@@ -168,34 +167,21 @@ var unnoticeable = map[string][]string{
 
 // addLine adds the names on a line that is no part of a declaration.
 func (a *addition) addLine(text *source.Text, line int) {
-	id := a.s.spec.LanguageID(baseName(text.Path))
+	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
 	begins, ok := unnoticeable[id]
 	if !ok {
 		begins = unnoticeable[""]
 	}
 	code := strings.TrimSpace(text.Line(line))
-	if a.s.keepsSources() && (code == "#pragma once" || lang.HasInclude(code)) {
+	if keepsSources(a.s.Spec()) && (code == "#pragma once" || lang.HasInclude(code)) {
 		return
 	}
 	if slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(code, begin) }) {
 		return
 	}
 	for _, at := range text.WordsOn(line) {
-		if word := text.WordAt(at); isIdentifier(word) && !lang.Reserved(id, word) {
+		if word := text.WordAt(at); lang.IsIdentifier(word) && !lang.Reserved(id, word) {
 			a.names[word] = true
 		}
 	}
 }
-
-// keepsSources reports whether the server's language has files that no other file includes, and others that are compiled with those that
-// include them.
-func (s *Server) keepsSources() bool { return s.spec.Scopes != nil && len(s.spec.Scopes.Sources) > 0 }
-
-// neverIncluded reports whether no other file is expected to include this one.
-func (s *Server) neverIncluded(path string) bool {
-	return s.keepsSources() && slices.Contains(s.spec.Scopes.Sources, strings.TrimPrefix(cmp.Or(filepath.Ext(path), "."), "."))
-}
-
-// bodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in one shows there
-// though nothing else of it changes: templates, constant expressions, macros.
-func (s *Server) bodiesShow(path string) bool { return s.keepsSources() && !s.neverIncluded(path) }

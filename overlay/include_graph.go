@@ -1,10 +1,14 @@
-package lsp
+package overlay
 
 import (
+	"cmp"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"lspi/lang"
+	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -13,7 +17,7 @@ type includeGraph map[string][]string
 
 // add takes down what a text includes.
 func (g includeGraph) add(text *source.Text) {
-	name := baseName(text.Path)
+	name := filepath.Base(text.Path)
 	for _, included := range lang.Includes(text.Content()) {
 		if !slices.Contains(g[name], included) {
 			g[name] = append(g[name], included)
@@ -24,7 +28,7 @@ func (g includeGraph) add(text *source.Text) {
 // reached are the files that a file includes, over others too.
 func (g includeGraph) reached(path string) map[string]bool {
 	out := map[string]bool{}
-	for next := slices.Clone(g[baseName(path)]); len(next) > 0; next = next[1:] {
+	for next := slices.Clone(g[filepath.Base(path)]); len(next) > 0; next = next[1:] {
 		if !out[next[0]] {
 			out[next[0]] = true
 			next = append(next, g[next[0]]...)
@@ -36,7 +40,7 @@ func (g includeGraph) reached(path string) map[string]bool {
 // included reports whether any file includes this one.
 func (g includeGraph) included(path string) bool {
 	for _, names := range g {
-		if slices.Contains(names, baseName(path)) {
+		if slices.Contains(names, filepath.Base(path)) {
 			return true
 		}
 	}
@@ -44,19 +48,19 @@ func (g includeGraph) included(path string) bool {
 }
 
 // MaySee are those of files that may see what is in the changed ones.
-func MaySee(s *Server, files, changed []string) []string {
+func MaySee(s *lsp.Server, files, changed []string) []string {
 	graph := includeGraph{}
-	for _, path := range append(s.served(nil, maxSearched), changed...) {
-		if text, err := s.load(path); err == nil {
+	for _, path := range append(filesOf(s, nil), changed...) {
+		if text, err := s.Load(path); err == nil {
 			graph.add(text)
 		}
 	}
-	return slices.Collect(maps.Keys(graph.includers(files, changed, s.neverIncluded)))
+	return slices.Collect(maps.Keys(graph.includers(files, changed, s.Spec())))
 }
 
 // includers are those of files that may see what is in the changed ones, with what each of them includes. A header that no include
 // names may be seen by all: a flag of the compiler or a macro may name it.
-func (g includeGraph) includers(files, changed []string, neverIncluded func(path string) bool) map[string]map[string]bool {
+func (g includeGraph) includers(files, changed []string, spec *lsp.Spec) map[string]map[string]bool {
 	reached, out := map[string]map[string]bool{}, map[string]map[string]bool{}
 	for _, path := range files {
 		reached[path] = g.reached(path)
@@ -64,11 +68,11 @@ func (g includeGraph) includers(files, changed []string, neverIncluded func(path
 	for _, one := range changed {
 		found := false
 		for path, names := range reached {
-			if names[baseName(one)] {
+			if names[filepath.Base(one)] {
 				found, out[path] = true, names
 			}
 		}
-		if !found && !neverIncluded(one) {
+		if !found && !neverIncluded(spec, one) {
 			return reached
 		}
 	}
@@ -82,4 +86,19 @@ func brought(before, after *source.Text) []string {
 	now.add(after)
 	had := slices.Concat(slices.Collect(maps.Values(was))...)
 	return slices.DeleteFunc(slices.Concat(slices.Collect(maps.Values(now))...), func(name string) bool { return slices.Contains(had, name) })
+}
+
+// keepsSources reports whether the server's language has files that no other file includes, and others that are compiled with those that
+// include them.
+func keepsSources(spec *lsp.Spec) bool { return spec.Scopes != nil && len(spec.Scopes.Sources) > 0 }
+
+// neverIncluded reports whether no other file is expected to include this one.
+func neverIncluded(spec *lsp.Spec, path string) bool {
+	return keepsSources(spec) && slices.Contains(spec.Scopes.Sources, strings.TrimPrefix(cmp.Or(filepath.Ext(path), "."), "."))
+}
+
+// bodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in one shows there
+// though nothing else of it changes: templates, constant expressions, macros.
+func bodiesShow(spec *lsp.Spec, path string) bool {
+	return keepsSources(spec) && !neverIncluded(spec, path)
 }

@@ -1,0 +1,131 @@
+package overlay
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"lspi/lsp"
+)
+
+// Comparison is what a server says of files before an edit and with it.
+type Comparison struct {
+	Before, After *lsp.Diagnosis
+	Looked        []string // files that were looked at besides the edited ones, at a server that has to be asked for each
+	All           bool     // the edit can break nothing else in the server's folders
+	// Unbuilt are the first lines, one for each file, that the edit changes in code that the server does not build.
+	Unbuilt []UnbuiltLine
+	Links   *Links        // what it changes for the linker; nil where the server does not tell of that
+	Held    bool          // a file that was not looked at holds a name that the edit adds, so that All is false
+	Holder  string        // that file, where it is known
+	Heads   []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
+	// HeadsKnown is false where the server did not tell of the declarations.
+	HeadsKnown bool
+}
+
+// Covers reports whether all of these files were looked at.
+func (c *Comparison) Covers(dependents Dependents) bool {
+	return !slices.ContainsFunc(dependents.Files, func(path string) bool { return !slices.Contains(c.Looked, path) })
+}
+
+// check is the state of one [Compare].
+type check struct {
+	s      *lsp.Server
+	texts  lsp.Overlay // the new texts
+	before lsp.Overlay // the texts on disk of those files that are there
+}
+
+func newCheck(s *lsp.Server, texts map[string]string) *check {
+	c := &check{s: s, texts: s.NewOverlay(texts), before: lsp.Overlay{}}
+	for path := range texts {
+		if text, err := s.Load(path); err == nil {
+			c.before[path] = text
+		}
+	}
+	return c
+}
+
+// Compare asks for the diagnostics of edited files and of those that may depend on them, as they are on disk and with the given
+// texts by path, which may be of files that do not exist. The caller has synchronised and has the server alone. When it
+// returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
+// succeed, and that the server must not be asked anything else. known are the files that use what changes, where another
+// process found them; nil lets this one find them.
+func Compare(ctx context.Context, s *lsp.Server, texts map[string]string, known *Dependents) (out *Comparison, err error) {
+	c, out := newCheck(s, texts), &Comparison{}
+	var there []string
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		if _, err := os.Stat(path); err == nil {
+			there = append(there, path)
+		}
+	}
+	out.Looked, out.All = c.dependents(ctx, known)
+	shaped := map[string]shape(nil)
+	if !out.All {
+		shaped, _ = c.shapes(ctx, false)
+	}
+	var added *addition
+	if !s.ReportsAll() && s.ReportsAnew() {
+		added = c.addition(ctx)
+	}
+	declared := c.heads(ctx)
+	half, cancel := halfOf(ctx)
+	out.Before, err = c.diagnose(half, slices.Concat(there, out.Looked))
+	cancel()
+	if err != nil {
+		return nil, err
+	}
+	linked := linkTableOf(ctx, s, slices.Sorted(maps.Keys(c.before)))
+	defer func() {
+		if back := s.WithdrawOverlay(ctx, c.texts); back != nil {
+			out, err = nil, back
+		}
+	}()
+	if err := s.ShowOverlay(ctx, c.texts); err != nil {
+		return nil, err
+	}
+	if shaped != nil {
+		now, ok := c.shapes(ctx, true)
+		out.All = ok && keepShapes(shaped, now, c.before, added != nil)
+	}
+	out.Heads, out.HeadsKnown = changedHeads(s.Spec().Dynamic, declared, c.heads(ctx))
+	if added != nil {
+		out.Held = added.held(ctx, out.Looked)
+		out.Holder = added.holder
+		out.All = out.All && !out.Held
+	}
+	out.After, err = c.diagnose(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), out.Looked))
+	if err == nil {
+		out.Links = linked.compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
+		out.Unbuilt = c.unbuiltLines(out)
+	}
+	return out, err
+}
+
+// halfOf is half of the time that is left.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
+}
+
+// maxDiagnosed bounds how often is asked again because the server began to load anew meanwhile: a text of the overlay may make
+// it do so.
+const maxDiagnosed = 3
+
+// diagnose asks while the server does not load.
+func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis, err error) {
+	for range maxDiagnosed {
+		before := c.s.Ready(ctx, lsp.DefaultWarmup, nil)
+		if d, err = c.s.DiagnoseTexts(ctx, paths); err != nil {
+			return nil, err
+		}
+		if after := c.s.Status(); after.Generation == before.Generation && after.Ready == before.Ready {
+			break
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,142 @@
+package overlay
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// The files besides the edited ones that an edit may break. A server that reports on all files needs none to be named. One that
+// is asked for each file is asked about all that it has, when they are few, else about those that use what changes, and
+// where these could not all be found also about those that hold the name of a changed one: who uses a file names it in nearly
+// every language (an import, an include, a module path).
+
+// The bounds of what is looked at: a server that has to open and build each file is asked about few.
+const (
+	maxAsked = 24
+	maxBuilt = 8
+
+	maxFiles = 5000 // of which the names are read
+)
+
+// dependents are the files to look at besides the edited ones. all is false when the edit may break others.
+func (c *check) dependents(ctx context.Context, known *Dependents) (files []string, all bool) {
+	switch {
+	case c.s.ReportsAll():
+		return nil, true
+	case !c.s.ReportsAnew():
+		return nil, len(c.others(1)) == 0
+	}
+	limit, apart := maxLooked(c.s.Spec().Diagnostics), known != nil && known.Apart
+	if others := c.others(limit + 1); len(others) <= limit {
+		return others, !apart
+	}
+	if known == nil || apart {
+		known = &Dependents{}
+		if c.s.Spec().Diagnostics.Trial == nil { // else this process has no index
+			*known = c.findDependents(ctx, limit)
+		}
+	}
+	named := c.texts
+	if known.All { // but a new file may take the place of another where its name is imported
+		named = absent(c.texts)
+	}
+	files = known.Files
+	for _, path := range c.naming(named, limit+1) {
+		if !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files[:min(len(files), limit)], known.All && len(files) <= limit && !apart
+}
+
+// absent are the texts of files that are not on disk.
+func absent(texts lsp.Overlay) lsp.Overlay {
+	out := lsp.Overlay{}
+	for path, text := range texts {
+		if _, err := os.Stat(path); err != nil {
+			out[path] = text
+		}
+	}
+	return out
+}
+
+// maxLooked is how many files are looked at besides the edited ones.
+func maxLooked(d lsp.Diagnostics) int {
+	if d.Rebuild {
+		return maxBuilt
+	}
+	return maxAsked
+}
+
+// WantsDependents is how many dependents of edited texts a server would look at; 0 when it would look at all of its files.
+func WantsDependents(s *lsp.Server, texts map[string]string) int {
+	c, limit := newCheck(s, texts), maxLooked(s.Spec().Diagnostics)
+	if s.ReportsAll() || !s.ReportsAnew() || len(c.others(limit+1)) <= limit {
+		return 0
+	}
+	return limit
+}
+
+// others are files of the server besides the edited ones, sorted, at most limit.
+func (c *check) others(limit int) []string {
+	out := filesOf(c.s, c.texts)
+	return out[:min(len(out), limit)]
+}
+
+// filesOf are the files of a server that may be broken by an edit of others, sorted, up to a bound.
+func filesOf(s *lsp.Server, except lsp.Overlay) (out []string) {
+	for path := range s.Files() {
+		if except[path] != nil || !s.MayReport(path) {
+			continue
+		}
+		if out = append(out, path); len(out) > maxFiles {
+			break
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// naming are files that hold the name of one of these as a word, besides the edited ones, those that are open first.
+func (c *check) naming(named lsp.Overlay, limit int) []string {
+	var names []string
+	for path := range named {
+		names = append(names, stem(path))
+	}
+	openFirst := func(path string) int {
+		if lsp.IsOpen(c.s, path) {
+			return 0
+		}
+		return 1
+	}
+	all := c.others(maxFiles)
+	slices.SortStableFunc(all, func(a, b string) int { return openFirst(a) - openFirst(b) })
+	var out []string
+	for _, path := range all {
+		text, err := source.Read(path)
+		if err == nil && slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
+			if out = append(out, path); len(out) == limit {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// folderNames are files that are named by their folder.
+var folderNames = []string{"index", "mod", "lib", "main", "__init__"}
+
+// stem is the word by which others name a file.
+func stem(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	if slices.Contains(folderNames, name) {
+		return filepath.Base(filepath.Dir(path))
+	}
+	return name
+}

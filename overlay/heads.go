@@ -1,0 +1,136 @@
+package overlay
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lang/signature"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// Where a language is dynamic, sources use a declaration by its name alone, and an edit brings no error there. What such uses notice
+// of an edit is that a declaration goes, or that its head changes: the name with its parameters, without the body.
+
+// ChangedHead is a declaration on disk that an edit takes away, or of which it changes the head.
+type ChangedHead struct {
+	Path string
+	At   contract.Position // of the name by which it is used, in the text on disk
+	Name string
+	Gone bool // nothing of this name is declared in this scope any more
+}
+
+// declaredHead is one declaration that is no local one of a function.
+type declaredHead struct {
+	scope, name string // scope: the names of what it is declared in
+	text        string // the head; "" where only the name counts, as of a value
+	at          contract.Position
+	of          *declaredHead // the type that it is a member of; nil when of none
+}
+
+// heads are the declarations of the edited files that are on disk, as the server has them now, by path; nil when it does not tell.
+func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
+	out, rules := map[string][]*declaredHead{}, c.s.Spec().Dynamic
+	if rules == nil {
+		return out
+	}
+	for path := range c.before {
+		symbols, text, err := c.s.DocumentSymbols(ctx, path)
+		if err != nil {
+			return nil
+		}
+		h := headsOf{text: text, body: rules.Body}
+		h.walk(symbols, "", nil, false)
+		out[path] = h.all
+	}
+	return out
+}
+
+// changedHeads compares the declarations of files on disk with those behind the edit; known is false when the server did not tell of both.
+func changedHeads(rules *lsp.Dynamic, before, after map[string][]*declaredHead) (out []ChangedHead, known bool) {
+	if before == nil || after == nil {
+		return nil, false
+	}
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		was, now := byScope(before[path]), byScope(after[path])
+		for _, d := range before[path] {
+			key := d.scope + d.name
+			is, there := now[key]
+			switch {
+			case !there && d.of != nil && now[d.of.scope+d.of.name] == nil && slices.ContainsFunc(after[path], func(a *declaredHead) bool {
+				return a.name == d.name && a.text == d.text && was[a.scope+a.name] == nil
+			}):
+				continue // its type has another name, and the member is there
+			case there && sameHeads(was[key], is):
+				continue
+			}
+			used := d
+			if slices.Contains(rules.Constructors, d.name) && d.of != nil { // whoever calls the type uses it
+				used, there = d.of, true
+			}
+			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there}
+			if !slices.ContainsFunc(out, func(have ChangedHead) bool { return have.Path == path && have.At == one.At }) {
+				out = append(out, one)
+			}
+		}
+	}
+	return out, true
+}
+
+func byScope(all []*declaredHead) map[string][]*declaredHead {
+	out := map[string][]*declaredHead{}
+	for _, d := range all {
+		out[d.scope+d.name] = append(out[d.scope+d.name], d)
+	}
+	return out
+}
+
+// sameHeads reports whether who uses declarations of one name can go on doing so; several of them are overloads.
+func sameHeads(was, now []*declaredHead) bool {
+	if len(was) == 1 && len(now) == 1 {
+		return was[0].text == now[0].text || signature.OnlyAddsOptional(was[0].text, now[0].text)
+	}
+	return slices.EqualFunc(was, now, func(a, b *declaredHead) bool { return a.text == b.text })
+}
+
+// headsOf collects the declarations of one text.
+type headsOf struct {
+	text *source.Text
+	body string // what the body of a function or type begins with
+	all  []*declaredHead
+}
+
+func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, local bool) {
+	for _, sym := range symbols {
+		var d *declaredHead
+		if word := h.text.WordAt(sym.NameAt.Start); !local && word != "" && word == sym.Name {
+			d = &declaredHead{scope: scope, name: word, text: h.head(sym), at: sym.NameAt.Start, of: of}
+			h.all = append(h.all, d)
+		}
+		switch {
+		case sym.Kind.IsContainer():
+			h.walk(sym.Children, scope+sym.Name+".", d, false)
+		case sym.Kind.IsFunction():
+			h.walk(sym.Children, scope+sym.Name+".", nil, true)
+		default:
+			h.walk(sym.Children, scope+sym.Name+".", nil, local)
+		}
+	}
+}
+
+func (h *headsOf) head(sym lsp.Symbol) string {
+	kind := signature.Value
+	switch {
+	case sym.Kind.IsFunction():
+		kind = signature.Function
+	case sym.Kind.IsContainer():
+		kind = signature.Type
+	}
+	at, err := h.text.Offset(sym.NameAt.Start)
+	if err != nil {
+		return ""
+	}
+	return signature.Of(h.text, at, kind, h.body)
+}

@@ -1,0 +1,177 @@
+package overlay
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// The files that an edit may break besides its own are those that use what it changes: the server is asked for the
+// references of the declarations on the changed lines, then for those of the declarations that these references are part
+// of, because a type may be inferred through them, until nothing new is found or a bound is reached.
+
+// Dependents are the files that use what an edit changes.
+type Dependents struct {
+	Files []string // those that are not edited, the nearest first
+	All   bool     // the edit can break no others
+	Apart bool     // files can be broken that this server does not see; then the others are still to be found
+}
+
+// The bounds of the search: symbols whose references are asked for, changed lines, identifiers of one line outside of any
+// declaration, and the part of the time that is left.
+const (
+	maxSymbolsAsked = 60
+	maxChangedLines = 2000
+	maxLineWords    = 8
+	searchTimeShare = 4
+)
+
+// FindDependents finds the files that use what texts change, on this server as it has the texts on disk; at most limit.
+func FindDependents(ctx context.Context, s *lsp.Server, texts map[string]string, limit int) Dependents {
+	return newCheck(s, texts).findDependents(ctx, limit)
+}
+
+func (c *check) findDependents(ctx context.Context, limit int) Dependents {
+	if !c.s.Offers(lsp.MethodReferences) || !c.s.Offers(lsp.MethodDocumentSymbol) {
+		return Dependents{}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/searchTimeShare)
+		defer cancel()
+	}
+	u := &referenceSearch{s: c.s, texts: c.texts, limit: limit, all: c.s.Status().Ready, asked: map[symbolPoint]bool{}}
+	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
+		u.begin(ctx, path)
+	}
+	for n := 0; u.all && n < len(u.queue); n++ { // it grows
+		if n >= maxSymbolsAsked {
+			u.all = false
+			break
+		}
+		u.follow(ctx, u.queue[n])
+	}
+	return Dependents{Files: u.files, All: u.all}
+}
+
+// symbolPoint is where a symbol's name begins.
+type symbolPoint struct {
+	path string
+	at   contract.Position
+}
+
+type referenceSearch struct {
+	s     *lsp.Server
+	texts lsp.Overlay
+	limit int
+
+	queue []symbolPoint
+	asked map[symbolPoint]bool // what is or was in the queue
+	files []string
+	all   bool // nothing was left out so far
+}
+
+func (u *referenceSearch) add(path string, at contract.Position) {
+	p := symbolPoint{path, at}
+	if !u.asked[p] {
+		u.asked[p] = true
+		u.queue = append(u.queue, p)
+	}
+}
+
+// begin adds what the changed lines of a file belong to. Of a new file nobody knows yet.
+func (u *referenceSearch) begin(ctx context.Context, path string) {
+	before, err := u.s.Load(path)
+	if err != nil {
+		if lsp.UnlessGone(err) != nil {
+			u.all = false
+		}
+		return
+	}
+	symbols, _, err := u.s.DocumentSymbols(ctx, path)
+	if err != nil {
+		u.all = false
+		return
+	}
+	old, _ := changedLines(before, u.texts[path])
+	if len(old) > maxChangedLines {
+		u.all = false
+		return
+	}
+	for _, l := range old {
+		within := l.symbols(symbols)
+		if len(within) == 0 && !l.inserted {
+			u.outside(ctx, before, l.line)
+		}
+		for _, sym := range slices.Backward(within) { // a class has more users than its member, and most cannot notice
+			if !sym.Kind.IsScope() {
+				u.add(path, sym.NameAt.Start)
+			}
+		}
+	}
+}
+
+// outside adds the names on a line that no declaration holds, such as an import that others import in turn. One on which
+// nothing has a reference may be anything.
+func (u *referenceSearch) outside(ctx context.Context, text *source.Text, line int) {
+	id := u.s.Spec().LanguageID(filepath.Base(text.Path))
+	words := text.WordsOn(line)
+	if len(words) == 0 {
+		return
+	}
+	known := false
+	for _, at := range words[:min(len(words), maxLineWords)] {
+		word := text.WordAt(at)
+		if !lang.IsIdentifier(word) || lang.Reserved(id, word) {
+			continue
+		}
+		places, err := u.s.References(ctx, text.Path, at, true)
+		if err == nil && len(places) > 0 {
+			known = true
+			u.add(text.Path, at)
+		}
+	}
+	u.all = u.all && known && len(words) <= maxLineWords
+}
+
+// follow takes the files of a symbol's references, and adds the declarations that these are part of.
+func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
+	places, err := u.s.References(ctx, p.path, p.at, true)
+	if err != nil {
+		u.all = false
+		return
+	}
+	places = slices.DeleteFunc(places, func(ref lsp.Place) bool {
+		return ref.Err != nil || !u.s.MayReport(ref.Path)
+	})
+	for _, ref := range places { // all of them first: what they are part of takes time
+		if u.texts[ref.Path] == nil && !slices.Contains(u.files, ref.Path) {
+			if len(u.files) == u.limit {
+				u.all = false
+				return
+			}
+			u.files = append(u.files, ref.Path)
+		}
+	}
+	for _, ref := range places {
+		symbols, _, err := u.s.DocumentSymbols(ctx, ref.Path)
+		if err != nil {
+			u.all = false
+			return
+		}
+		within := changedLine{line: ref.Range.Start.Line}.symbols(symbols)
+		for _, sym := range slices.Backward(within) { // a member's type does not change that of its class
+			if sym.Kind.IsScope() || sym.Kind.IsContainer() {
+				break
+			}
+			u.add(ref.Path, sym.NameAt.Start)
+		}
+	}
+}

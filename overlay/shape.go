@@ -1,0 +1,136 @@
+package overlay
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// What other files can notice of an edit is what the edited files declare, and of which type: their shape. Where an
+// edit leaves that as it is, as most changes of a function's body do, it breaks no other file.
+
+// maxShaped bounds the symbols of one file whose types are compared.
+const maxShaped = 12
+
+// shape is what a file declares, with the types of what the edit changes.
+type shape []shaped
+
+// shaped is one declaration in a line. free is its name when it is a function or a value that is a member of no type; else "".
+type shaped struct{ line, free string }
+
+// shapes are those of the edited files; ok is false where that cannot be told. now: of the new texts, which the
+// server must have then, else of those before.
+func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok bool) {
+	s := c.s
+	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Offers(lsp.MethodHover) {
+		return nil, false
+	}
+	out = map[string]shape{}
+	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
+		if c.before[path] == nil || bodiesShow(s.Spec(), path) { // a new file, a header
+			return nil, false
+		}
+		lines, after := changedLines(c.before[path], c.texts[path])
+		if now {
+			lines = after
+		}
+		if out[path], ok = c.shape(ctx, path, lines); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func (c *check) shape(ctx context.Context, path string, lines []changedLine) (out shape, ok bool) {
+	symbols, text, err := c.s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return nil, false
+	}
+	touched := map[contract.Position]bool{}
+	for _, l := range lines {
+		within := slices.DeleteFunc(l.symbols(symbols), func(sym lsp.Symbol) bool { return sym.Kind.IsScope() || sym.Kind.IsContainer() })
+		if len(within) == 0 && !l.inserted && !isBlankOrComment(text.Line(l.line)) {
+			return nil, false
+		}
+		for _, sym := range within {
+			touched[sym.NameAt.Start] = true
+		}
+	}
+	if len(touched) > maxShaped {
+		return nil, false
+	}
+	var walk func(all []lsp.Symbol, prefix string, member bool) bool
+	walk = func(all []lsp.Symbol, prefix string, member bool) bool {
+		for _, sym := range all {
+			line := fmt.Sprintf("%s%s %s %s", prefix, sym.Kind, sym.Name, sym.Detail)
+			if touched[sym.NameAt.Start] {
+				said, known := typeAt(ctx, c.s, path, sym.NameAt.Start)
+				if !known {
+					return false
+				}
+				line += " " + said
+			}
+			d := shaped{line: line}
+			if !member && lang.IsIdentifier(sym.Name) && !strings.HasPrefix(sym.Name, "__") && slices.Contains(freeKinds, sym.Kind) {
+				d.free = sym.Name
+			}
+			out = append(out, d)
+			if (sym.Kind.IsScope() || sym.Kind.IsContainer()) && !walk(sym.Children, prefix+sym.Name+".", member || sym.Kind.IsContainer()) {
+				return false
+			}
+		}
+		return true
+	}
+	return out, walk(symbols, "", false)
+}
+
+var freeKinds = []lsp.SymbolKind{"function", "variable", "constant"}
+
+// isBlankOrComment reports whether a line outside of all declarations declares nothing. Three slashes may be a directive of TypeScript.
+func isBlankOrComment(line string) bool {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "//") {
+		return !strings.HasPrefix(line, "///")
+	}
+	inside, code, _ := strings.Cut(line, "*/")
+	return inside == "" && code == "" || code == "" && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
+}
+
+// typeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.
+func typeAt(ctx context.Context, s *lsp.Server, path string, at contract.Position) (text string, known bool) {
+	h, err := s.Hover(ctx, path, at)
+	if err != nil || h == nil {
+		return "", false
+	}
+	text = h.Text
+	if _, code, ok := strings.Cut(text, "```"); ok {
+		text, _, _ = strings.Cut(code, "```")
+	}
+	return text, !strings.Contains(text, "...") && !strings.Contains(text, "…")
+}
+
+// keepShapes reports whether files declare with the edit what they declared before. With added they may also declare functions and values
+// whose names they did not hold: nothing there is another thing by that, and who asks looks at what the others hold.
+func keepShapes(before, now map[string]shape, texts lsp.Overlay, added bool) bool {
+	for path, was := range before {
+		for _, d := range now[path] {
+			switch {
+			case len(was) > 0 && was[0].line == d.line:
+				was = was[1:]
+			case !added || d.free == "" || source.HasWord(texts[path].Content(), d.free):
+				return false
+			}
+		}
+		if len(was) > 0 {
+			return false
+		}
+	}
+	return true
+}

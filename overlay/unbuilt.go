@@ -1,0 +1,55 @@
+package overlay
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// UnbuiltLine is a line of code that a server does not build.
+type UnbuiltLine struct {
+	Path string
+	Line int // of the new text, or of the text on disk where the edit takes the line away; 1-based
+}
+
+// unbuiltLines are the first lines of code that the edit adds or takes away where the server builds nothing, one for each
+// file. Blank lines do not count.
+func (c *check) unbuiltLines(said *Comparison) (out []UnbuiltLine) {
+	spec := c.s.Spec()
+	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
+		now, was := lsp.InactiveIn(spec, said.After, path), lsp.InactiveIn(spec, said.Before, path)
+		if len(now) == 0 && len(was) == 0 {
+			continue
+		}
+		text := c.before[path]
+		if text == nil {
+			text = source.New(path, "")
+		}
+		old, added := changedLines(text, c.texts[path])
+		line := firstWithin(c.texts[path], added, now)
+		if line == 0 {
+			line = firstWithin(text, old, was)
+		}
+		if line > 0 {
+			out = append(out, UnbuiltLine{path, line})
+		}
+	}
+	return out
+}
+
+// firstWithin is the first of changed lines with code in one of the ranges; 0 when there is none.
+func firstWithin(text *source.Text, lines []changedLine, ranges []contract.Range) int {
+	for _, l := range lines {
+		if l.inserted || l.line > text.Lines() || strings.TrimSpace(text.Line(l.line)) == "" {
+			continue
+		}
+		if slices.ContainsFunc(ranges, func(r contract.Range) bool { return r.Start.Line <= l.line && l.line <= r.End.Line }) {
+			return l.line
+		}
+	}
+	return 0
+}
