@@ -11,6 +11,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
+	"lspi/tools"
 )
 
 func newConfigCommand() *cobra.Command {
@@ -70,24 +71,23 @@ func newConfigKeysCommand() *cobra.Command {
 
 // shownConfig is what lspi config tells.
 type shownConfig struct {
-	Workspace string                `json:"workspace_root"`
-	Roots     []string              `json:"allowed_roots"`
-	Context   string                `json:"context"`
-	Mode      string                `json:"mode,omitempty"`
-	ReadOnly  bool                  `json:"read_only"`
-	Trust     trust.Decision        `json:"trust"`
-	Sources   []config.Source       `json:"sources"`
-	Findings  []config.Finding      `json:"findings"`
-	Servers   []config.ServerConfig `json:"servers"` // those that the files configure
-	Others    int                   `json:"catalogue_servers"`
+	Workspace string               `json:"workspace_root"`
+	Roots     []string             `json:"allowed_roots"`
+	Context   string               `json:"context"`
+	Mode      string               `json:"mode,omitempty"`
+	ReadOnly  bool                 `json:"read_only"`
+	Trust     trust.Decision       `json:"trust"`
+	Sources   []config.Source      `json:"sources"`
+	Findings  []config.Finding     `json:"findings"`
+	Servers   []tools.ServerConfig `json:"servers"` // those that the files configure
+	Others    int                  `json:"catalogue_servers"`
 }
 
 func shownOf(c *config.Config) shownConfig {
 	s := shownConfig{Workspace: c.Workspace, Roots: c.Roots, Context: c.MCP.Context, Mode: c.MCP.Mode,
-		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: []config.Source{}, Findings: []config.Finding{}, Servers: []config.ServerConfig{}}
+		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: []config.Source{}, Findings: []config.Finding{}, Servers: configuredServers(c)}
 	s.Sources = append(s.Sources, c.Sources...)
 	s.Findings = append(s.Findings, c.Findings...)
-	s.Servers = append(s.Servers, c.Configured...)
 	s.Others = len(c.Specs)
 	for _, server := range c.Configured {
 		if server.Enabled {

@@ -1,15 +1,22 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/lsp"
 	"lspi/tools"
 )
 
 // configurationOf is what get_current_config shows of a configuration.
 func configurationOf(c *config.Config) *tools.Configuration {
-	out := &tools.Configuration{MCP: mcpTable(c)}
+	out := &tools.Configuration{Servers: configuredServers(c)}
+	if mcp := c.Section("mcp"); mcp != nil {
+		out.MCP = mcp
+	}
 	for _, s := range c.Sources {
 		out.Sources = append(out.Sources, tools.ConfigSource{Path: s.Path, Kind: string(s.Kind), Trusted: s.Trusted})
 	}
@@ -17,55 +24,48 @@ func configurationOf(c *config.Config) *tools.Configuration {
 		out.Findings = append(out.Findings, tools.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind), File: f.File,
 			Line: f.Line, Key: f.Key, Message: f.Message, Fix: fixOf(f)})
 	}
-	configured := map[string]bool{}
-	for _, s := range c.Configured {
-		configured[s.ID] = true
-		out.Servers = append(out.Servers, tools.ServerConfig(s))
-	}
 	for i := range c.Specs {
-		if !configured[c.Specs[i].ID] {
-			out.Servers = append(out.Servers, tools.ServerConfig(c.Describe(&c.Specs[i])))
+		if !slices.ContainsFunc(c.Configured, func(s config.Server) bool { return s.Spec.ID == c.Specs[i].ID }) {
+			out.Servers = append(out.Servers, describe(&c.Specs[i], c.Workspace))
 		}
 	}
 	return out
 }
 
-// mcpTable is the [mcp] table with the keys that the files set, as they are in effect; nil when no file has one.
-func mcpTable(c *config.Config) any {
-	table := map[string]any{}
-	for _, k := range []struct {
-		key   string
-		value any
-	}{
-		{"context", c.MCP.Context},
-		{"mode", c.MCP.Mode},
-		{"read_only", c.MCP.ReadOnly},
-		{"call_timeout_ms", c.MCP.CallTimeout.Milliseconds()},
-		{"warmup", c.MCP.Warmup},
-		{"text", c.MCP.Text},
-		{"output.max_total_chars_default", c.MCP.Output.MaxTotalCharsDefault},
-		{"output.max_total_chars_hard", c.MCP.Output.MaxTotalCharsHard},
-		{"output.echo_input", c.MCP.Output.EchoInput},
-		{"tools.allow", c.MCP.Tools.Allow},
-		{"tools.exclude", c.MCP.Tools.Exclude},
-		{"tools.lsp_request", c.MCP.Tools.Raw},
-	} {
-		if !c.Given("mcp." + k.key) {
-			continue
+// configuredServers are the [[servers]] of the files as get_current_config and lspi config show them: what the files set, on
+// top of what they leave to the catalogue. The JSON names of tools.ServerConfig are those of the keys.
+func configuredServers(c *config.Config) []tools.ServerConfig {
+	out := make([]tools.ServerConfig, 0, len(c.Configured))
+	for _, server := range c.Configured {
+		shown := describe(&server.Spec, c.Workspace)
+		set := maps.Clone(server.Values)
+		for _, derived := range []string{"kind", "extensions"} { // in one spelling, in the order of their languages
+			delete(set, derived)
 		}
-		into, name := table, k.key
-		if group, rest, nested := strings.Cut(k.key, "."); nested {
-			sub, _ := table[group].(map[string]any)
-			if sub == nil {
-				sub = map[string]any{}
-				table[group] = sub
-			}
-			into, name = sub, rest
+		if set["root_dir"] != nil && set["cwd"] == nil {
+			set["cwd"] = set["root_dir"]
 		}
-		into[name] = k.value
+		if raw, err := json.Marshal(set); err == nil {
+			_ = json.Unmarshal(raw, &shown) // the table of keys has the same types
+		}
+		shown.File, shown.Enabled, shown.Untrusted = server.File, server.Enabled, server.Untrusted
+		out = append(out, shown)
 	}
-	if len(table) == 0 {
-		return nil
+	return out
+}
+
+// describe shows a server of the catalogue as a configured one is shown.
+func describe(spec *lsp.Spec, workspace string) tools.ServerConfig {
+	s := tools.ServerConfig{
+		ID: spec.ID, Kind: "generic", Extensions: append([]string{}, spec.Extensions()...), RootDir: workspace, Cwd: workspace,
+		RequestTimeouts: map[string]int64{}, WorkspaceFolders: append([]string{}, spec.Folders...), Enabled: true,
+		EnvKeys: slices.Sorted(maps.Keys(spec.Env)),
 	}
-	return table
+	if spec.Kind != "" {
+		s.Kind = strings.ReplaceAll(strings.ToLower(spec.Kind), "-", "_")
+	}
+	if len(spec.Languages) > 0 {
+		s.LanguageID = spec.Languages[0].ID
+	}
+	return s
 }

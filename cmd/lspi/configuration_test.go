@@ -6,8 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
+	"lspi/cmd/lspi/internal/config"
 	"lspi/tools"
 )
 
@@ -55,6 +59,30 @@ func TestGuideConfigurationFromItsFile(t *testing.T) {
 	}
 	if mcp, there := got["mcp"]; !there || mcp != nil || got["config_ok"] != true {
 		t.Errorf("mcp is %v", mcp)
+	}
+}
+
+// What is shown of a server are keys of the configuration with the values that files set.
+func TestConfiguredServers(t *testing.T) {
+	for f := range reflect.TypeFor[tools.ServerConfig]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		isKey := slices.ContainsFunc(config.KeyTable(), func(k config.KeyDoc) bool { return k.Key == "servers[]."+name })
+		if !isKey && !slices.Contains([]string{"-", "file", "untrusted"}, name) {
+			t.Errorf("%s is not a key", name)
+		}
+	}
+	got, r := ask(t, "[[servers]]\nid = \"gopls\"\nextensions = [\".go\"]\nroot_dir = \".\"\nadapter = \"gopls\"\nrestart_interval_minutes = 2\n"+
+		"warmup_timeout_ms = 3\nrequest_timeout_overrides_ms = { \"textDocument/hover\" = 4 }\nenv = { TOKEN = \"s3cret\" }\n", "get_current_config")
+	server := got["servers"].([]any)[0].(map[string]any)
+	for name, want := range map[string]any{"kind": "gopls", "extensions": []any{"go"}, "root_dir": got["workspace_root"], "cwd": got["workspace_root"],
+		"adapter": "gopls", "restart_interval_minutes": 2.0, "warmup_timeout_ms": 3.0, "request_timeout_ms": nil,
+		"request_timeout_overrides_ms": map[string]any{"textDocument/hover": 4.0}} {
+		if !reflect.DeepEqual(server[name], want) {
+			t.Errorf("%s is %v, not %v", name, server[name], want)
+		}
+	}
+	if strings.Contains(string(r.Structured), "s3cret") {
+		t.Errorf("a value of env is shown: %s", r.Structured)
 	}
 }
 

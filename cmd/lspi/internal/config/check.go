@@ -9,55 +9,50 @@ import (
 	"lspi/lsp"
 )
 
-// checker compares one file with the table of keys. It works on the decoded values and not on a struct, because the
-// decoder stops at the first wrong type and matches keys without case. What is wrong becomes a finding and is taken out
-// of the values, so that the rest can be used.
+// checker compares the decoded values of one file with the table of keys. What is wrong becomes a finding and is taken out,
+// so that the rest can be used. It works on decoded tables and not on a struct, because the decoder stops at the first wrong
+// type, matches keys without case, and reports everything below a free table as unknown (BurntSushi/toml 1.6.0).
 type checker struct {
 	*layer
 	catalogue []lsp.Spec
 	tools     []string
 }
 
-func (c *checker) run() {
-	c.table("", "", c.values)
-}
+// run leaves in the layer what is right.
+func (c *checker) run() { c.table("", "", c.values) }
 
-// table checks one table: path is where it stands, schema what it is called in the key table.
+// table checks one table: path is where it stands, schema what it is called in the table of keys.
 func (c *checker) table(path, schema string, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		at, full := join(path, name), name
-		if schema != "" {
-			full = schema + "." + name
-		}
-		if !c.value(at, full, name, values) {
+		value, ok := c.value(join(path, name), strings.TrimPrefix(schema+"."+name, "."), name, values[name])
+		if ok {
+			values[name] = value
+		} else {
 			delete(values, name)
 		}
 	}
 }
 
 // value checks what stands under one key and reports whether it may stay.
-func (c *checker) value(path, schema, name string, values map[string]any) bool {
-	if k := byName[schema]; k != nil && bare(name) {
-		kept, ok := c.leaf(path, name, k, values[name])
-		values[name] = kept
-		return ok
-	}
-	if !sections[schema] || !bare(name) {
+func (c *checker) value(path, schema, name string, value any) (any, bool) {
+	k := byName[schema]
+	switch {
+	case k != nil && bare(name):
+		return k.holds.check(c, place{path, name}, value)
+	case !sections[schema] || !bare(name):
 		c.unknown(path, schema, name)
-		return false
+		return nil, false
+	case schema == "servers":
+		c.readServers(path, value)
+		return nil, false // they have their own place in the layer
 	}
-	if schema == "servers" {
-		kept, ok := c.servers(path, values[name])
-		values[name] = kept
-		return ok
-	}
-	sub, ok := values[name].(map[string]any)
+	sub, ok := value.(map[string]any)
 	if !ok {
 		c.wrong(FindingWrongType, path, "%q is a table: write [%s] on a line of its own", name, schema)
-		return false
+		return nil, false
 	}
 	c.table(path, schema, sub)
-	return true
+	return sub, true
 }
 
 // unknown names the key that was most likely meant: a near one in the same table, else the same name in another table.
@@ -69,73 +64,43 @@ func (c *checker) unknown(path, schema, name string) {
 			"unknown key %s: did you mean %q?", quoted(name), near)
 		return
 	}
-	if home, ok := elsewhere(name); ok {
+	if home := tableWith(name); home != "" {
 		c.findAt(SeverityError, FindingUnknownKey, path, "put it "+home, "unknown key %s here: it belongs %s", quoted(name), home)
 		return
 	}
 	c.wrong(FindingUnknownKey, path, "unknown key %s; valid here: %s", quoted(name), strings.Join(valid, ", "))
 }
 
-// elsewhere tells where a key of this name belongs. The usual mistake in TOML is a key that follows
-// another table's header.
-func elsewhere(name string) (string, bool) {
-	for _, k := range keys {
-		i := strings.LastIndexByte(k.name, '.')
-		if k.name[i+1:] != name {
-			continue
-		}
-		switch table := k.name[:max(i, 0)]; table {
-		case "":
-			return "at the top of the file, before the first table", true
-		case "servers[]":
-			return "below [[servers]]", true
-		default:
-			return "below [" + table + "]", true
-		}
-	}
-	if sections[name] {
-		return "at the top level, as [" + name + "]", true
-	}
-	return "", false
-}
-
-// servers checks the [[servers]] and returns those that can be used.
-func (c *checker) servers(path string, value any) (any, bool) {
+// readServers checks the [[servers]] and keeps those that can be used.
+func (c *checker) readServers(path string, value any) {
 	list, ok := tables(value)
 	if !ok {
 		c.wrong(FindingWrongType, path, `"servers" is an array of tables: write [[servers]] before the keys of each, with an id`)
-		return nil, false
+		return
 	}
 	if len(list) > maxItems {
 		c.wrong(FindingBadValue, path, "there are %d servers, the most is %d", len(list), maxItems)
-		return nil, false
+		return
 	}
-	var kept []map[string]any
-	first := map[string]string{} // id → where it was used first
-	for i, server := range list {
-		at := index(path, i)
-		given, _ := server["id"].(string)
-		c.table(at, "servers[]", server)
-		id, ok := server["id"].(string)
-		switch {
-		case !ok && given == "" && !c.has(join(at, "id")):
-			c.wrong(FindingMissingKey, at, `this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`)
-		case !ok: // its id has a finding already
-		case first[id] != "":
-			line, _ := c.at.of(first[id])
-			c.wrong(FindingDuplicateID, join(at, "id"), "the server id %s is used twice; the first is on line %d", quoted(id), line)
-		default:
-			first[id] = join(at, "id")
-			server[originKey] = origin{c.layer, at}
-			kept = append(kept, server)
-		}
+	for i, values := range list {
+		c.readServer(index(path, i), values)
 	}
-	return kept, true
 }
 
-// has reports whether a finding about the key was made.
-func (c *checker) has(path string) bool {
-	return slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Key == path })
+func (c *checker) readServer(path string, values map[string]any) {
+	c.table(path, "servers[]", values)
+	id, ok := values["id"].(string)
+	if !ok {
+		if !c.failed(join(path, "id")) {
+			c.wrong(FindingMissingKey, path, `this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`)
+		}
+		return
+	}
+	if first := c.server(id); first != nil {
+		c.wrong(FindingDuplicateID, join(path, "id"), "the server id %s is used twice; the first is on line %d", quoted(id), c.at.of(join(first.path, "id")).line)
+		return
+	}
+	c.servers = append(c.servers, &server{id: id, values: values, file: c.layer, path: path})
 }
 
 // tables is the list of tables in both forms that TOML has for it.

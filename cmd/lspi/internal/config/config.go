@@ -6,6 +6,7 @@ import (
 
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
+	"lspi/router"
 )
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
@@ -15,7 +16,7 @@ type Config struct {
 	Specs     []lsp.Spec // servers in use, in order of preference: the configured ones, then the rest of the catalogue
 	Disabled  []lsp.Spec // servers that enabled = false took out
 
-	Configured []ServerConfig // the [[servers]] of all files, in order of preference
+	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
 	Edit       Edit
 	Limits     Limits
@@ -26,10 +27,19 @@ type Config struct {
 	Findings []Finding      // everything that is wrong, by file and place
 
 	given map[string]bool // keys that an applied file sets, as named in KeyTable
+
+	catalogue     bool
+	policy        string // key trust
+	folders, pass []string
 }
 
 // Given reports whether a file sets the key, named as in [KeyTable] ("mcp.context"), or anything below it ("mcp").
 func (c *Config) Given(key string) bool { return c.given[key] }
+
+// Table is what the router works on.
+func (c *Config) Table() *router.Table {
+	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs}
+}
 
 // MCP is the [mcp] table with the command line's flags laid over it.
 type MCP struct {
@@ -79,27 +89,13 @@ type Logging struct {
 	File  string // absolute; "" means stderr
 }
 
-// ServerConfig is one [[servers]] entry as get_current_config shows it; the JSON fields are those of the lspi guide.
-type ServerConfig struct {
-	ID                string           `json:"id"`
-	Kind              string           `json:"kind"` // with underscores, such as rust_analyzer; generic when no row is behind it
-	Extensions        []string         `json:"extensions"`
-	LanguageID        string           `json:"language_id"`
-	RootDir           string           `json:"root_dir"`
-	Cwd               string           `json:"cwd"`
-	Adapter           *string          `json:"adapter"`
-	InitializeTimeout *int64           `json:"initialize_timeout_ms"`
-	RequestTimeout    *int64           `json:"request_timeout_ms"`
-	RequestTimeouts   map[string]int64 `json:"request_timeout_overrides_ms"`
-	WorkspaceFolders  []string         `json:"workspace_folders"`
-
-	WarmupTimeout   *int64   `json:"-"`
-	IdleShutdown    *int64   `json:"-"`
-	RestartInterval *int64   `json:"-"` // minutes
-	EnvKeys         []string `json:"-"` // sorted; the values stay inside
-	Enabled         bool     `json:"-"`
-	File            string   `json:"-"` // the highest file that names the server; "" for a row of the catalogue
-	Untrusted       []string `json:"-"` // keys that were left out because their file is not trusted
+// Server is one [[servers]] entry.
+type Server struct {
+	Spec      lsp.Spec
+	Enabled   bool
+	File      string         // the highest file that names it
+	Values    map[string]any // what files set of it, by the key's name without servers[]; paths are absolute
+	Untrusted []string       // keys that were left out because their file is not trusted
 }
 
 // SourceKind says how a configuration file was found.

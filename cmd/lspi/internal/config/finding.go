@@ -1,9 +1,7 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lspi/contract"
@@ -103,7 +101,7 @@ func (c *Config) Err() *contract.Error {
 }
 
 // NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there is none.
-// That is a mistake in how lspi was started, which no repair of a file ends, so that starting has to fail.
+// Such a start is wrong, and no repair of a file can mend it, so lspi must not start.
 func (c *Config) NamedErr() error {
 	by := map[SourceKind]string{SourceFlag: "--config", SourceEnv: "LSPI_CONFIG_PATH"}
 	for _, s := range c.Sources {
@@ -114,21 +112,6 @@ func (c *Config) NamedErr() error {
 		}
 	}
 	return nil
-}
-
-// maxFindings bounds what is told about one file.
-const maxFindings = 100
-
-// all are the findings of a file in the order of its lines.
-func (l *layer) all() []Finding {
-	slices.SortStableFunc(l.findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	if more := len(l.findings) - maxFindings; more > 0 {
-		rest := Finding{Severity: SeverityError, Kind: FindingMore, File: l.Path, Message: fmt.Sprintf("%d more findings", more)}
-		return append(slices.Clone(l.findings[:maxFindings]), rest)
-	}
-	return l.findings
 }
 
 // quoted shows a word of a file in a message. A file may be hostile and the message is read by a model: it is escaped

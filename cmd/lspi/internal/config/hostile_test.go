@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -214,9 +215,18 @@ func TestHostileSize(t *testing.T) {
 		w := newWorld(t)
 		w.repo(text)
 		c := w.load()
-		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingSyntax || c.Findings[0].Message != "the key with its tables is longer than 512 bytes" {
+		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingSyntax || !strings.Contains(c.Findings[0].Message, "nested deeper") {
 			t.Errorf("%s: %.200v", name, c.Findings)
 		}
+	}
+}
+
+// TestHostileKey: a stranger does not choose how long a finding is.
+func TestHostileKey(t *testing.T) {
+	w := newWorld(t)
+	w.repo("\"" + strings.Repeat("é", 5_000) + "\" = 1")
+	if f := w.load().Findings; len(f) != 1 || len(f[0].Key) > maxKeyShown+3 || !utf8.ValidString(f[0].Key) || len(f[0].Message) > 500 {
+		t.Errorf("%.3000v", f)
 	}
 }
 

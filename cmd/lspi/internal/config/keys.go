@@ -1,190 +1,181 @@
 package config
 
 import (
-	"fmt"
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/lsp"
 )
 
-// KeyDoc documents one key of the configuration; the README's table is made from these.
-type KeyDoc struct {
-	Key         string   // such as mcp.context; servers[].command is a key of each [[servers]] entry
-	Type        string   // in words
-	Default     string   // as it is written in TOML; "" when there is none to write
-	Description string   // one or two sentences
-	Values      []string // what an enumeration accepts; nil for everything else
-	Untrusted   string   // what a workspace's file may do with it before `lspi trust`
-}
-
-// valueType is what a key holds.
-type valueType uint8
-
-const (
-	tString  valueType = iota
-	tEnum              // a string out of key.values
-	tPath              // a folder or file
-	tCommand           // a program: a name, or a path when it has a slash
-	tBool
-	tInt         // an integer of at least key.min
-	tMillis      // the same, in milliseconds
-	tStrings     // a list of strings
-	tPaths       // a list of folders
-	tExtensions  // a list of file extensions, not empty
-	tTools       // a list of tool names
-	tMethods     // a list of LSP methods that may be passed on, or "all"
-	tKind        // the name of a catalogue row, or generic
-	tEnv         // a table of strings
-	tMillisTable // a table of milliseconds
-	tFree        // a table of anything that JSON can carry
-)
-
-var typeWords = map[valueType]string{
-	tString: "string", tEnum: "string", tPath: "path", tCommand: "string", tBool: "boolean", tInt: "integer",
-	tMillis: "milliseconds", tStrings: "list of strings", tPaths: "list of paths", tExtensions: "list of strings",
-	tTools: "list of tool names", tMethods: "list of LSP methods", tKind: "string", tEnv: "table of strings", tMillisTable: "table of milliseconds", tFree: "table",
-}
-
-// rule says what a workspace's file may do with a key while it is not trusted. The question behind each: what could a
-// repository that somebody merely cloned do with it?
-type rule uint8
-
-const (
-	free     rule = iota // choosing among what is there anyway
-	inside               // a path, taken when it stays inside the workspace, symbolic links resolved
-	narrower             // taken when it takes something away from what the user has; see narrowing
-	never                // runs programs, hands them options that do, writes files
-)
-
-var ruleWords = map[rule]string{free: "yes", inside: "inside the workspace", narrower: "to narrow", never: "no"}
-
-// key is one row of the table that everything about keys comes from: checking, trust, defaults, documentation.
+// key is one row of the table of keys. All that is particular about a key is in its row: how its value is checked, what it is
+// when no file sets it, what a file that the user does not trust may do with it, where it is stored, and its documentation.
+//
+// Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of lsp.Spec for a server's), and shows
+// it in lspi.toml.example; `make generate` writes it into README. The tests of this package go through all rows.
 type key struct {
-	name      string
+	name      string // such as mcp.context; servers[].command is a key of each [[servers]] entry
 	holds     valueType
-	def       string // as written in TOML; "" when there is none
-	min       int64  // for tInt, tMillis and tMillisTable
-	values    []string
+	def       string // the default as it is written in TOML; "" when there is none to write
 	untrusted rule
-	doc       string
+	// config or server is a pointer to the variable that the value is stored in. A key that has neither takes part in a
+	// decision of servers.go or load.go.
+	config func(c *Config) any
+	server func(s *lsp.Spec) any
+	doc    string // one or two sentences of Markdown
 }
 
-// maxNumber bounds every number, so that no duration overflows: about 31 years in milliseconds.
-const maxNumber = 1_000_000_000_000
+// serverSection begins the names of the keys of servers.
+const serverSection = "servers[]."
+
+func (k *key) ofServer() bool { return strings.HasPrefix(k.name, serverSection) }
 
 // Contexts and Modes are the values of mcp.context and mcp.mode, contexts from the most to the least that they allow.
 var (
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
 	Modes     = []string{"navigation", "refactor"}
 	echoes    = []string{"errors", "always", "never"}
-	texts     = []string{"auto", "full", "short"}
+	textForms = []string{"auto", "full", "short"}
 	logLevels = []string{"debug", "info", "warn", "error"}
 )
-
-// generic is the kind of a server that the catalogue does not know.
-const generic = "generic"
 
 // protectedPlaces are those of edit.DefaultProtected, as TOML.
 const protectedPlaces = `[".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", ".config/lspi", ".local/state/lspi", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"]`
 
 var keys = []key{
-	{"workspace_root", tPath, "", 0, nil, inside,
-		"The workspace, relative to this file. Default: the host's roots, else CLAUDE_PROJECT_DIR, else the current folder, lifted to the root of its repository. `--workspace-root` wins."},
-	{"workspace_folders", tPaths, "[]", 0, nil, inside,
-		"Further folders that belong to the workspace, relative to its root: tools may read and edit there too."},
-	{"catalogue", tBool, "true", 0, nil, narrower,
-		"Offer every server that lspi knows. With false only the `[[servers]]` are used."},
-	{"trust", tEnum, `"owned"`, 0, trust.Policies, narrower,
-		"Which workspaces may run code of their own (build scripts, plugins, linters): `ask`: those that `lspi trust` was told of; `owned`: besides, your own folders whose remote or parent folder you trusted, and those that you trusted in Codex, Claude Code or gemini-cli; `all`. A workspace's file can only narrow it, also when it is trusted. `--trust` and `LSPI_TRUST` win."},
-	{"env_pass", tStrings, "[]", 0, nil, never,
-		"Names of variables of lspi's own environment that every server gets. Without it they get `PATH`, `HOME`, locale, temporary folders, proxies and what their language's tools read, and nothing named like a token, key, secret or password."},
+	{name: "workspace_root", holds: root, untrusted: inside(otherRoot),
+		doc: "The workspace, relative to this file. Default: the host's roots, else CLAUDE_PROJECT_DIR, else the current folder, lifted to the root of its repository. `--workspace-root` wins."},
+	{name: "workspace_folders", holds: folderList, def: "[]", untrusted: inside(dropsFolders),
+		config: func(c *Config) any { return &c.folders },
+		doc:    "Further folders that belong to the workspace, relative to its root: tools may read and edit there too."},
+	{name: "catalogue", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
+		config: func(c *Config) any { return &c.catalogue },
+		doc:    "Offer every server that lspi knows. With false only the `[[servers]]` are used."},
+	{name: "trust", holds: oneOf(trust.Policies), def: `"owned"`, untrusted: narrower(trustsFewer, notTold), // answers that lack something for it say so (restricted)
+		config: func(c *Config) any { return &c.policy },
+		doc:    "Which workspaces may run code of their own (build scripts, plugins, linters): `ask`: those that `lspi trust` was told of; `owned`: besides, your own folders whose remote or parent folder you trusted, and those that you trusted in Codex, Claude Code or gemini-cli; `all`. A workspace's file can only narrow it, also when it is trusted. `--trust` and `LSPI_TRUST` win."},
+	{name: "env_pass", holds: texts, def: "[]", untrusted: never,
+		config: func(c *Config) any { return &c.pass },
+		doc:    "Names of variables of lspi's own environment that every server gets. Without it they get `PATH`, `HOME`, locale, temporary folders, proxies and what their language's tools read, and nothing named like a token, key, secret or password."},
 
-	{"servers[].id", tString, "", 0, nil, free,
-		"The server's name, shown as `server_id`. Entries of several files with the same id are merged. An id of the catalogue takes that row."},
-	{"servers[].kind", tKind, "", 0, nil, narrower,
-		"The catalogue's row that this server is laid over, such as `rust_analyzer`; or `generic`, which needs `command` and `extensions`. Default: the row with this id, else `generic`."},
-	{"servers[].enabled", tBool, "true", 0, nil, narrower,
-		"With false the server is never started, and the catalogue's row of this id is taken out."},
-	{"servers[].extensions", tExtensions, "", 0, nil, free,
-		"The file extensions that it serves, without the dot. Default: the catalogue's."},
-	{"servers[].language_id", tString, "", 0, nil, free,
-		"The LSP language id of all its files. Default: the catalogue's, by extension."},
-	{"servers[].command", tCommand, "", 0, nil, never,
-		"The program: a name looked up on PATH, or a path relative to this file. Default: the catalogue's, tried in order."},
-	{"servers[].args", tStrings, "", 0, nil, never,
-		"Its arguments, the switch to stdio among them. They replace the catalogue's."},
-	{"servers[].env", tEnv, "{}", 0, nil, never,
-		"Environment variables that are added for it. Values are never shown or logged."},
-	{"servers[].env_pass", tStrings, "[]", 0, nil, never,
-		"Names of variables of lspi's own environment that it gets besides those that its language's tools read, secrets among them."},
-	{"servers[].cwd", tPath, "", 0, nil, inside,
-		"Its working directory, relative to the workspace. Default: its root."},
-	{"servers[].root_dir", tPath, "", 0, nil, inside,
-		"The project root that it is given, relative to the workspace. Default: found for each file by the catalogue's markers."},
-	{"servers[].workspace_folders", tPaths, "[]", 0, nil, inside,
-		"Further workspace folders for it, relative to the workspace: tools may read and edit there too."},
-	{"servers[].adapter", tString, "", 0, nil, never,
-		"The catalogue's row whose behaviour is expected (signs of readiness, what makes edits seen, diagnostics, silent limits), for a server that is a variant of it. Default: that of `kind`."},
-	{"servers[].initialize_timeout_ms", tMillis, "60000", 1, nil, free,
-		"How long it may take to start and shake hands."},
-	{"servers[].request_timeout_ms", tMillis, "30000", 1, nil, free,
-		"How long one request may take; never longer than the call."},
-	{"servers[].request_timeout_overrides_ms", tMillisTable, "{}", 1, nil, free,
-		"The same for single requests, by LSP method, such as `\"textDocument/references\" = 60000`."},
-	{"servers[].warmup_timeout_ms", tMillis, "45000", 1, nil, free,
-		"How long a call waits for it to load and index the project before it answers with what there is."},
-	{"servers[].idle_shutdown_ms", tMillis, "", 0, nil, free,
-		"Stop it after so long without a call; 0 never does. Default: the catalogue's."},
-	{"servers[].restart_interval_minutes", tInt, "", 0, nil, free,
-		"Restart it after so long; 0 never does. Default: the catalogue's."},
-	{"servers[].initialize_options", tFree, "{}", 0, nil, never,
-		"`initializationOptions` of the handshake, merged into the catalogue's."},
-	{"servers[].client_capabilities", tFree, "{}", 0, nil, never,
-		"Client capabilities, merged into those that lspi offers."},
-	{"servers[].workspace_configuration", tFree, "{}", 0, nil, never,
-		"The server's settings by section, answered to `workspace/configuration`, merged into the catalogue's."},
+	{name: "servers[].id", holds: serverID, untrusted: free(takesOver),
+		doc: "The server's name, shown as `server_id`. Entries of several files with the same id are merged. An id of the catalogue takes that row."},
+	{name: "servers[].kind", holds: rowOrNone, untrusted: narrower(sameKind, notTold), // goes with the id
+		doc: "The catalogue's row that this server is laid over, such as `rust_analyzer`; or `generic`, which needs `command` and `extensions`. Default: the row with this id, else `generic`."},
+	{name: "servers[].enabled", holds: boolean, def: "true", untrusted: narrower(staysOff, whenFalse),
+		doc: "With false the server is never started, and the catalogue's row of this id is taken out."},
+	{name: "servers[].extensions", holds: extensions, untrusted: free(otherFiles),
+		doc: "The file extensions that it serves, without the dot. Default: the catalogue's."},
+	{name: "servers[].language_id", holds: text, untrusted: free(otherLanguage),
+		doc: "The LSP language id of all its files. Default: the catalogue's, by extension."},
+	{name: "servers[].command", holds: command, untrusted: never,
+		doc: "The program: a name looked up on PATH, or a path relative to this file. Default: the catalogue's, tried in order."},
+	{name: "servers[].args", holds: texts, untrusted: never,
+		doc: "Its arguments, the switch to stdio among them. They replace the catalogue's."},
+	{name: "servers[].env", holds: environment, def: "{}", untrusted: never,
+		server: func(s *lsp.Spec) any { return &s.Env },
+		doc:    "Environment variables that are added for it. Values are never shown or logged."},
+	{name: "servers[].env_pass", holds: texts, def: "[]", untrusted: never,
+		server: func(s *lsp.Spec) any { return &s.Pass },
+		doc:    "Names of variables of lspi's own environment that it gets besides those that its language's tools read, secrets among them."},
+	{name: "servers[].cwd", holds: folder, untrusted: inside(told),
+		server: func(s *lsp.Spec) any { return &s.Cwd },
+		doc:    "Its working directory, relative to the workspace. Default: its root."},
+	{name: "servers[].root_dir", holds: folder, untrusted: inside(told),
+		server: func(s *lsp.Spec) any { return &s.RootDir },
+		doc:    "The project root that it is given, relative to the workspace. Default: found for each file by the catalogue's markers."},
+	{name: "servers[].workspace_folders", holds: folderList, def: "[]", untrusted: inside(dropsFolders),
+		server: func(s *lsp.Spec) any { return &s.Folders },
+		doc:    "Further workspace folders for it, relative to the workspace: tools may read and edit there too."},
+	{name: "servers[].adapter", holds: rowName, untrusted: never,
+		doc: "The catalogue's row whose behaviour is expected (signs of readiness, what makes edits seen, diagnostics, silent limits), for a server that is a variant of it. Default: that of `kind`."},
+	{name: "servers[].initialize_timeout_ms", holds: millis(1), def: "60000", untrusted: free(sooner),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Initialize },
+		doc:    "How long it may take to start and shake hands."},
+	{name: "servers[].request_timeout_ms", holds: millis(1), def: "30000", untrusted: free(sooner),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Request },
+		doc:    "How long one request may take; never longer than the call."},
+	{name: "servers[].request_timeout_overrides_ms", holds: millisByMethod(1), def: "{}", untrusted: free(anySooner),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Requests },
+		doc:    "The same for single requests, by LSP method, such as `\"textDocument/references\" = 60000`."},
+	{name: "servers[].warmup_timeout_ms", holds: millis(1), def: "45000", untrusted: free(sooner),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Warmup },
+		doc:    "How long a call waits for it to load and index the project before it answers with what there is."},
+	{name: "servers[].idle_shutdown_ms", holds: millis(0), untrusted: free(unlessNever),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Idle },
+		doc:    "Stop it after so long without a call; 0 never does. Default: the catalogue's."},
+	{name: "servers[].restart_interval_minutes", holds: minutes(), untrusted: free(unlessNever),
+		server: func(s *lsp.Spec) any { return &s.Timeouts.Restart },
+		doc:    "Restart it after so long; 0 never does. Default: the catalogue's."},
+	{name: "servers[].initialize_options", holds: freeTable, def: "{}", untrusted: never,
+		server: func(s *lsp.Spec) any { return &s.InitializationOptions },
+		doc:    "`initializationOptions` of the handshake, merged into the catalogue's."},
+	{name: "servers[].client_capabilities", holds: freeTable, def: "{}", untrusted: never,
+		server: func(s *lsp.Spec) any { return &s.Capabilities },
+		doc:    "Client capabilities, merged into those that lspi offers."},
+	{name: "servers[].workspace_configuration", holds: freeTable, def: "{}", untrusted: never,
+		server: func(s *lsp.Spec) any { return &s.Settings },
+		doc:    "The server's settings by section, answered to `workspace/configuration`, merged into the catalogue's."},
 
-	{"mcp.context", tEnum, `"full"`, 0, Contexts, narrower,
-		"A set of safe defaults for a host. `codex` and `navigation` are read-only unless `mcp.read_only` or `mcp.mode` says otherwise. `--context` wins."},
-	{"mcp.mode", tEnum, "", 0, Modes, narrower,
-		"`navigation` is read-only, `refactor` is not, unless `mcp.read_only` says otherwise. Default: as `mcp.context` has it. `--mode` wins."},
-	{"mcp.read_only", tBool, "false", 0, nil, narrower,
-		"Take out and refuse every tool that writes files or controls servers. `--read-only` and `--read-write` win."},
-	{"mcp.call_timeout_ms", tMillis, "50000", 1000, nil, free,
-		"The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
-	{"mcp.warmup", tBool, "false", 0, nil, narrower,
-		"Start the servers that the workspace needs at once, not with the first call. `--warmup` wins."},
-	{"mcp.text", tEnum, `"auto"`, 0, texts, free,
-		"The text beside each answer, which is all that some hosts show their model: `full` is the whole answer, `short` one line; `auto` goes by what the host is known to show (docs/hosts.md)."},
-	{"mcp.output.max_total_chars_default", tInt, "24000", 1000, nil, narrower,
-		"The largest answer, in characters, when a call does not ask for another cap. Default: less for a host that shows less."},
-	{"mcp.output.max_total_chars_hard", tInt, "2000000", 1000, nil, narrower,
-		"The largest cap that a call may ask for."},
-	{"mcp.output.echo_input", tEnum, `"errors"`, 0, echoes, free,
-		"When answers repeat their arguments."},
-	{"mcp.tools.allow", tTools, "", 0, nil, narrower,
-		"The only tools that are offered. Default: all."},
-	{"mcp.tools.exclude", tTools, "[]", 0, nil, narrower,
-		"Tools that are not offered; wins over `allow`."},
-	{"mcp.tools.lsp_request", tMethods, "[]", 0, nil, narrower,
-		"The methods that the tool `lsp_request` passes on, out of those that only read; `[\"all\"]` are all of these. Without any the tool is off."},
+	{name: "mcp.context", holds: oneOf(Contexts), def: `"full"`, untrusted: narrower(laterContext, told),
+		config: func(c *Config) any { return &c.MCP.Context },
+		doc:    "A set of safe defaults for a host. `codex` and `navigation` are read-only unless `mcp.read_only` or `mcp.mode` says otherwise. `--context` wins."},
+	{name: "mcp.mode", holds: oneOf(Modes), untrusted: narrower(onlyNavigation, told),
+		config: func(c *Config) any { return &c.MCP.Mode },
+		doc:    "`navigation` is read-only, `refactor` is not, unless `mcp.read_only` says otherwise. Default: as `mcp.context` has it. `--mode` wins."},
+	{name: "mcp.read_only", holds: boolean, def: "false", untrusted: narrower(onlyTrue, told),
+		config: func(c *Config) any { return &c.MCP.ReadOnly },
+		doc:    "Take out and refuse every tool that writes files or controls servers. `--read-only` and `--read-write` win."},
+	{name: "mcp.call_timeout_ms", holds: millis(1000), def: "50000", untrusted: free(told), // longer ones outlive what hosts wait
+		config: func(c *Config) any { return &c.MCP.CallTimeout },
+		doc:    "The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
+	{name: "mcp.warmup", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold), // servers start with the first call
+		config: func(c *Config) any { return &c.MCP.Warmup },
+		doc:    "Start the servers that the workspace needs at once, not with the first call. `--warmup` wins."},
+	{name: "mcp.text", holds: oneOf(textForms), def: `"auto"`, untrusted: free(told), // "short" is nothing in hosts that show text alone; with "full" less fits
+		config: func(c *Config) any { return &c.MCP.Text },
+		doc:    "The text beside each answer, which is all that some hosts show their model: `full` is the whole answer, `short` one line; `auto` goes by what the host is known to show (docs/hosts.md)."},
+	{name: "mcp.output.max_total_chars_default", holds: integer(1000), def: "24000", untrusted: narrower(notAbove, told),
+		config: func(c *Config) any { return &c.MCP.Output.MaxTotalCharsDefault },
+		doc:    "The largest answer, in characters, when a call does not ask for another cap. Default: less for a host that shows less."},
+	{name: "mcp.output.max_total_chars_hard", holds: integer(1000), def: "2000000", untrusted: narrower(notAbove, told),
+		config: func(c *Config) any { return &c.MCP.Output.MaxTotalCharsHard },
+		doc:    "The largest cap that a call may ask for."},
+	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold), // the model knows what it asked
+		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
+		doc:    "When answers repeat their arguments."},
+	{name: "mcp.tools.allow", holds: toolList, untrusted: narrower(excludesOthers, told),
+		config: func(c *Config) any { return &c.MCP.Tools.Allow },
+		doc:    "The only tools that are offered. Default: all."},
+	{name: "mcp.tools.exclude", holds: toolList, def: "[]", untrusted: narrower(excludesMore, told),
+		config: func(c *Config) any { return &c.MCP.Tools.Exclude },
+		doc:    "Tools that are not offered; wins over `allow`."},
+	{name: "mcp.tools.lsp_request", holds: methodList, def: "[]", untrusted: narrower(allowedByBoth, told),
+		config: func(c *Config) any { return &c.MCP.Tools.Raw },
+		doc:    "The methods that the tool `lsp_request` passes on, out of those that only read; `[\"all\"]` are all of these. Without any the tool is off."},
 
-	{"edit.protected", tStrings, protectedPlaces, 0, nil, narrower,
-		"Files and folders, by name or part of a path, that no tool edits, wherever they are in the workspace and whatever a server wants. A workspace's file only adds to the list, trusted or not."},
-	{"edit.confirm", tStrings, `[".github/workflows"]`, 0, nil, narrower,
-		"The same for places that are edited only after a preview with a warning to ask the user."},
+	{name: "edit.protected", holds: texts, def: protectedPlaces, untrusted: narrower(added, notTold), // an edit that is refused says so
+		config: func(c *Config) any { return &c.Edit.Protected },
+		doc:    "Files and folders, by name or part of a path, that no tool edits, wherever they are in the workspace and whatever a server wants. A workspace's file only adds to the list, trusted or not."},
+	{name: "edit.confirm", holds: texts, def: `[".github/workflows"]`, untrusted: narrower(added, notTold), // likewise
+		config: func(c *Config) any { return &c.Edit.Confirm },
+		doc:    "The same for places that are edited only after a preview with a warning to ask the user."},
 
-	{"limits.max_servers", tInt, "12", 1, nil, narrower,
-		"How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},
-	{"limits.max_server_memory_mb", tInt, "0", 0, nil, narrower,
-		"How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked; one that was ended twice stays off for five minutes. 0: three quarters of the machine's memory. Linux only."},
+	{name: "limits.max_servers", holds: integer(1), def: "12", untrusted: narrower(notAbove, told),
+		config: func(c *Config) any { return &c.Limits.MaxServers },
+		doc:    "How many servers run at a time. The one that was used longest ago makes room; none does that is in use."},
+	{name: "limits.max_server_memory_mb", holds: integer(0), def: "0", untrusted: narrower(notAbove, told),
+		config: func(c *Config) any { return &c.Limits.MaxServerMemory },
+		doc:    "How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked; one that was ended twice stays off for five minutes. 0: three quarters of the machine's memory. Linux only."},
 
-	{"logging.level", tEnum, `"warn"`, 0, logLevels, never,
-		"How much is logged. `--log-level` wins."},
-	{"logging.file", tPath, "", 0, nil, never,
-		"Log to this file, relative to this one, not to stderr. `--log-file` wins."},
+	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
+		config: func(c *Config) any { return &c.Logging.Level },
+		doc:    "How much is logged. `--log-level` wins."},
+	{name: "logging.file", holds: output, untrusted: never,
+		config: func(c *Config) any { return &c.Logging.File },
+		doc:    "Log to this file, relative to this one, not to stderr. `--log-file` wins."},
 }
 
+// byName finds a row by its key's name.
 var byName = func() map[string]*key {
 	m := make(map[string]*key, len(keys))
 	for i := range keys {
@@ -192,68 +183,3 @@ var byName = func() map[string]*key {
 	}
 	return m
 }()
-
-// sections are the tables that hold keys, as they stand in key names.
-var sections = func() map[string]bool {
-	m := map[string]bool{}
-	for _, k := range keys {
-		for i, c := range k.name {
-			if c == '.' {
-				m[strings.TrimSuffix(k.name[:i], "[]")] = true
-			}
-		}
-	}
-	return m
-}()
-
-// keysIn lists the names valid in a table ("", "mcp", "servers[]"), its sub-tables among them, in the table's order.
-func keysIn(table string) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, k := range keys {
-		rest := k.name
-		if table != "" {
-			var ok bool
-			if rest, ok = strings.CutPrefix(k.name, table+"."); !ok {
-				continue
-			}
-		}
-		name, _, _ := strings.Cut(rest, ".")
-		name = strings.TrimSuffix(name, "[]")
-		if !seen[name] {
-			seen[name] = true
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// KeyTable documents every key, in the order of lspi.toml.example.
-func KeyTable() []KeyDoc {
-	out := make([]KeyDoc, len(keys))
-	for i, k := range keys {
-		out[i] = KeyDoc{
-			Key: k.name, Type: typeWords[k.holds], Default: k.def, Description: k.doc, Values: k.values,
-			Untrusted: ruleWords[k.untrusted],
-		}
-	}
-	return out
-}
-
-// Markdown is the table of keys for the README.
-func Markdown() string {
-	var b strings.Builder
-	b.WriteString("| key | type | default | before trust | |\n|---|---|---|---|---|\n")
-	for _, k := range KeyTable() {
-		holds := k.Type
-		if k.Values != nil {
-			holds = "`" + strings.Join(k.Values, "`, `") + "`"
-		}
-		def := ""
-		if k.Default != "" {
-			def = "`" + k.Default + "`"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Key, holds, def, k.Untrusted, k.Description)
-	}
-	return b.String()
-}

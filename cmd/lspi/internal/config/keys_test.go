@@ -1,12 +1,15 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -61,8 +64,8 @@ func TestExampleHasEveryKey(t *testing.T) {
 	at := locate(text)
 	for _, k := range KeyTable() {
 		path := strings.Replace(k.Key, "servers[]", "servers[0]", 1)
-		line, _ := at.of(path)
-		if line == 0 {
+		line := at.of(path).line
+		if _, there := at[path]; !there {
 			t.Errorf("%s is missing in the example", k.Key)
 			continue
 		}
@@ -85,32 +88,32 @@ func TestExampleHasEveryKey(t *testing.T) {
 	}
 }
 
-// other is a value for each key that is not its default; none may be without effect.
-var other = map[string]string{
-	"trust": `"all"`, "env_pass": `["A"]`, "servers[].env_pass": `["A"]`,
-	"workspace_root": `"sub"`, "workspace_folders": `["sub"]`, "catalogue": "false",
-	"servers[].id": `"another"`, "servers[].kind": `"typescript_language_server"`, "servers[].enabled": "false",
-	"servers[].extensions": `["xyz"]`, "servers[].language_id": `"xyz"`, "servers[].command": `"xyz"`, "servers[].args": `["-x"]`,
-	"servers[].env": `{ A = "b" }`, "servers[].cwd": `"sub"`, "servers[].root_dir": `"sub"`, "servers[].workspace_folders": `["sub"]`,
-	"servers[].adapter": `"gopls"`, "servers[].initialize_timeout_ms": "1", "servers[].request_timeout_ms": "1",
-	"servers[].request_timeout_overrides_ms": `{ "a/b" = 1 }`, "servers[].warmup_timeout_ms": "1", "servers[].idle_shutdown_ms": "1",
-	"servers[].restart_interval_minutes": "1", "servers[].initialize_options": "{ a = 1 }", "servers[].client_capabilities": "{ a = 1 }",
-	"servers[].workspace_configuration": "{ a = 1 }",
-	"mcp.context":                       `"claude"`, "mcp.mode": `"navigation"`, "mcp.read_only": "true", "mcp.call_timeout_ms": "1000", "mcp.warmup": "true",
-	"mcp.text":                           `"full"`,
-	"mcp.output.max_total_chars_default": "1000", "mcp.output.max_total_chars_hard": "30000", "mcp.output.echo_input": `"never"`,
-	"mcp.tools.allow": `["hover"]`, "mcp.tools.exclude": `["hover"]`, "mcp.tools.lsp_request": `["all"]`, "edit.protected": `[]`, "edit.confirm": `[]`, "limits.max_servers": "3", "limits.max_server_memory_mb": "100", "logging.level": `"debug"`, "logging.file": `"x.log"`,
+// otherValue is a sound value of a key that is not its default.
+func otherValue(k *key) string {
+	switch k.name {
+	case "servers[].kind":
+		return `"typescript_language_server"`
+	case "servers[].adapter":
+		return `"gopls"`
+	}
+	if values := k.holds.values; values != nil {
+		if last := fmt.Sprintf("%q", values[len(values)-1]); last != k.def {
+			return last
+		}
+		return fmt.Sprintf("%q", values[0])
+	}
+	return map[string]string{
+		"boolean": strconv.FormatBool(k.def == "false"), "integer": "1234", "milliseconds": "1234", "string": `"xyz"`, "path": `"sub"`,
+		"list of strings": `["xyz"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`, "list of LSP methods": `["all"]`,
+		"table": "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
+	}[k.holds.words]
 }
 
 // TestEveryKeyTakesEffect: a key that is read nowhere would pass every other test.
 func TestEveryKeyTakesEffect(t *testing.T) {
 	options := []cmp.Option{cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Sources")}
-	for _, k := range KeyTable() {
-		value, ok := other[k.Key]
-		if !ok {
-			t.Errorf("%s is not in the table of this test", k.Key)
-			continue
-		}
+	for i, k := range KeyTable() {
+		value := otherValue(&keys[i])
 		name, inServer := strings.CutPrefix(k.Key, "servers[].")
 		before, after := "", name+" = "+value
 		if inServer {
@@ -136,26 +139,21 @@ func TestEveryKeyTakesEffect(t *testing.T) {
 		if cmp.Equal(want.Specs, got.Specs) && inServer {
 			t.Errorf("%s has no effect on the servers", k.Key)
 		}
+		if k := &keys[i]; k.config != nil && reflect.DeepEqual(k.holds.load(k.config(want)), k.holds.load(k.config(got))) {
+			t.Errorf("%s is not stored", k.name)
+		}
 		if cmp.Equal(want, got, options...) {
 			t.Errorf("%s has no effect", k.Key)
 		}
 	}
 }
 
-// TestServerConfigIsOfTheTable: what get_current_config shows of a server are keys, nothing else.
-func TestServerConfigIsOfTheTable(t *testing.T) {
-	for f := range reflect.TypeFor[ServerConfig]().Fields() {
-		name := f.Tag.Get("json")
-		if name != "-" && byName["servers[]."+name] == nil {
-			t.Errorf("%s is not a key", name)
-		}
-	}
-}
-
 func TestKeyTable(t *testing.T) {
-	defaults() // panics when a default is not TOML
+	for _, ofServer := range []bool{false, true} {
+		defaults(ofServer) // panics when a default is not TOML
+	}
 	for _, k := range keys {
-		if k.doc == "" || typeWords[k.holds] == "" || (k.holds == tEnum) != (k.values != nil) {
+		if k.doc == "" || k.holds.words == "" || k.untrusted.words == "" || k.config != nil && k.server != nil {
 			t.Errorf("%s: incomplete row", k.name)
 		}
 	}
@@ -169,5 +167,47 @@ func TestKeyTable(t *testing.T) {
 	}
 	if lines := strings.Count(Markdown(), "\n"); lines != len(keys)+2 {
 		t.Errorf("%d lines in the table of the README for %d keys", lines, len(keys))
+	}
+}
+
+// TestAKeyIsOneRow: a new key needs its row and the variable that it is stored in (and a line in lspi.toml.example, see
+// TestExampleHasEveryKey). Its check, default, rule for files that are not trusted, merging, flags apart, its show in
+// get_current_config and its documentation follow.
+func TestAKeyIsOneRow(t *testing.T) {
+	var stored time.Duration
+	before := keys
+	keys = append(slices.Clone(keys), key{name: "mcp.probe_ms", holds: millis(1), def: "500", untrusted: narrower(notAbove, told),
+		config: func(*Config) any { return &stored }, doc: "A probe."})
+	byName["mcp.probe_ms"] = &keys[len(keys)-1]
+	defer func() { keys = before; delete(byName, "mcp.probe_ms") }()
+	for _, c := range []struct {
+		user, repo string
+		want       time.Duration
+		finding    FindingKind
+	}{
+		{"", "", 500 * time.Millisecond, ""},
+		{"mcp.probe_ms = 700", "", 700 * time.Millisecond, ""},
+		{"mcp.probe_ms = 700", "mcp.probe_ms = 600", 600 * time.Millisecond, FindingNarrowed},
+		{"mcp.probe_ms = 700", "mcp.probe_ms = 800", 700 * time.Millisecond, FindingUntrusted},
+		{"mcp.probe_ms = 0", "", 500 * time.Millisecond, FindingBadValue},
+		{"mcp.prob_ms = 1", "", 500 * time.Millisecond, FindingUnknownKey},
+	} {
+		w := newWorld(t)
+		w.user(c.user)
+		w.repo(c.repo)
+		cfg := w.load()
+		var found FindingKind
+		for _, f := range cfg.Findings {
+			found = f.Kind
+		}
+		if stored != c.want || found != c.finding {
+			t.Errorf("%q, %q: %v with %q; want %v with %q", c.user, c.repo, stored, found, c.want, c.finding)
+		}
+		if shown := cfg.Section("mcp"); (shown["probe_ms"] != nil) != cfg.Given("mcp.probe_ms") || shown != nil && shown["probe_ms"] != stored.Milliseconds() {
+			t.Errorf("shown as %v", shown)
+		}
+	}
+	if !strings.Contains(Markdown(), "| `mcp.probe_ms` | milliseconds | `500` | to narrow | A probe. |") {
+		t.Error("not documented")
 	}
 }

@@ -2,10 +2,10 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
@@ -49,9 +49,9 @@ func Load(o Options) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := loader{Options: o, root: found.Root, merged: defaults(), given: map[string]bool{}}
-	l.user()
-	l.project()
+	l := loader{Options: o, root: found.Root, merged: settings{values: defaults(false)}, given: map[string]bool{}}
+	l.addUsers()
+	l.addProjects()
 	for _, layer := range l.layers {
 		l.apply(layer)
 	}
@@ -63,11 +63,12 @@ type loader struct {
 	Options
 	root   string   // the workspace so far
 	layers []*layer // from lowest to highest precedence
-	merged map[string]any
-	given  map[string]bool // keys that an applied file sets
+	merged settings
+	given  map[string]bool // keys that an applied file sets, and the tables that hold them
 }
 
-func (l *loader) user() {
+// addUsers reads the user's own file.
+func (l *loader) addUsers() {
 	path := l.userFolders().ConfigFile()
 	if _, err := os.Lstat(path); path == "" || err != nil {
 		return
@@ -75,8 +76,8 @@ func (l *loader) user() {
 	l.add(newLayer(SourceUser, path))
 }
 
-// project reads the files named on purpose, else the workspace's.
-func (l *loader) project() {
+// addProjects reads the files named on purpose, else the workspace's.
+func (l *loader) addProjects() {
 	if path := l.Getenv("LSPI_CONFIG_PATH"); path != "" {
 		l.add(newLayer(SourceEnv, folders.Absolute(l.WorkDir, path)))
 	}
@@ -84,11 +85,12 @@ func (l *loader) project() {
 		l.add(newLayer(SourceFlag, folders.Absolute(l.WorkDir, l.ConfigFlag)))
 	}
 	if l.Getenv("LSPI_CONFIG_PATH") == "" && l.ConfigFlag == "" {
-		l.workspace()
+		l.addWorkspaces()
 	}
 }
 
-func (l *loader) workspace() {
+// addWorkspaces reads the file of the workspace, unless it is the user's own.
+func (l *loader) addWorkspaces() {
 	path, second := workspaceFile(l.root)
 	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return sameFile(other.Path, path) }) {
 		return
@@ -129,11 +131,14 @@ func (l *loader) add(layer *layer) {
 	if layer.Kind == SourceWorkspace {
 		l.trust(layer)
 	}
-	layer.without = l.root
-	s := settler{layer: layer, home: l.Home, root: l.root}
-	if root := s.workspaceRoot(); root != "" && l.WorkspaceFlag == "" {
+	layer.workspace = l.root
+	if root := l.resolver(layer).chooseRoot(); root != "" && l.WorkspaceFlag == "" {
 		l.root = root
 	}
+}
+
+func (l *loader) resolver(layer *layer) *pathResolver {
+	return &pathResolver{layer: layer, home: l.Home, workspace: l.root}
 }
 
 // trust looks the file up among those that the user trusts. A store inside the workspace is the repository's own word.
@@ -155,32 +160,39 @@ func (l *loader) trust(layer *layer) {
 
 // apply lays a file over those below it, without what it may not set.
 func (l *loader) apply(layer *layer) {
-	s := settler{layer: layer, home: l.Home, root: l.root}
-	s.run()
-	if layer.Kind == SourceWorkspace {
-		l.addPlaces(layer)
-	}
-	layer.keepsTrust(lookup[string](l.merged, "trust"))
+	l.resolver(layer).run()
+	layer.addsPlaces(l.merged.values)
+	layer.keepsTrust(lookup[string](l.merged.values, "trust"))
 	if !layer.Trusted {
-		r := restriction{layer: layer, base: l.merged, tools: l.Tools, rows: l.Catalogue, rooted: l.WorkspaceFlag != ""}
+		r := restriction{layer: layer, base: l.merged, defaults: defaults(true), tools: l.Tools, rows: l.Catalogue, rooted: l.WorkspaceFlag != ""}
 		r.run()
 	}
 	layer.reportStripped()
 	layer.reportNarrowed()
-	merge(l.merged, layer.values)
-	maps.Copy(l.given, givenKeys(layer.values))
+	l.merged.merge(layer.settings)
+	for _, g := range layer.all() {
+		for name := g.key.name; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+			l.given[strings.TrimSuffix(name, "[]")] = true
+		}
+	}
 }
 
+// config is what all files and the flags say.
 func (l *loader) config(hostRoots []string) *Config {
-	over := overlay{workspace: l.root, catalogue: l.Catalogue, pass: lookup[[]string](l.merged, "env_pass")}
-	over.run(lookup[[]map[string]any](l.merged, "servers"), lookup[bool](l.merged, "catalogue"))
-	c := &Config{
-		Workspace: l.root, Specs: over.specs, Disabled: over.disabled, Configured: over.shown,
-		Edit: Edit{Protected: lookup[[]string](l.merged, "edit.protected"), Confirm: lookup[[]string](l.merged, "edit.confirm")},
-		MCP:  l.mcp(), Limits: l.limits(), Logging: l.logging(), given: l.given,
+	l.merged.merge(settings{values: l.Options.values()})
+	c := &Config{Workspace: l.root, given: l.given}
+	for _, g := range l.merged.all() {
+		if g.key.config != nil {
+			g.key.holds.store(g.key.config(c), g.value())
+		}
 	}
-	c.Roots = l.roots(hostRoots, over.shown)
-	if c.Trust = trust.Decide(l.userFolders(), l.policy(), append([]string{l.root}, hostRoots...)...); !c.Trust.Trusted {
+	l.finishMCP(&c.MCP)
+	over := overlay{catalogue: l.Catalogue, pass: c.pass}
+	over.run(l.merged.servers, c.catalogue)
+	c.Specs, c.Disabled, c.Configured = over.specs, over.disabled, over.entries
+	c.Roots = c.roots(hostRoots)
+	c.Trust = trust.Decide(l.userFolders(), c.policy, append([]string{l.root}, hostRoots...)...)
+	if !c.Trust.Trusted {
 		untrusted := folders.WithRepositories(c.Roots, l.Home)
 		for i := range c.Specs {
 			c.Specs[i] = c.Specs[i].Restricted(untrusted)
@@ -188,18 +200,48 @@ func (l *loader) config(hostRoots []string) *Config {
 	}
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
-		c.Findings = append(c.Findings, layer.all()...)
+		c.Findings = append(c.Findings, layer.sorted()...)
 	}
 	if c.Err() != nil && l.Flags.ReadOnly == nil {
-		// What could not be read may have said so.
-		c.MCP.ReadOnly = true
+		c.MCP.ReadOnly = true // what could not be read may have said so
 	}
 	return c
 }
 
-// roots are all allowed folders, the workspace first.
-func (l *loader) roots(hostRoots []string, servers []ServerConfig) []string {
-	out := []string{l.root}
+// finishMCP decides what depends on several keys.
+func (l *loader) finishMCP(m *MCP) {
+	if slices.Contains(m.Tools.Raw, allMethods) {
+		m.Tools.Raw = lsp.RawMethods(l.Catalogue)
+	}
+	// Whether lspi is read-only: the flag, else the key, else the mode, else the context.
+	switch {
+	case l.Flags.ReadOnly != nil || l.given["mcp.read_only"]:
+	case m.Mode != "":
+		m.ReadOnly = m.Mode == "navigation"
+	default:
+		m.ReadOnly = m.Context == "codex" || m.Context == "navigation"
+	}
+	if m.Output.MaxTotalCharsDefault > m.Output.MaxTotalCharsHard {
+		m.Output.MaxTotalCharsDefault = m.Output.MaxTotalCharsHard
+		l.findCaps()
+	}
+}
+
+// findCaps finds fault with a file that sets the default cap above the hard one; two files that do are no mistake of either.
+func (l *loader) findCaps() {
+	const key = "mcp.output.max_total_chars_default"
+	for _, layer := range l.layers {
+		n, ok := find[int64](layer.values, key)
+		if hard, both := find[int64](layer.values, "mcp.output.max_total_chars_hard"); ok && both && n > hard {
+			layer.findAt(SeverityError, FindingBadValue, key, "", `"max_total_chars_default" is %d, above "max_total_chars_hard", which is %d`, n, hard)
+		}
+	}
+}
+
+// roots are all folders that may be read and edited, the workspace first. A server's root inside of one of them is left out:
+// it is allowed already, and would end the search for other servers' markers early.
+func (c *Config) roots(hostRoots []string) []string {
+	out := []string{c.Workspace}
 	add := func(dirs ...string) {
 		for _, dir := range dirs {
 			if !slices.Contains(out, dir) {
@@ -207,16 +249,16 @@ func (l *loader) roots(hostRoots []string, servers []ServerConfig) []string {
 			}
 		}
 	}
-	add(lookup[[]string](l.merged, "workspace_folders")...)
+	add(c.folders...)
 	add(hostRoots...)
-	for _, s := range servers {
-		if s.Enabled {
-			// Inside a root it is allowed already, and would end the search for other servers' markers early.
-			if !slices.ContainsFunc(out, func(root string) bool { return folders.Within(root, s.RootDir) }) {
-				add(s.RootDir)
-			}
-			add(s.WorkspaceFolders...)
+	for _, s := range c.Configured {
+		if !s.Enabled {
+			continue
 		}
+		if dir := s.Spec.RootDir; dir != "" && !slices.ContainsFunc(out, func(root string) bool { return folders.Within(root, dir) }) {
+			add(dir)
+		}
+		add(s.Spec.Folders...)
 	}
 	return out
 }
@@ -241,12 +283,22 @@ func workspaceFile(root string) (first, second string) {
 	return first, second
 }
 
-// baseOf is the folder that relative paths of a file count from: its own, but the workspace for .lspi/config.toml, so
-// that a file may move between its two places unchanged.
-func baseOf(path string) string {
-	dir := filepath.Dir(path)
-	if filepath.Base(dir) == ".lspi" {
-		return filepath.Dir(dir)
+// Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever the
+// environment says.
+func Review(o Options, path string) []Finding {
+	o.fill()
+	path = folders.Absolute(o.WorkDir, path)
+	getenv := o.Getenv
+	o.Getenv = func(name string) string {
+		if name == "LSPI_CONFIG_PATH" || name == "CLAUDE_PROJECT_DIR" {
+			return ""
+		}
+		return getenv(name)
 	}
-	return dir
+	o.ConfigFlag, o.WorkspaceFlag, o.HostRoots, o.Flags = path, baseOf(path), nil, Flags{}
+	c, err := Load(o)
+	if err != nil {
+		return []Finding{{Severity: SeverityError, Kind: FindingUnreadable, File: path, Message: err.Error()}}
+	}
+	return slices.DeleteFunc(c.Findings, func(f Finding) bool { return f.File != path })
 }

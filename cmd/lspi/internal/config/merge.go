@@ -5,125 +5,153 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"lspi/lsp"
 )
 
-// Merging works on decoded tables: values by key, lists as a whole, [[servers]] by id.
-
-// origin is where the highest file that names a server does so.
-type origin struct {
-	*layer
-	path string
+// settings are decoded values: those of one file, or of all files merged so far. Tables are merged by key, lists replaced
+// as a whole, servers merged by id.
+type settings struct {
+	values  map[string]any // without the [[servers]]
+	servers []*server
 }
 
-// originKey holds a server's origin among its values, so that what is found after merging can still name its place. No
-// file can set it: checking takes out every key that is not in the table.
-const originKey = "\x00origin"
+// server is one [[servers]] entry.
+type server struct {
+	id     string
+	values map[string]any
+	file   *layer // the highest file that names it, so that what is found after merging can still name its place
+	path   string // of the entry in that file, such as servers[2]
+	// command tells where its command stands, which may be another file than the rest.
+	command lsp.Command
+}
 
-// commandKey holds the origin of a server's command, which may be of another file than the rest.
-const commandKey = "\x00command"
+// server is the entry with this id; nil when there is none.
+func (s *settings) server(id string) *server {
+	if i := slices.IndexFunc(s.servers, func(s *server) bool { return s.id == id }); i >= 0 {
+		return s.servers[i]
+	}
+	return nil
+}
 
-// merge lays the values of a higher file over those of lower ones. It changes only dst.
-func merge(dst, src map[string]any) {
-	for name, value := range src {
-		if list, ok := value.([]map[string]any); ok && name == "servers" {
-			lower, _ := dst[name].([]map[string]any)
-			dst[name] = mergeServers(lower, list)
-			continue
+// valuesOf are what is set of a server; nil when there is none with this id.
+func (s *settings) valuesOf(id string) map[string]any {
+	if server := s.server(id); server != nil {
+		return server.values
+	}
+	return nil
+}
+
+// merge lays a higher file over s. The servers of the higher file come first: the nearer the file, the more it knows about
+// preference. The file's own values are not changed.
+func (s *settings) merge(file settings) {
+	s.values = mergeTables(s.values, file.values)
+	var servers []*server
+	for _, higher := range file.servers {
+		merged := *higher
+		if lower := s.server(higher.id); lower != nil {
+			merged.values = mergeTables(lower.values, higher.values)
+			if higher.command.File == "" {
+				merged.command = lower.command
+			}
 		}
-		dst[name] = laid(dst[name], value)
+		servers = append(servers, &merged)
 	}
+	for _, lower := range s.servers {
+		if file.server(lower.id) == nil {
+			servers = append(servers, lower)
+		}
+	}
+	s.servers = servers
 }
 
-// laid is value over below, without sharing a table with either.
-func laid(below, value any) any {
-	src, ok := value.(map[string]any)
-	if !ok {
-		return value
+// mergeTables is above over below, without sharing a table with either.
+func mergeTables(below, above map[string]any) map[string]any {
+	out := maps.Clone(below)
+	if out == nil {
+		out = map[string]any{}
 	}
-	out := map[string]any{}
-	if dst, ok := below.(map[string]any); ok {
-		maps.Copy(out, dst)
-	}
-	for name, v := range src {
-		out[name] = laid(out[name], v)
+	for name, value := range above {
+		if table, ok := value.(map[string]any); ok {
+			lower, _ := out[name].(map[string]any)
+			value = mergeTables(lower, table)
+		}
+		out[name] = value
 	}
 	return out
 }
 
-// mergeServers puts the servers of the higher file first: the nearer the file, the more it knows about preference.
-func mergeServers(lower, higher []map[string]any) []map[string]any {
-	out := make([]map[string]any, 0, len(lower)+len(higher))
-	for _, server := range higher {
-		var below any
-		if i := indexOf(lower, server["id"]); i >= 0 {
-			below = lower[i]
-		}
-		out = append(out, laid(below, server).(map[string]any))
-	}
-	for _, server := range lower {
-		if indexOf(higher, server["id"]) < 0 {
-			out = append(out, server)
-		}
-	}
-	return out
-}
-
-func indexOf(servers []map[string]any, id any) int {
-	return slices.IndexFunc(servers, func(s map[string]any) bool { return s["id"] == id })
-}
-
-// lookup reads a value by its key name; absent and of another type is the zero value.
+// lookup reads a value by its key's name, such as mcp.context; the zero value when it is absent or of another type.
 func lookup[T any](values map[string]any, key string) T {
 	v, _ := find[T](values, key)
 	return v
 }
 
 func find[T any](values map[string]any, key string) (T, bool) {
-	var zero T
 	table, name, nested := strings.Cut(key, ".")
-	if !nested {
-		v, ok := values[table].(T)
-		return v, ok
+	if nested {
+		sub, _ := values[table].(map[string]any)
+		return find[T](sub, name)
 	}
-	sub, ok := values[table].(map[string]any)
-	if !ok {
-		return zero, false
-	}
-	return find[T](sub, name)
+	v, ok := values[table].(T)
+	return v, ok
 }
 
-// givenKeys are the names of all keys in values, tables included.
-func givenKeys(values map[string]any) map[string]bool {
-	out := map[string]bool{}
-	var walk func(prefix string, values map[string]any)
-	walk = func(prefix string, values map[string]any) {
-		for name, v := range values {
-			key := prefix + name
-			out[key] = true
-			if sub, ok := v.(map[string]any); ok && byName[key] == nil {
-				walk(key+".", sub)
-			}
+// setting is one value of a file, with the row of its key.
+type setting struct {
+	key    *key
+	path   string         // of the key in the file, such as servers[0].command
+	server *server        // nil outside of [[servers]]
+	table  map[string]any // that holds it
+	name   string         // in that table
+}
+
+func (g setting) value() any { return g.table[g.name] }
+
+func (g setting) set(value any) { g.table[g.name] = value }
+
+func (g setting) drop() { delete(g.table, g.name) }
+
+// id is the id of the server that it belongs to, "" outside of [[servers]].
+func (g setting) id() string {
+	if g.server == nil {
+		return ""
+	}
+	return g.server.id
+}
+
+// all are the settings of a file, in the order of the table of keys.
+func (s *settings) all() []setting {
+	var out []setting
+	for i := range keys {
+		if table, name := tableOf(s.values, keys[i].name); table[name] != nil && !keys[i].ofServer() {
+			out = append(out, setting{key: &keys[i], path: keys[i].name, table: table, name: name})
 		}
 	}
-	walk("", values)
+	for _, server := range s.servers {
+		out = append(out, server.settings()...)
+	}
 	return out
 }
 
-// defaults are the values of all keys outside of [[servers]] that no file sets.
-func defaults() map[string]any {
-	var text strings.Builder
-	for _, k := range keys {
-		if k.def != "" && !strings.HasPrefix(k.name, "servers[]") {
-			text.WriteString(k.name + " = " + k.def + "\n")
+// settings are those of one server.
+func (s *server) settings() []setting {
+	var out []setting
+	for i := range keys {
+		if name, ok := strings.CutPrefix(keys[i].name, serverSection); ok && s.values[name] != nil {
+			out = append(out, setting{key: &keys[i], path: join(s.path, name), server: s, table: s.values, name: name})
 		}
 	}
-	values := map[string]any{}
-	if _, err := toml.Decode(text.String(), &values); err != nil {
-		panic(err) // the table of keys is wrong, which its test tells
+	return out
+}
+
+// tableOf is the table that holds a key, nil when there is none, and the key's name in it.
+func tableOf(values map[string]any, key string) (map[string]any, string) {
+	for {
+		table, name, nested := strings.Cut(key, ".")
+		if !nested {
+			return values, key
+		}
+		values, _ = values[table].(map[string]any)
+		key = name
 	}
-	c := checker{layer: newLayer("", "")}
-	c.values = values
-	c.run()
-	return values
 }

@@ -1,0 +1,71 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
+)
+
+// Flags are the switches of lspi mcp that have a key of the same meaning; they win over every file. "" and nil mean not
+// given.
+type Flags struct {
+	Context  string // --context
+	Mode     string // --mode
+	ReadOnly *bool  // --read-only, --read-write
+	Warmup   *bool  // --warmup
+	LogLevel string // --log-level
+	LogFile  string // --log-file
+	Trust    string // --trust
+}
+
+// flag is a flag whose value is one of an enumeration, with the key of the same meaning.
+type flag struct{ name, key, value string }
+
+func (f Flags) enumerations() []flag {
+	return []flag{{"--context", "mcp.context", f.Context}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust}}
+}
+
+// check refuses a value that is not in its list: a misspelt --mode must not mean that writing is allowed.
+func (f Flags) check() error {
+	for _, flag := range f.enumerations() {
+		values := byName[flag.key].holds.values
+		if flag.value == "" || slices.Contains(values, flag.value) {
+			continue
+		}
+		hint := ""
+		if near := nearest(flag.value, values); near != "" {
+			hint = fmt.Sprintf(": did you mean %q?", near)
+		}
+		return fmt.Errorf("%s must be one of %s, not %s%s", flag.name, strings.Join(values, ", "), quoted(flag.value), hint)
+	}
+	return nil
+}
+
+// trustVariable has the meaning of --trust, which wins over it.
+const trustVariable = "LSPI_TRUST"
+
+// values are the flags, and the variable, as a file would set them.
+func (o *Options) values() map[string]any {
+	values, f := map[string]any{}, o.Flags
+	if policy := o.Getenv(trustVariable); slices.Contains(trust.Policies, policy) {
+		put(values, "trust", policy)
+	}
+	for _, flag := range f.enumerations() {
+		if flag.value != "" {
+			put(values, flag.key, flag.value)
+		}
+	}
+	if f.ReadOnly != nil {
+		put(values, "mcp.read_only", *f.ReadOnly)
+	}
+	if f.Warmup != nil {
+		put(values, "mcp.warmup", *f.Warmup)
+	}
+	if f.LogFile != "" {
+		put(values, "logging.file", folders.Absolute(o.WorkDir, f.LogFile))
+	}
+	return values
+}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/lsp"
+)
+
+// pathResolver makes the paths of one file absolute, folders with their symbolic links resolved. A folder that does not exist
+// is left out with a warning; one that a file which is not trusted names has to lie inside the workspace.
+type pathResolver struct {
+	*layer
+	home      string
+	workspace string // what folders are relative to and untrusted ones must stay inside
+}
+
+// chooseRoot is the workspace that the file chooses, or "" when it chooses none.
+func (p *pathResolver) chooseRoot() string {
+	path, ok := p.values["workspace_root"].(string)
+	if !ok {
+		return ""
+	}
+	root, ok := p.folder(p.base(), path, "workspace_root", "")
+	if !ok {
+		delete(p.values, "workspace_root")
+		return ""
+	}
+	p.values["workspace_root"] = root
+	return root
+}
+
+// run resolves the paths of all keys but workspace_root, which decides what they are relative to.
+func (p *pathResolver) run() {
+	for _, at := range p.all() {
+		if at.key.holds.resolve == nil {
+			continue
+		}
+		if value, ok := at.key.holds.resolve(p, at); ok {
+			at.set(value)
+		} else {
+			at.drop()
+		}
+	}
+}
+
+func (p *pathResolver) folderOf(at setting) (any, bool) {
+	return p.folder(p.workspace, at.value().(string), at.path, at.id())
+}
+
+// foldersOf resolves each folder of a list for itself.
+func (p *pathResolver) foldersOf(at setting) (any, bool) {
+	given := at.value().([]string)
+	kept := make([]string, 0, len(given))
+	for i, name := range given {
+		if dir, ok := p.folder(p.workspace, name, index(at.path, i), at.id()); ok {
+			kept = append(kept, dir)
+		}
+	}
+	return kept, true
+}
+
+func (p *pathResolver) outputOf(at setting) (any, bool) {
+	return folders.Absolute(p.base(), p.expand(at.value().(string))), true
+}
+
+// commandOf keeps a name for PATH as it is. A relative path counts from the file that names it and never from a folder that
+// somebody else chose.
+func (p *pathResolver) commandOf(at setting) (any, bool) {
+	at.server.command = lsp.Command{File: p.Path, Line: p.at.of(at.path).line}
+	given := p.expand(at.value().(string))
+	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) {
+		return given, true
+	}
+	return folders.Absolute(p.base(), filepath.FromSlash(given)), true
+}
+
+// folder is the real path of a folder. A path that an untrusted file leads outside by name alone is not even looked at:
+// on some systems looking is enough to mount or to log in.
+func (p *pathResolver) folder(base, given, key, id string) (string, bool) {
+	path := folders.Absolute(base, p.expand(given))
+	if !p.Trusted && !folders.Within(p.workspace, path) {
+		p.strip(key, id)
+		return "", false
+	}
+	real, err := folders.Real(path)
+	switch {
+	case err != nil:
+		p.missing(key, err)
+		return "", false
+	case !p.Trusted && !folders.Within(p.workspace, real):
+		p.strip(key, id)
+		return "", false
+	}
+	return real, true
+}
+
+// missing reports a folder that is not there. Without the workspace that was meant, answers would be about another one.
+func (p *pathResolver) missing(key string, err error) {
+	if key == "workspace_root" {
+		p.findAt(SeverityError, FindingNotFound, key, "", "the workspace %v", err)
+		return
+	}
+	p.findAt(SeverityWarning, FindingNotFound, key, "", "left out: %v", err)
+}
+
+// expand replaces a leading ~/ by the home folder.
+func (p *pathResolver) expand(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.home != "" {
+		return filepath.Join(p.home, rest)
+	}
+	return path
+}

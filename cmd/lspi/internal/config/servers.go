@@ -1,0 +1,212 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+
+	"lspi/lsp"
+)
+
+// overlay lays the configured servers over the catalogue.
+type overlay struct {
+	catalogue []lsp.Spec
+	pass      []string // env_pass of the top level
+	specs     []lsp.Spec
+	disabled  []lsp.Spec
+	entries   []Server
+	taken     map[string]bool // ids of rows that a configured server stands for
+}
+
+// run makes the servers in order of preference: the configured ones, then, if keep is set, the rest of the catalogue.
+func (o *overlay) run(servers []*server, keep bool) {
+	o.taken = map[string]bool{}
+	for _, server := range servers {
+		o.server(server)
+	}
+	for _, spec := range o.catalogue {
+		spec.Pass = slices.Concat(o.pass)
+		if keep && !o.taken[spec.ID] {
+			o.specs = append(o.specs, spec)
+		}
+	}
+}
+
+func (o *overlay) server(s *server) {
+	if s.file.failed(join(s.path, "kind")) {
+		return // laid over the wrong row it would only confuse
+	}
+	base := o.rowOf(s)
+	if base == nil && !o.complete(s) {
+		return
+	}
+	spec := lsp.Spec{ID: s.id, Title: s.id}
+	if base != nil {
+		spec = *base
+		spec.ID = s.id
+	}
+	o.lay(&spec, s)
+	if same := row(o.catalogue, s.id); same != nil {
+		o.taken[same.ID] = true
+	}
+	enabled := s.values["enabled"] != false
+	switch {
+	case !enabled:
+		o.disabled = append(o.disabled, spec)
+	case base != nil:
+		o.taken[base.ID] = true
+		fallthrough
+	default:
+		o.specs = append(o.specs, spec)
+	}
+	o.entries = append(o.entries, Server{Spec: spec, Enabled: enabled, File: s.file.Path, Values: s.values, Untrusted: s.file.stripped[s.id]})
+}
+
+// rowOf is the row that a server is laid over, nil for a generic one.
+func (o *overlay) rowOf(s *server) *lsp.Spec {
+	kind := cmp.Or(lookup[string](s.values, "kind"), s.id)
+	if kind == generic {
+		return nil
+	}
+	return row(o.catalogue, kind)
+}
+
+// complete reports whether a server without a row has all that it needs. What it lacks is a finding, unless there is one
+// already: because of an error, or because its file is not trusted.
+func (o *overlay) complete(s *server) bool {
+	complete := true
+	for _, name := range []string{"command", "extensions"} {
+		if s.values[name] != nil {
+			continue
+		}
+		complete = false
+		at := join(s.path, name)
+		if slices.Contains(s.file.stripped[s.id], at) || s.file.failed(at) {
+			continue
+		}
+		hint := ""
+		if near := nearest(s.id, rowNames(o.catalogue)); near != "" && s.values["kind"] == nil {
+			hint = ", or is it " + quoted(near) + "?"
+		}
+		s.file.findAt(SeverityError, FindingMissingKey, s.path, "add "+name,
+			"the server %s is not in the catalogue, so it needs %q%s", quoted(s.id), name, hint)
+	}
+	return complete
+}
+
+// lay changes the fields of spec that the server sets.
+func (o *overlay) lay(spec *lsp.Spec, s *server) {
+	if adapter := lookup[string](s.values, "adapter"); adapter != "" {
+		adopt(spec, row(o.catalogue, adapter))
+	}
+	o.languages(spec, s.values)
+	commands(spec, s)
+	spec.Pass = nil
+	for _, g := range s.settings() {
+		if g.key.server != nil {
+			g.key.holds.store(g.key.server(spec), g.value())
+		}
+	}
+	spec.Pass = slices.Concat(o.pass, spec.Pass)
+}
+
+// adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it is started: a field
+// that is new in lsp.Spec is behaviour unless it is named here.
+func adopt(spec, row *lsp.Spec) {
+	have := *spec
+	*spec = *row
+	spec.ID, spec.Kind, spec.Title = have.ID, have.Kind, have.Title
+	spec.Languages, spec.Commands, spec.Roles = have.Languages, have.Commands, have.Roles
+	spec.Env, spec.Pass, spec.Untrusted, spec.Cwd = have.Env, have.Pass, have.Untrusted, have.Cwd
+	spec.RootDir, spec.Folders = have.RootDir, have.Folders
+	spec.InitializationOptions, spec.Settings, spec.Capabilities = have.InitializationOptions, have.Settings, have.Capabilities
+	spec.Timeouts, spec.Install, spec.Version, spec.Verified = have.Timeouts, have.Install, have.Version, have.Verified
+	if have.Roots.Groups != nil {
+		spec.Roots = have.Roots
+	}
+}
+
+// languages sets what is served. A language id is the configured one, else the row's for that extension, else that of
+// any server of the catalogue, else the extension itself.
+func (o *overlay) languages(spec *lsp.Spec, server map[string]any) {
+	id := lookup[string](server, "language_id")
+	extensions, ok := server["extensions"].([]string)
+	if !ok && id == "" {
+		return
+	}
+	var out []lsp.Language
+	if !ok {
+		extensions = spec.Extensions()
+	}
+	for _, ext := range extensions {
+		language := id
+		if language == "" {
+			language = o.languageOf(spec, ext)
+		}
+		out = addExtension(out, language, ext)
+	}
+	for _, l := range spec.Languages {
+		if len(l.FileNames) > 0 {
+			language := l.ID
+			if id != "" {
+				language = id
+			}
+			out = addNames(out, language, l.FileNames)
+		}
+	}
+	spec.Languages = out
+}
+
+func (o *overlay) languageOf(spec *lsp.Spec, ext string) string {
+	if id := spec.LanguageID("x." + ext); id != "" {
+		return id
+	}
+	for i := range o.catalogue {
+		if id := o.catalogue[i].LanguageID("x." + ext); id != "" {
+			return id
+		}
+	}
+	return ext
+}
+
+func addExtension(list []lsp.Language, id, ext string) []lsp.Language {
+	l := language(&list, id)
+	l.Extensions = append(l.Extensions, ext)
+	return list
+}
+
+func addNames(list []lsp.Language, id string, names []string) []lsp.Language {
+	l := language(&list, id)
+	l.FileNames = append(l.FileNames, names...)
+	return list
+}
+
+func language(list *[]lsp.Language, id string) *lsp.Language {
+	for i := range *list {
+		if (*list)[i].ID == id {
+			return &(*list)[i]
+		}
+	}
+	*list = append(*list, lsp.Language{ID: id})
+	return &(*list)[len(*list)-1]
+}
+
+// commands sets what is started. A command without args gets those of the row, since they hold the switch to stdio.
+func commands(spec *lsp.Spec, s *server) {
+	name := lookup[string](s.values, "command")
+	args, given := s.values["args"].([]string)
+	if name != "" {
+		own := s.command
+		own.Name = name
+		if len(spec.Commands) > 0 {
+			own.Args = spec.Commands[0].Args
+		}
+		spec.Commands = []lsp.Command{own}
+	}
+	if !given {
+		return
+	}
+	spec.Commands = slices.Clone(spec.Commands)
+	for i := range spec.Commands {
+		spec.Commands[i].Args = args
+	}
+}
