@@ -39,7 +39,8 @@ var allowed = map[string][]string{
 	"soak":                      {},
 	"hosts":                     {"tools"},
 	"internal/house":            {},
-	"internal/testkit":          {"contract"}, // imported by tests only
+	"internal/testkit":          {"contract"},                                                                // imported by tests only
+	"internal/testkit/sessions": {"catalogue", "internal/testkit", "lsp", "lsp/lsptest", "router", "source"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
 	"cmd/lspi":                  {"contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "disk", "catalogue"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},

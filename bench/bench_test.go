@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ func BenchmarkDefinition(b *testing.B) {
 // compare asks the server, lspi in this process and the binary in turn.
 func compare(b *testing.B, t target, method, tool, file string, at place) {
 	d, env := startDirect(b, t.root), session(b, t.root)
-	h, _ := startHost(b, binary(b), t.root)
+	h, _ := startHost(b, testkit.Program(b), t.root)
 	defer h.stop(b)
 	params, arguments := d.at(file, at), at.in(file, nil)
 	d.open(b, file) // as lspi does: gopls answers 20 times faster then
@@ -51,7 +52,7 @@ func compare(b *testing.B, t target, method, tool, file string, at place) {
 // BenchmarkStart is the binary from its start to its answer to initialize.
 func BenchmarkStart(b *testing.B) {
 	t := load(b)
-	program := binary(b)
+	program := testkit.Program(b)
 	var all times
 	for b.Loop() {
 		h, took := startHost(b, program, t.root)
@@ -65,7 +66,7 @@ func BenchmarkStart(b *testing.B) {
 // BenchmarkMemory is what lspi itself holds with 10,000 files in the workspace, after it was asked about one of them.
 func BenchmarkMemory(b *testing.B) {
 	corpus(b) // for gopls
-	h, _ := startHost(b, binary(b), tree(b, 500, 20))
+	h, _ := startHost(b, testkit.Program(b), tree(b, 500, 20))
 	defer h.stop(b)
 	h.call(b, "get_current_config", map[string]any{})
 	idle := resident(b, h.cmd.Process.Pid, "VmRSS:")
@@ -124,7 +125,7 @@ func resident(b testing.TB, pid int, key string) float64 {
 // with all references and their lines.
 func BenchmarkBytes(b *testing.B) {
 	t := load(b)
-	h, _ := startHost(b, binary(b), t.root)
+	h, _ := startHost(b, testkit.Program(b), t.root)
 	defer h.stop(b)
 	list := h.ask(b, "tools/list", map[string]any{})
 	var tools struct {

@@ -5,34 +5,26 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp/wire"
-	"lspi/router"
-	"lspi/source"
 	"lspi/tools"
 )
 
 func TestMain(m *testing.M) {
 	testkit.Path()
-	code := m.Run()
-	if built.dir != "" {
-		_ = os.RemoveAll(built.dir)
-	}
-	os.Exit(code)
+	os.Exit(testkit.Run(m))
 }
 
 // corpus is x/tools; without it, or without gopls, there is nothing to measure.
@@ -85,11 +77,8 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // session is lspi in this process on a workspace, with the whole catalogue.
 func session(b testing.TB, root string) *tools.Env {
-	table := &router.Table{Workspace: root, Specs: catalogue.Servers()}
-	log := slog.New(slog.DiscardHandler)
-	texts := source.NewCache(8 << 20)
-	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: disk.NewCache(), Log: log}
-	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})
+	s := sessions.Open(b, root, catalogue.Servers())
+	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: s.Table, Texts: s.Texts, Files: disk.NewCache(), Log: s.Log, Pool: s.Pool}
 	b.Cleanup(env.Close)
 	return env
 }
@@ -185,30 +174,6 @@ func (d *direct) at(file string, p place) map[string]any {
 		"position":     map[string]any{"line": p.line - 1, "character": p.character - 1},
 		"context":      map[string]any{"includeDeclaration": true},
 	}
-}
-
-// built is the binary, made once.
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-func binary(b testing.TB) string {
-	b.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "lspi-bench"); built.err != nil {
-			return
-		}
-		out, err := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(built.dir, "lspi"), "lspi/cmd/lspi").CombinedOutput()
-		if err != nil {
-			built.err = fmt.Errorf("%w\n%s", err, out)
-		}
-	})
-	if built.err != nil {
-		b.Fatal(built.err)
-	}
-	return filepath.Join(built.dir, "lspi")
 }
 
 // host is the plainest MCP host: one line for each message.

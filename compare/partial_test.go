@@ -14,8 +14,6 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/router"
-	"lspi/source"
 )
 
 // workspace is one repository of which it is measured how many answers are partial, as a user has it: with every server of
@@ -195,11 +193,8 @@ func withProjects(t testing.TB, root string) {
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *session {
 	t.Helper()
-	s := open(t, root, "gopls")
-	s.env.Close()
-	s.env.Table = &router.Table{Workspace: root, Specs: catalogue.Servers()}
-	s.env.Texts = source.NewCache(8 << 20)
-	s.env.Pool = router.NewPool(router.PoolOptions{Table: s.env.Table, Log: s.env.Log, Texts: s.env.Texts})
+	s := &session{root: root}
+	s.openWith(t, catalogue.Servers())
 	return s
 }
 

@@ -3,8 +3,6 @@ package compare
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +15,9 @@ import (
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/router"
-	"lspi/source"
 	"lspi/tools"
 )
 
@@ -90,26 +88,25 @@ type session struct {
 func open(t testing.TB, root, row string) *session {
 	t.Helper()
 	s := &session{root: root}
-	table := &router.Table{Workspace: root}
+	var specs []lsp.Spec
 	for _, spec := range catalogue.Servers() {
 		if spec.ID == row {
-			table.Specs = append(table.Specs, spec)
+			specs = append(specs, spec)
 		}
 	}
-	s.spec = &table.Specs[0]
 	if row == "clangd" {
-		s.spec.Env = testkit.ServerEnv(row)
+		specs[0].Env = testkit.ServerEnv(row)
 	}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	if os.Getenv("LSPI_TEST_LOG") != "" {
-		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	}
-	texts := source.NewCache(8 << 20)
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: root}, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
-		EditDir: filepath.Join(t.TempDir(), "edit")}
-	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Trace: s.overhear})
-	t.Cleanup(s.env.Close)
+	s.openWith(t, specs, func(o *router.PoolOptions) { o.Trace = s.overhear })
+	s.spec = &s.env.Table.Specs[0]
 	return s
+}
+
+func (s *session) openWith(t testing.TB, specs []lsp.Spec, change ...func(*router.PoolOptions)) {
+	t.Helper()
+	o := sessions.Open(t, s.root, specs, change...)
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: s.root}, Table: o.Table, Texts: o.Texts, Files: disk.OS{}, Log: o.Log, EditDir: o.EditDir, Pool: o.Pool}
+	t.Cleanup(s.env.Close)
 }
 
 func (s *session) overhear(_ string, sent bool, message []byte) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // answer is an envelope as a host gets it.
@@ -95,7 +96,7 @@ func (a *answer) shape() string {
 // loaded asks again as long as the answer says that the server still loads the project: on a busy machine that may take
 // longer than one call.
 func loaded(ask func() *answer) (a *answer) {
-	_ = eventually(patience, func() bool {
+	_ = testkit.Eventually(testkit.Patience, func() bool {
 		a = ask()
 		return !slices.Contains(a.kinds(), "indexing")
 	})

@@ -119,7 +119,7 @@ func TestAttacks(t *testing.T) {
 		t.Run(row.point+"/"+row.name, func(t *testing.T) {
 			t.Parallel()
 			testkit.Need(t, row.programs...)
-			top := tempDir(t)
+			top := testkit.TempDir(t)
 			a := &attempt{T: t, dir: filepath.Join(top, "workspace"), outside: filepath.Join(top, "outside")}
 			for _, dir := range []string{a.dir, a.outside} {
 				if err := os.Mkdir(dir, 0o755); err != nil {

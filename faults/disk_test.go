@@ -102,7 +102,7 @@ func TestCheckout(t *testing.T) {
 		t.Run(p.server, func(t *testing.T) {
 			checkout.in(t, p.server, func(c *cell) {
 				testkit.Need(t, append([]string{"git"}, p.programs...)...)
-				dir := tempDir(t)
+				dir := testkit.TempDir(t)
 				p.create(t, dir)
 				git := func(args ...string) {
 					t.Helper()

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func TestEnds(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			var running []*project
 			var entries []entry
-			dir := tempDir(t)
+			dir := testkit.TempDir(t)
 			for _, p := range projects {
 				if e.runs(p.server) {
 					running = append(running, p)
@@ -79,7 +80,7 @@ func TestEnds(t *testing.T) {
 			rest := left(append(all, of[running[0].server]...), endTime+endSlack)
 			rest = append(rest, slices.DeleteFunc(marked(h.marker), func(p process) bool { return slices.Contains(rest, p) || p.pid == h.cmd.Process.Pid })...)
 			took := time.Since(began)
-			if err := eventually(endTime+endSlack, func() bool { return closed(h.exited) }); err != nil {
+			if err := testkit.Eventually(endTime+endSlack, func() bool { return closed(h.exited) }); err != nil {
 				t.Errorf("lspi lives on: %v", err)
 			}
 			for _, p := range running {

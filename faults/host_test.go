@@ -51,7 +51,7 @@ type entry struct {
 // startHost starts lspi on a folder with the servers of the entries alone, and shakes hands.
 func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry) *host {
 	t.Helper()
-	own := tempDir(t)
+	own := testkit.TempDir(t)
 	var config strings.Builder
 	fmt.Fprintf(&config, "catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
 	var variables []string
@@ -73,7 +73,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	write(t, path, config.String(), 0o600)
 	h := &host{TB: t, log: filepath.Join(own, "log"), errs: &lockedBuffer{}, waiting: map[string]chan json.RawMessage{}, exited: make(chan struct{})}
 	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
-	h.cmd = exec.Command(lspi(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
+	h.cmd = exec.Command(testkit.Program(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
 	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
 	h.cmd.Env = append(append(os.Environ(), variables...), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
 	h.cmd.Stderr = h.errs
@@ -107,11 +107,15 @@ func (e entry) write(t testing.TB, b *strings.Builder) {
 	id := e.project.server
 	fmt.Fprintf(b, "[[servers]]\nid = %q\n", id)
 	if id == scripted {
-		exe, path := play(t, e.script)
+		server := lsptest.NewProgram(t, e.script)
 		// An adapter that waits for nothing and warns of nothing.
-		fmt.Fprintf(b, "kind = \"generic\"\nextensions = [\"w\"]\nadapter = \"ruff\"\nenv = {%s = \"1\"}\n", playVariable)
+		var env []string
+		for name, value := range server.Env {
+			env = append(env, fmt.Sprintf("%s = %q", name, value))
+		}
+		fmt.Fprintf(b, "kind = \"generic\"\nextensions = [\"w\"]\nadapter = \"ruff\"\nenv = {%s}\n", strings.Join(env, ", "))
 		if e.command == "" {
-			e.command, e.args = exe, []string{path}
+			e.command, e.args = server.Path, []string{server.Script}
 		}
 	}
 	if e.command != "" {
@@ -214,7 +218,7 @@ func (p *pending) wait(t testing.TB) json.RawMessage {
 			return raw
 		}
 		t.Fatal("lspi ended without an answer")
-	case <-time.After(patience):
+	case <-time.After(testkit.Patience):
 		t.Fatal(errNoAnswer)
 	}
 	return nil

@@ -5,6 +5,7 @@ package faults
 import (
 	"bytes"
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,7 +116,7 @@ func (h *host) servers() (out []process) {
 
 // left waits until none of the processes lives, and names those that still do after a while.
 func left(ps []process, within time.Duration) (out []process) {
-	_ = eventually(within, func() bool {
+	_ = testkit.Eventually(within, func() bool {
 		out = slices.DeleteFunc(slices.Clone(ps), func(p process) bool { return !p.alive() })
 		return len(out) == 0
 	})

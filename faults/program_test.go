@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -43,7 +44,7 @@ func TestUselessPrograms(t *testing.T) {
 		t.Run(u.name, func(t *testing.T) {
 			eachAtOnce(t, u.fault, func(c *cell, p *project) {
 				marker := "LSPI_FAULTS_PROGRAM=" + c.Name()
-				program := filepath.Join(tempDir(c), "server")
+				program := filepath.Join(testkit.TempDir(c), "server")
 				if u.text != "" {
 					write(c, program, u.text, u.mode)
 				}

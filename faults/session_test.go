@@ -5,20 +5,17 @@ package faults
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
 	"lspi/router"
-	"lspi/source"
 	"lspi/tools"
 )
 
@@ -44,7 +41,7 @@ type options struct {
 func (p *project) open(t testing.TB, o options) *session {
 	t.Helper()
 	testkit.Need(t, p.programs...)
-	dir := tempDir(t)
+	dir := testkit.TempDir(t)
 	p.create(t, dir)
 	return p.openIn(t, dir, o)
 }
@@ -55,15 +52,9 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	if o.spec != nil {
 		o.spec(&spec)
 	}
-	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{spec}}
-	log := slog.New(slog.DiscardHandler)
-	if os.Getenv("LSPI_TEST_LOG") != "" {
-		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	}
-	texts := source.NewCache(8 << 20)
+	open := sessions.Open(t, dir, []lsp.Spec{spec}, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: table, Texts: texts, Files: disk.OS{}, Log: log}
-	s.env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Watch: o.watch, MaxMemory: o.memory, Cache: o.cache})
+	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: open.Table, Texts: open.Texts, Files: disk.OS{}, Log: open.Log, Pool: open.Pool}
 	t.Cleanup(s.env.Close)
 	return s
 }
@@ -72,38 +63,9 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
 	t.Helper()
 	if p.server != scripted {
-		for _, spec := range catalogue.Servers() {
-			if spec.ID == p.server {
-				spec.Env = p.env
-				return spec
-			}
-		}
-		t.Fatalf("the catalogue has no %s", p.server)
+		return sessions.Catalogue(p.server)[0]
 	}
-	exe, path := play(t, script)
-	return lsp.Spec{
-		ID: scripted, Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:    []lsp.Command{{Name: exe, Args: []string{path}}},
-		Env:         map[string]string{playVariable: "1"},
-		Readiness:   lsp.Readiness{Sign: lsp.SignWaits},
-		Freshness:   lsp.Freshness{Watched: true},
-		Diagnostics: lsp.Diagnostics{Pull: true},
-	}
-}
-
-// play writes a script for the test binary, which plays it as its first argument when playVariable is set.
-func play(t testing.TB, script *lsptest.Script) (exe, path string) {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if script == nil {
-		script = &lsptest.Script{Language: "words"}
-	}
-	path = filepath.Join(t.TempDir(), "script.json")
-	write(t, path, string(lsptest.Raw(script)), 0o644)
-	return exe, path
+	return sessions.Scripted(scripted, lsptest.NewProgram(t, script))
 }
 
 // ask asks for every reference of the symbol.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -118,7 +119,7 @@ func TestSpeech(t *testing.T) {
 				t.Parallel()
 			}
 			s.in(t, scripted, func(c *cell) {
-				events := filepath.Join(tempDir(c), "events")
+				events := filepath.Join(testkit.TempDir(c), "events")
 				script := &lsptest.Script{Language: "words", EventsFile: events, IgnoreEOF: true, Rules: []lsptest.Rule{
 					{Method: "textDocument/references", Nth: s.nth, Run: s.run(), Actions: s.actions}}}
 				limit := callTime

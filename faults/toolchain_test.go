@@ -183,7 +183,7 @@ func TestBrokenToolchain(t *testing.T) {
 // tried asks for references, diagnostics and a rename.
 func (d damage) tried(c *cell, p *project) {
 	testkit.Need(c, p.programs...)
-	dir := tempDir(c)
+	dir := testkit.TempDir(c)
 	p.create(c, dir)
 	env := d.environment(c)
 	for name, text := range d.write {
@@ -194,7 +194,7 @@ func (d damage) tried(c *cell, p *project) {
 		unreadable(c, filepath.Join(dir, name))
 	}
 	s := p.openIn(c, dir, options{spec: func(s *lsp.Spec) { s.Env, s.Commands = env, byPath(s.Commands) }})
-	s.env.EditDir = tempDir(c)
+	s.env.EditDir = testkit.TempDir(c)
 	c.again()
 	a := loaded(s.ask)
 	c.says("references %s", a.shape())
@@ -265,13 +265,13 @@ func (s *session) renamed(c *cell, p *project, dir string, truth []string) {
 
 // environment is what the server gets.
 func (d damage) environment(c *cell) map[string]string {
-	out := tempDir(c)
+	out := testkit.TempDir(c)
 	write(c, filepath.Join(out, "file"), "", 0o644)
 	env := map[string]string{}
 	for name, value := range d.env {
 		switch {
 		case value == "$EMPTY":
-			value = tempDir(c)
+			value = testkit.TempDir(c)
 		case value == "$NODE":
 			value = nodeAlone(c)
 		case value == "$FULL":
@@ -284,7 +284,7 @@ func (d damage) environment(c *cell) map[string]string {
 
 // nodeAlone is a folder for PATH with what a server in JavaScript is started by, and no more.
 func nodeAlone(c *cell) string {
-	dir := tempDir(c)
+	dir := testkit.TempDir(c)
 	for _, program := range []string{"node", "env", "sh"} {
 		path, err := exec.LookPath(program)
 		if err != nil {
@@ -299,7 +299,7 @@ func nodeAlone(c *cell) string {
 
 // full is a file system without any room left.
 func full(c *cell) string {
-	dir := tempDir(c)
+	dir := testkit.TempDir(c)
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=16k"); err != nil {
 		if os.Getenv("CI") != "" && os.Getuid() == 0 {
 			c.Fatalf("mounting: %v", err)

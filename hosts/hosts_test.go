@@ -86,7 +86,7 @@ func TestHosts(t *testing.T) {
 	if wanted == "" {
 		t.Skipf("%s=all runs the real hosts (make hosts)", variable)
 	}
-	binary := build(t)
+	binary := testkit.Program(t)
 	var all []seen
 	for _, p := range programs {
 		if wanted != "all" && !slices.Contains(strings.Split(wanted, ","), p.name) {
@@ -101,16 +101,7 @@ func TestHosts(t *testing.T) {
 	measured(t, all, wanted == "all")
 }
 
-// build is the binary of lspi.
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "lspi")
-	cmd := exec.Command("go", "build", "-o", binary, "../cmd/lspi")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
-}
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	launcher := filepath.Join(testkit.Dir(), "hosts", "bin", p.name)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.uber.org/goleak"
@@ -21,12 +20,9 @@ import (
 	"lspi/source"
 )
 
-// playVariable makes the test binary a scripted server.
-const playVariable = "LSPI_TEST_FAKELS"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(playVariable) != "" {
-		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	if code, played := lsptest.Play(); played {
+		os.Exit(code)
 	}
 	// The thread that starts processes lives as long as lspi.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
@@ -36,8 +32,7 @@ func TestMain(m *testing.M) {
 type fake struct {
 	testing.TB
 	dir    string // of the project; the script is elsewhere
-	script string // the script's path
-	events string
+	server lsptest.Program
 	texts  *source.Cache
 	spec   *Spec
 	watch  watch.Options
@@ -48,29 +43,15 @@ type fake struct {
 // newFake writes the script and the files of the project (path, text, path, text, …).
 func newFake(t testing.TB, script *lsptest.Script, files ...string) *fake {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fake{TB: t, dir: dir, texts: source.NewCache(1 << 20), log: slog.New(slog.DiscardHandler)}
+	f := &fake{TB: t, dir: testkit.Project(t, testkit.Pairs(files...)), server: lsptest.NewProgram(t, script),
+		texts: source.NewCache(1 << 20), log: slog.New(slog.DiscardHandler)}
 	if testing.Verbose() {
 		f.log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	own := t.TempDir()
-	f.script, f.events = filepath.Join(own, "script.json"), filepath.Join(own, "events")
-	script.EventsFile = f.events
-	f.must(os.WriteFile(f.script, lsptest.Raw(script), 0o600))
-	for i := 0; i < len(files); i += 2 {
-		f.write(files[i], files[i+1])
-	}
 	f.spec = &Spec{
 		ID: "fake", Languages: []Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:  []Command{{Name: exe, Args: []string{f.script, "--stdio"}}},
-		Env:       map[string]string{playVariable: "1", "GORACE": "atexit_sleep_ms=0"},
+		Commands:  []Command{{Name: f.server.Path, Args: []string{f.server.Script, "--stdio"}}},
+		Env:       f.server.Env,
 		Readiness: Readiness{Sign: SignWaits},
 		Freshness: Freshness{Watched: true},
 	}
@@ -88,8 +69,7 @@ func (f *fake) path(rel string) string { return filepath.Join(f.dir, filepath.Fr
 
 func (f *fake) write(rel, text string) {
 	f.Helper()
-	f.must(os.MkdirAll(filepath.Dir(f.path(rel)), 0o755))
-	f.must(os.WriteFile(f.path(rel), []byte(text), 0o644))
+	testkit.Write(f, f.path(rel), text)
 }
 
 // journal is the journal of the project, opened once.
@@ -116,9 +96,7 @@ func (f *fake) start() *Server {
 
 func (f *fake) seen() []lsptest.Event {
 	f.Helper()
-	all, err := lsptest.ReadEvents(f.events)
-	f.must(err)
-	return all
+	return f.server.Seen(f)
 }
 
 // got lists the methods of what the server received, handshake and end left out.
@@ -133,23 +111,7 @@ func (f *fake) got() []string {
 	return out
 }
 
-// wait polls for a condition that another process makes true; there is no signal to wait for across that border.
-func wait(t testing.TB, what string, f func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(time.Minute)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !f() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
-var kindOf, facts = testkit.KindOf, testkit.FactsOf
+var kindOf, facts, wait = testkit.KindOf, testkit.FactsOf, testkit.Wait
 
 // message is a notification or request of a scripted server.
 func message(method string, params any) *lsptest.Message {

@@ -73,8 +73,7 @@ func TestSyncOfAFileThatIsNotRead(t *testing.T) {
 	script := words(lsptest.Rule{Method: viewText, Contains: "b.w", Actions: []lsptest.Action{{Result: json.RawMessage(`"old"`)}}},
 		lsptest.Rule{Method: viewText, Contains: "c.w", Actions: []lsptest.Action{{Result: json.RawMessage(`"X\n"`)}}},
 		lsptest.Rule{Method: viewText, Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32601, Message: "what?"}}}})
-	script.EventsFile = f.events
-	f.must(os.WriteFile(f.script, lsptest.Raw(script), 0o600))
+	f.server.Replace(t, script)
 	s := f.start()
 	for _, c := range []struct {
 		file string

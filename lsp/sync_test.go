@@ -230,8 +230,7 @@ func TestSyncByOpening(t *testing.T) {
 		b := "file://" + f.path("b.w")
 		push.Notify.Params = lsptest.Raw(map[string]any{"uri": b, "version": 1, "diagnostics": []any{}})
 		late := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{{DelayMS: 150}, push}}
-		script := &lsptest.Script{Rules: []lsptest.Rule{late}, EventsFile: f.events}
-		f.must(os.WriteFile(f.script, lsptest.Raw(script), 0o600))
+		f.server.Replace(t, &lsptest.Script{Rules: []lsptest.Rule{late}})
 		f.watch.Mode = m
 		f.spec.Freshness = Freshness{Open: true}
 		f.spec.Diagnostics.Versioned = true

@@ -18,17 +18,15 @@ import (
 	"go.uber.org/goleak"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/source"
 )
 
-// playVariable makes the test binary a scripted server.
-const playVariable = "LSPI_TEST_FAKELS"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(playVariable) != "" {
-		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	if code, played := lsptest.Play(); played {
+		os.Exit(code)
 	}
 	// The thread that starts processes lives as long as lspi.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
@@ -40,41 +38,22 @@ type pool struct {
 	*Pool
 	dir    string
 	table  *Table
-	events string
+	server lsptest.Program
 }
 
 func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files ...string) *pool {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := t.TempDir()
-	p := &pool{TB: t, dir: dir, events: filepath.Join(own, "events")}
-	script.EventsFile = p.events
-	path := filepath.Join(own, "script.json")
-	if err := os.WriteFile(path, lsptest.Raw(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(dir, files[i]), []byte(files[i+1]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p := &pool{TB: t, dir: testkit.Project(t, testkit.Pairs(files...)), server: lsptest.NewProgram(t, script)}
 	spec := lsp.Spec{
 		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:  []lsp.Command{{Name: exe, Args: []string{path}}},
-		Env:       map[string]string{playVariable: "1", "GORACE": "atexit_sleep_ms=0"},
+		Commands:  []lsp.Command{{Name: p.server.Path, Args: []string{p.server.Script}}},
+		Env:       p.server.Env,
 		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
 	}
 	if change != nil {
 		change(&spec)
 	}
-	p.table = &Table{Workspace: dir, Specs: []lsp.Spec{spec}}
+	p.table = &Table{Workspace: p.dir, Specs: []lsp.Spec{spec}}
 	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(p.Close)
 	return p
@@ -97,11 +76,7 @@ func (p *pool) get(r Route) *lsp.Server {
 
 func (p *pool) seen() []lsptest.Event {
 	p.Helper()
-	all, err := lsptest.ReadEvents(p.events)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return all
+	return p.server.Seen(p)
 }
 
 func (p *pool) pids() (pids []int) {
@@ -122,29 +97,7 @@ func (p *pool) status() ServerStatus {
 	return all[0]
 }
 
-// wait polls for what another process does; no signal crosses that border.
-func wait(t testing.TB, what string, f func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !f() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
-func kindOf(err error) contract.Kind {
-	var e *contract.Error
-	if errors.As(err, &e) {
-		return e.Kind
-	}
-	return ""
-}
+var kindOf, wait = testkit.KindOf, testkit.Wait
 
 func rule(method string, actions ...lsptest.Action) lsptest.Rule {
 	return lsptest.Rule{Method: method, Actions: actions}

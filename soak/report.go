@@ -59,9 +59,10 @@ func (r *report) add(q question, a answer, v verdict) {
 	}
 }
 
-// grown reports whether lspi holds more at the end than when it was warm, beyond what comes and goes.
+// grown reports whether lspi holds more at the end than when it was warm, beyond what comes and goes. A run that ended before lspi was
+// warm cannot tell.
 func (r *report) grown() bool {
-	return r.end.files > r.begin.files+16 || r.end.kilobytes > 2*r.begin.kilobytes+100<<10
+	return r.begin != (size{}) && (r.end.files > r.begin.files+16 || r.end.kilobytes > 2*r.begin.kilobytes+100<<10)
 }
 
 func (r *report) failed() bool { return r.problems > 0 || len(r.left) > 0 || r.grown() }

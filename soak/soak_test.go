@@ -6,17 +6,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
 )
 
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
 // A soak of a few steps with a real server ends well.
 func TestSoak(t *testing.T) {
 	testkit.Need(t, "gopls")
 	var out, errs bytes.Buffer
-	args := []string{"-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "3", "-work", t.TempDir()}
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "3", "-work", t.TempDir()}
 	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
 		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
 	}

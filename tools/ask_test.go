@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -25,21 +26,14 @@ type scripted struct {
 	testing.TB
 	*Env
 	dir    string
-	events []string // by server
+	server []lsptest.Program
 	change func([]lsp.Spec)
 }
 
 // newScripted makes a session with one server for each script, or none yet for nil; the files are the workspace (path, text, path, text, …).
 func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Script, files ...string) *scripted {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &scripted{TB: t, dir: dir}
-	for i := 0; i < len(files); i += 2 {
-		s.write(files[i], files[i+1])
-	}
+	s := &scripted{TB: t, dir: testkit.Project(t, testkit.Pairs(files...))}
 	s.change = change
 	if scripts != nil {
 		s.play(scripts...)
@@ -52,9 +46,8 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 	s.Helper()
 	var specs []lsp.Spec
 	for i, script := range scripts {
-		script.EventsFile = filepath.Join(s.TempDir(), "events")
-		s.events = append(s.events, script.EventsFile)
-		specs = append(specs, fake(s.TB, fmt.Sprint("fake", i+1), string(lsptest.Raw(script))))
+		s.server = append(s.server, lsptest.NewProgram(s.TB, script))
+		specs = append(specs, sessions.Scripted(fmt.Sprint("fake", i+1), s.server[i]))
 	}
 	if s.change != nil {
 		s.change(specs)
@@ -64,19 +57,13 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 
 func (s *scripted) write(rel, text string) {
 	s.Helper()
-	if err := os.WriteFile(filepath.Join(s.dir, rel), []byte(text), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	testkit.Write(s.TB, filepath.Join(s.dir, rel), text)
 }
 
 // got is what a server received of a method.
 func (s *scripted) got(server int, method string) []lsptest.Event {
 	s.Helper()
-	all, err := lsptest.ReadEvents(s.events[server])
-	if err != nil {
-		s.Fatal(err)
-	}
-	return lsptest.Messages(all, method)
+	return lsptest.Messages(s.server[server].Seen(s.TB), method)
 }
 
 // references asks for those of X, which a.w defines, and shows the answer in one line.

@@ -32,7 +32,7 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	given := make(chan Result, 1)
 	go func() { given <- Run(ctx, s.Env, nil, Request{Tool: "get_diagnostics", Arguments: arguments}) }()
-	eventually(t, func() bool { return len(s.got(0, "run")) == 1 })
+	until(t, "the check", func() bool { return len(s.got(0, "run")) == 1 })
 	cancel()
 	if r := <-given; r.OK {
 		t.Errorf("the check was awaited: %s", r.Structured)

@@ -223,12 +223,8 @@ func wants(edits ...any) []lsptest.Action {
 // answers are the client's answers to the requests of a server.
 func (s *scripted) answers(server int) []string {
 	s.Helper()
-	all, err := lsptest.ReadEvents(s.events[server])
-	if err != nil {
-		s.Fatal(err)
-	}
 	var out []string
-	for _, e := range all {
+	for _, e := range s.server[server].Seen(s.TB) {
 		if e.Kind == lsptest.EventResponse && strings.Contains(string(e.Result), "applied") {
 			out = append(out, string(e.Result))
 		}

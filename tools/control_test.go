@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -53,21 +52,6 @@ func TestRestartServer(t *testing.T) {
 	s.want(s.references(), "fake1 complete 2")
 	s.want(s.control("stop_server", fake1), "fake1 . running→stopped old")
 	s.want(s.control("restart_server", fake1), "fake1 . stopped→ready new")
-}
-
-// until polls for what another process does; no signal crosses that border.
-func until(t testing.TB, what string, f func() bool) {
-	t.Helper()
-	deadline, tick := time.NewTimer(20*time.Second), time.NewTicker(5*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
-	for !f() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 // A call in flight is answered by the process that takes the place of the one that was ended.

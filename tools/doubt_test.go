@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -90,26 +89,11 @@ func TestDoubtedTextChanges(t *testing.T) {
 	), "a.w", "def X\n", "b.w", "X\n")
 	done := make(chan string, 1)
 	go func() { done <- s.references() }()
-	eventually(t, func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
+	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	s.write("a.w", "def X\nX\n")
 	s.want(<-done, "fake1 complete 3")
 	if n := len(s.got(0, lsp.MethodReferences)); n != 2 {
 		t.Errorf("asked %d times", n)
-	}
-}
-
-// eventually waits for something that is only written to a file.
-func eventually(t *testing.T, done func() bool) {
-	t.Helper()
-	deadline, tick := time.NewTimer(20*time.Second), time.NewTicker(5*time.Millisecond)
-	defer deadline.Stop()
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatal("it did not come true")
-		}
 	}
 }
 

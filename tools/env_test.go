@@ -3,8 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,43 +10,30 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/lsp/lsptest"
 	"lspi/router"
-	"lspi/source"
 )
+
+func TestMain(m *testing.M) {
+	if code, played := lsptest.Play(); played {
+		os.Exit(code)
+	}
+	os.Exit(testkit.Run(m))
+}
 
 // newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test. The servers
 // start as [testkit.ServerEnv] has it.
 func newEnv(t testing.TB, workspace string, rows ...string) *Env {
 	t.Helper()
-	real, err := filepath.EvalSymlinks(workspace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := &router.Table{Workspace: real, Specs: catalogue.Servers()}
-	if len(rows) > 0 {
-		table.Specs = nil
-		for _, spec := range catalogue.Servers() {
-			for _, id := range rows {
-				if spec.ID == id {
-					table.Specs = append(table.Specs, spec)
-				}
-			}
-		}
-	}
-	for i := range table.Specs {
-		table.Specs[i].Env = testkit.ServerEnv(table.Specs[i].ID)
-	}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	if os.Getenv("LSPI_TEST_LOG") != "" {
-		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	}
-	texts := source.NewCache(8 << 20)
-	env := &Env{Settings: Settings{Workspace: real}, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
-		EditDir: filepath.Join(t.TempDir(), "edit")}
-	env.Pool = router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts, Cache: filepath.Join(t.TempDir(), "cache")})
+	return envOf(t, sessions.Open(t, workspace, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }))
+}
+
+// envOf is a session with its tools, which ends with the test.
+func envOf(t testing.TB, s *sessions.Session) *Env {
+	env := &Env{Settings: Settings{Workspace: s.Workspace}, Table: s.Table, Texts: s.Texts, Files: disk.OS{}, Log: s.Log, EditDir: s.EditDir, Pool: s.Pool}
 	t.Cleanup(env.Close)
 	return env
 }
@@ -69,21 +54,7 @@ func needServer(t testing.TB, program string) {
 	testkit.Need(t, program)
 }
 
-// project writes files into a new folder and returns its path.
-func project(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
+var project, until = testkit.Project, testkit.Wait
 
 // answer is a decoded envelope.
 type answer map[string]any

@@ -4,26 +4,58 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"lspi/contract"
 )
 
-// Folder makes a folder with files that hold their names, and gives its path without symbolic links.
-func Folder(t testing.TB, files ...string) string {
+// TempDir is a folder of the test's own without symbolic links in its path, as lspi names it.
+func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(name+"\n"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+	return dir
+}
+
+// Write writes a file, and the folders that it needs.
+func Write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Project makes a folder of files, by their paths with slashes. $DIR in a text is the folder.
+func Project(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := TempDir(t)
+	for name, text := range files {
+		Write(t, filepath.Join(dir, filepath.FromSlash(name)), strings.ReplaceAll(text, "$DIR", dir))
 	}
 	return dir
+}
+
+// Folder is a [Project] of files that hold their names.
+func Folder(t testing.TB, files ...string) string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, name := range files {
+		texts[name] = name + "\n"
+	}
+	return Project(t, texts)
+}
+
+// Pairs are the files of a [Project] as a list: path, text, path, text, …
+func Pairs(pairs ...string) map[string]string {
+	files := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		files[pairs[i]] = pairs[i+1]
+	}
+	return files
 }
 
 // Link makes a symbolic link.

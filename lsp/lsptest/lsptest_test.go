@@ -15,12 +15,9 @@ import (
 	"lspi/lsp/wire"
 )
 
-// playVariable makes the test binary a server.
-const playVariable = "LSPTEST_PLAY"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(playVariable) != "" {
-		os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	if code, played := lsptest.Play(); played {
+		os.Exit(code)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -24,12 +24,12 @@ import (
 func play(t *testing.T, dir, script string) (*exec.Cmd, *wire.Conn, *bytes.Buffer) {
 	t.Helper()
 	write(t, filepath.Join(dir, "script.json"), script)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	p := lsptest.NewProgram(t, nil)
+	cmd := exec.Command(p.Path, filepath.Join(dir, "script.json"), "--stdio")
+	cmd.Env = os.Environ()
+	for name, value := range p.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd := exec.Command(exe, filepath.Join(dir, "script.json"), "--stdio")
-	cmd.Env = append(os.Environ(), playVariable+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stderr := new(bytes.Buffer)
 	cmd.Stderr = stderr

@@ -1,0 +1,53 @@
+package testkit
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// built is lspi as a program, made at most once by a process.
+var built struct {
+	once sync.Once
+	dir  string // what Run removes; "" as long as nothing was built
+	path string
+	err  error
+}
+
+// Program is the path of lspi, built with the race detector where this test has it. LSPI_TEST_PROGRAM names one that is built already,
+// as "make test" does for all packages. A package that calls Program has a TestMain that calls [Run].
+func Program(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.path = os.Getenv("LSPI_TEST_PROGRAM"); built.path != "" {
+			return
+		}
+		if built.dir, built.err = os.MkdirTemp("", "lspi-program"); built.err != nil {
+			return
+		}
+		built.path = filepath.Join(built.dir, "lspi")
+		args := []string{"build", "-o", built.path}
+		if Raced {
+			args = append(args, "-race")
+		}
+		if out, err := exec.Command("go", append(args, "lspi/cmd/lspi")...).CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("%w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.path
+}
+
+// Run runs the tests of a package and removes the program that [Program] built for them.
+func Run(m *testing.M) int {
+	code := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	return code
+}

@@ -1,0 +1,66 @@
+package lsptest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// programVariable makes a test binary the executable of a scripted server.
+const programVariable = "LSPI_TEST_SCRIPTED_SERVER"
+
+// Program is a scripted server as an executable: the binary of the running test, whose TestMain calls [Play].
+type Program struct {
+	Path   string
+	Script string            // the file with the script, which is the program's first argument
+	Events string            // the file in which all runs of the program record what they receive
+	Env    map[string]string // what the program needs in its environment
+}
+
+// Play plays a scripted server, and reports so, when this process was started as a [Program]. The caller ends the process with code.
+func Play() (code int, played bool) {
+	if os.Getenv(programVariable) == "" {
+		return 0, false
+	}
+	return Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr), true
+}
+
+// NewProgram writes a script into a folder that ends with the test, and the events file there where the script names none. nil is a server of words.
+func NewProgram(t testing.TB, script *Script) Program {
+	t.Helper()
+	if script == nil {
+		script = &Script{Language: "words"}
+	}
+	dir := t.TempDir()
+	if script.EventsFile == "" {
+		script.EventsFile = filepath.Join(dir, "events")
+	}
+	// Without GORACE a binary with the race detector takes a second longer to end.
+	p := Program{Script: filepath.Join(dir, "script.json"), Events: script.EventsFile,
+		Env: map[string]string{programVariable: "1", "GORACE": "atexit_sleep_ms=0"}}
+	var err error
+	if p.Path, err = os.Executable(); err != nil {
+		t.Fatal(err)
+	}
+	p.Replace(t, script)
+	return p
+}
+
+// Replace has the next runs of the program play another script.
+func (p Program) Replace(t testing.TB, script *Script) {
+	t.Helper()
+	script.EventsFile = p.Events
+	if err := os.WriteFile(p.Script, Raw(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Seen is what all runs of the program have recorded.
+func (p Program) Seen(t testing.TB) []Event {
+	t.Helper()
+	all, err := ReadEvents(p.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
