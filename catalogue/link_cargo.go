@@ -13,10 +13,8 @@ import (
 
 // cargoLink: a crate that another one outside of its workspace names by path knows nothing of that one; rust-analyzer answers for the
 // workspace of the file, and for the crates that this one names (1.97.1).
-func cargoLink() *lsp.Link {
-	return &lsp.Link{File: "Cargo.toml", Uses: cargoPaths, Project: cargoProject, Dependencies: true,
-		Visible: regexp.MustCompile(`\bpub\s+[^(\s]|\bmacro_rules\b`)}
-}
+var cargoLink = &lsp.Link{File: "Cargo.toml", Uses: cargoPaths, Project: cargoProject, Dependencies: true,
+	Visible: regexp.MustCompile(`\bpub\s+[^(\s]|\bmacro_rules\b`)}
 
 // cargoPaths are the folders of the crates that a Cargo.toml names by path
 // (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html#specifying-path-dependencies).

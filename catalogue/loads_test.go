@@ -32,7 +32,7 @@ func TestPatternsOfLoads(t *testing.T) {
 
 // What gopls 0.23.0 logs of its loads.
 func TestLoadsOfGopls(t *testing.T) {
-	rule := goLoads()
+	rule := goLoads
 	find := func(patterns []string, text string) (reason, folders string) {
 		for _, p := range patterns {
 			re := regexp.MustCompile(p)

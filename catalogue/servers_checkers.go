@@ -1,74 +1,77 @@
 package catalogue
 
-import "lspi/lsp"
+import (
+	"slices"
+
+	"lspi/lsp"
+)
+
+var eslintFiles = []string{
+	"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts", "eslint.config.mts",
+	"eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yaml", ".eslintrc.yml",
+}
+
+var tailwindFiles = []string{
+	"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts",
+	"assets/tailwind.config.js", "theme/static_src/tailwind.config.js",
+}
+
+var componentLanguages = []lsp.Language{language("vue", "vue"), language("svelte", "svelte"), language("astro", "astro")}
 
 // checkers stand beside the server of a language: they check and fix, and are never asked where a symbol is.
-func checkers() []lsp.Spec {
-	eslint := []string{
-		"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts", "eslint.config.mts",
-		"eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yaml", ".eslintrc.yml",
-	}
-	tailwind := []string{
-		"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts",
-		"assets/tailwind.config.js", "theme/static_src/tailwind.config.js",
-	}
-	components := func() []lsp.Language {
-		return []lsp.Language{language("vue", "vue"), language("svelte", "svelte"), language("astro", "astro")}
-	}
-	return []lsp.Spec{{
-		ID: "eslint", Title: "ESLint",
-		Languages: append(scriptLanguages(), components()...),
-		Commands:  []lsp.Command{run("vscode-eslint-language-server", "--stdio")},
-		Roots: required(
-			closestTo(eslint...),
-			lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"eslintConfig"`},
-		),
-		Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
-		// It asks for the section "" and reads these keys without looking whether they are there.
-		Settings: map[string]any{
-			"validate": "on", "packageManager": nil, "useESLintClass": false, "format": false, "quiet": false,
-			"onIgnoredFiles": "off", "rulesCustomizations": []any{}, "run": "onType", "nodePath": "",
-			"experimental":     map[string]any{},
-			"problems":         map[string]any{"shortenToSingleLine": false},
-			"workingDirectory": map[string]any{"mode": "location"},
-			"codeActionOnSave": map[string]any{"enable": false, "mode": "all"},
-			"codeAction": map[string]any{
-				"disableRuleComment": map[string]any{"enable": true, "location": "separateLine"},
-				"showDocumentation":  map[string]any{"enable": true},
-			},
+var checkers = []lsp.Spec{{
+	ID: "eslint", Title: "ESLint",
+	Languages: slices.Concat(scriptLanguages, componentLanguages),
+	Commands:  []lsp.Command{run("vscode-eslint-language-server", "--stdio")},
+	Roots: required(
+		closestTo(eslintFiles...),
+		lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"eslintConfig"`},
+	),
+	Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
+	// It asks for the section "" and reads these keys without looking whether they are there.
+	Settings: map[string]any{
+		"validate": "on", "packageManager": nil, "useESLintClass": false, "format": false, "quiet": false,
+		"onIgnoredFiles": "off", "rulesCustomizations": []any{}, "run": "onType", "nodePath": "",
+		"experimental":     map[string]any{},
+		"problems":         map[string]any{"shortenToSingleLine": false},
+		"workingDirectory": map[string]any{"mode": "location"},
+		"codeActionOnSave": map[string]any{"enable": false, "mode": "all"},
+		"codeAction": map[string]any{
+			"disableRuleComment": map[string]any{"enable": true, "location": "separateLine"},
+			"showDocumentation":  map[string]any{"enable": true},
 		},
-		Readiness:   waits(), // looks at one file at a time
-		Freshness:   notified(eslint...),
-		Diagnostics: pull(),
-		SkipDirs:    webSkips(),
-		Install:     []lsp.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
-	}, {
-		ID: "biome", Title: "Biome",
-		Languages: append(scriptLanguages(), language("json", "json"), language("jsonc", "jsonc"), language("css", "css"), language("graphql", "graphql", "gql")),
-		Commands:  []lsp.Command{run("biome", "lsp-proxy")},
-		Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
-		Roles:     lsp.RoleDiagnostics | lsp.RoleEdits,
-		Readiness: silent(),
-		Freshness: notified("biome.json", "biome.jsonc"),
-		SkipDirs:  webSkips(),
-		Install:   []lsp.Install{npm("@biomejs/biome"), brew("biome")},
-	}, {
-		ID: "tailwindcss", Title: "Tailwind CSS Language Server",
-		Languages: append(append(scriptLanguages(), components()...),
-			language("html", "html"), language("css", "css"), language("scss", "scss"), language("less", "less")),
-		Commands: []lsp.Command{run("tailwindcss-language-server", "--stdio")},
-		Roots: required(
-			closestTo(tailwind...),
-			lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own
-		),
-		Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
-		Settings: map[string]any{
-			"tailwindCSS": map[string]any{"validate": true},
-			"editor":      map[string]any{"tabSize": 2}, // asked for at start
-		},
-		Readiness: silent(),
-		Freshness: notified(append(tailwind[:4:4], "package.json")...),
-		SkipDirs:  webSkips(),
-		Install:   []lsp.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
-	}}
-}
+	},
+	Readiness:   waits(), // looks at one file at a time
+	Freshness:   notified(eslintFiles...),
+	Diagnostics: pull(),
+	SkipDirs:    webSkips,
+	Install:     []lsp.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
+}, {
+	ID: "biome", Title: "Biome",
+	Languages: append(scriptLanguages[:len(scriptLanguages):len(scriptLanguages)], language("json", "json"), language("jsonc", "jsonc"), language("css", "css"), language("graphql", "graphql", "gql")),
+	Commands:  []lsp.Command{run("biome", "lsp-proxy")},
+	Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
+	Roles:     lsp.RoleDiagnostics | lsp.RoleEdits,
+	Readiness: silent(),
+	Freshness: notified("biome.json", "biome.jsonc"),
+	SkipDirs:  webSkips,
+	Install:   []lsp.Install{npm("@biomejs/biome"), brew("biome")},
+}, {
+	ID: "tailwindcss", Title: "Tailwind CSS Language Server",
+	Languages: append(slices.Concat(scriptLanguages, componentLanguages),
+		language("html", "html"), language("css", "css"), language("scss", "scss"), language("less", "less")),
+	Commands: []lsp.Command{run("tailwindcss-language-server", "--stdio")},
+	Roots: required(
+		closestTo(tailwindFiles...),
+		lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own
+	),
+	Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
+	Settings: map[string]any{
+		"tailwindCSS": map[string]any{"validate": true},
+		"editor":      map[string]any{"tabSize": 2}, // asked for at start
+	},
+	Readiness: silent(),
+	Freshness: notified(append(tailwindFiles[:4:4], "package.json")...),
+	SkipDirs:  webSkips,
+	Install:   []lsp.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
+}}

@@ -6,107 +6,103 @@ import (
 	"lspi/lsp"
 )
 
-func goServers() []lsp.Spec {
-	return []lsp.Spec{{
-		ID: "gopls", Title: "gopls",
-		Languages: []lsp.Language{
-			language("go", "go"),
-			named("go.mod", "go.mod"),
-			named("go.work", "go.work"),
-			named("go.sum", "go.sum", "go.work.sum"),
-			language("gotmpl", "gotmpl", "tmpl"),
-		},
-		Commands: []lsp.Command{run("gopls")},
-		Roots: roots(
-			lsp.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
-			closestTo("go.mod"),
-		),
-		SharedFolders: true,
-		// The default "all" searches dependencies too and drowns the workspace in them below the cap of 100. Links are
-		// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
-		Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
-		// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
-		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads()},
-		// The notification of a created file does not make it load the package that the file begins: references, symbols and
-		// implementations lack it, 2 s later too, until some request names the file (0.23.0).
-		// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
-		// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
-		// Of packages that import each other in a cycle it forgets the imports, and once the cycle is gone it still finds no uses in
-		// the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
-		Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, AskNew: true, Modules: true, Lost: "missing metadata for import of ",
-			Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
-		// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
-		// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
-		// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
-		// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
-		Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
-			Stops: &lsp.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
-		// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
-		// (0.23.0).
-		Actions: lsp.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
-			"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
-		Project: &lsp.ProjectFile{
-			Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
-			// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
-			// path (0.23.0).
-			Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
-			// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
-			// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
-			// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).
-			// Without a go command it has no view, and refuses every position with these words (0.23.0).
-			Proof: lsp.MethodHover, Projectless: "no views", Load: lsp.MethodWorkspaceSymbol,
-			Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
-		},
-		// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
-		// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
-		EmbeddedFields: golang.EmbeddedFields,
-		Unclosed:       lang.GoUnclosed,
-		// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
-		// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
-		// system it answers from a build for that (0.23.0).
-		Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
-			Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
-		// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
-		// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
-		// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
-		// lines (0.23.0).
-		WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
-		SilentCaps: map[string]int{"workspace/symbol": 100},
-		// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
-		Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
-		SkipDirs: []string{"node_modules"},
-		Install: []lsp.Install{
-			goInstall("golang.org/x/tools/gopls"), brew("gopls"), apt("gopls"), nixProfile("gopls"),
-		},
-		Version: []string{"version"},
-	}}
-}
+var goServers = []lsp.Spec{{
+	ID: "gopls", Title: "gopls",
+	Languages: []lsp.Language{
+		language("go", "go"),
+		named("go.mod", "go.mod"),
+		named("go.work", "go.work"),
+		named("go.sum", "go.sum", "go.work.sum"),
+		language("gotmpl", "gotmpl", "tmpl"),
+	},
+	Commands: []lsp.Command{run("gopls")},
+	Roots: roots(
+		lsp.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
+		closestTo("go.mod"),
+	),
+	SharedFolders: true,
+	// The default "all" searches dependencies too and drowns the workspace in them below the cap of 100. Links are
+	// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
+	Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
+	// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
+	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
+	// The notification of a created file does not make it load the package that the file begins: references, symbols and
+	// implementations lack it, 2 s later too, until some request names the file (0.23.0).
+	// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
+	// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
+	// Of packages that import each other in a cycle it forgets the imports, and once the cycle is gone it still finds no uses in
+	// the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
+	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, AskNew: true, Modules: true, Lost: "missing metadata for import of ",
+		Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
+	// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
+	// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
+	// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
+	// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
+	Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
+		Stops: &lsp.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
+	// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
+	// (0.23.0).
+	Actions: lsp.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
+		"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
+	Project: &lsp.ProjectFile{
+		Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
+		// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
+		// path (0.23.0).
+		Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
+		// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
+		// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
+		// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).
+		// Without a go command it has no view, and refuses every position with these words (0.23.0).
+		Proof: lsp.MethodHover, Projectless: "no views", Load: lsp.MethodWorkspaceSymbol,
+		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
+	},
+	// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
+	// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
+	EmbeddedFields: golang.EmbeddedFields,
+	Unclosed:       lang.GoUnclosed,
+	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
+	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
+	// system it answers from a build for that (0.23.0).
+	Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
+		Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
+	// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
+	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
+	// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
+	// lines (0.23.0).
+	WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
+	SilentCaps: map[string]int{"workspace/symbol": 100},
+	// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
+	Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
+	SkipDirs: []string{"node_modules"},
+	Install: []lsp.Install{
+		goInstall("golang.org/x/tools/gopls"), brew("gopls"), apt("gopls"), nixProfile("gopls"),
+	},
+	Version: []string{"version"},
+}}
 
 // goLoads is what gopls 0.23.0 logs about every load of a view, before it answers what waits for it: the query (the folders
 // of its modules), how many packages came, of which builtin is one, and the error. A load that failed ends the progress
 // "Setting up workspace" like any other, and questions are answered from the files that are open. With a folder for
 // temporary files that is not there go list fails, and gopls takes that for a project without packages.
-func goLoads() lsp.Loads {
-	return lsp.Loads{
-		Failed: []string{
-			`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
-			`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
-		},
-		Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
-		Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},
-		Writes: []string{"GOTMPDIR", "TMPDIR"},
-		Cures: []lsp.Cure{
-			{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
-			{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
-			{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Make the folder vendor fit go.mod again."},
-			// go mod tidy ends with the same error (Go 1.26).
-			{Said: `checksum mismatch`, Have: "Tell the user that a downloaded module is not the one that go.sum names, and leave go.sum as it is: " +
-				"either the module was replaced at its source, or go.sum is wrong."},
-			{Said: `missing go\.sum entry|malformed go\.sum|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
-			{Said: `GOROOT`, Config: true, Have: "Set GOROOT to a Go installation, or leave it unset."},
-			{Said: `go command required|executable file not found`, Config: true, Have: "Put the folder of the go command on PATH."},
-			{Said: `GOTMPDIR|TMPDIR|creating work dir|no space left|read-only file system`, Config: true,
-				Have: "Have TMPDIR, and GOTMPDIR where it is set, name a folder that can be written and has room."},
-		},
-	}
+var goLoads = lsp.Loads{
+	Failed: []string{
+		`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
+		`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
+	},
+	Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
+	Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},
+	Writes: []string{"GOTMPDIR", "TMPDIR"},
+	Cures: []lsp.Cure{
+		{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
+		{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
+		{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Make the folder vendor fit go.mod again."},
+		// go mod tidy ends with the same error (Go 1.26).
+		{Said: `checksum mismatch`, Have: "Tell the user that a downloaded module is not the one that go.sum names, and leave go.sum as it is: " +
+			"either the module was replaced at its source, or go.sum is wrong."},
+		{Said: `missing go\.sum entry|malformed go\.sum|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
+		{Said: `GOROOT`, Config: true, Have: "Set GOROOT to a Go installation, or leave it unset."},
+		{Said: `go command required|executable file not found`, Config: true, Have: "Put the folder of the go command on PATH."},
+		{Said: `GOTMPDIR|TMPDIR|creating work dir|no space left|read-only file system`, Config: true,
+			Have: "Have TMPDIR, and GOTMPDIR where it is set, name a folder that can be written and has room."},
+	},
 }

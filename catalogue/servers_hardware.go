@@ -2,32 +2,30 @@ package catalogue
 
 import "lspi/lsp"
 
-func hardwareServers() []lsp.Spec {
-	return []lsp.Spec{{
-		ID: "vhdl_ls", Title: "VHDL Language Server (rust_hdl)",
-		Languages: []lsp.Language{language("vhdl", "vhd", "vhdl")},
-		Commands:  []lsp.Command{run("vhdl_ls")},
-		Roots:     roots(closestTo("vhdl_ls.toml", ".vhdl_ls.toml")),
-		Readiness: waits(), // parses all files of its project file before the first answer
-		Freshness: opened("vhdl_ls.toml", ".vhdl_ls.toml"),
-		Project: &lsp.ProjectFile{
-			Files: []string{"vhdl_ls.toml", ".vhdl_ls.toml"}, Warning: "no_project_file",
-			Hint: "vhdl_ls sees other files only when a vhdl_ls.toml names their libraries.",
-		},
-		SkipDirs: []string{"work", "xsim.dir"},
-		Install:  []lsp.Install{cargo("vhdl_ls"), nixProfile("vhdl-ls")},
-	}, {
-		ID: "verible", Title: "Verible",
-		Languages: []lsp.Language{language("systemverilog", "sv", "svh"), language("verilog", "v", "vh")},
-		Commands:  []lsp.Command{run("verible-verilog-ls", "--rules_config_search")},
-		Roots:     roots(closestTo("verible.filelist"), closestTo(".rules.verible_lint", ".git")),
-		Readiness: silent(),
-		Freshness: opened("verible.filelist"),
-		Project: &lsp.ProjectFile{
-			Files: []string{"verible.filelist"}, Warning: "no_project_file",
-			Hint: "Verible sees other files only when a verible.filelist at the root names them.",
-		},
-		SkipDirs: []string{"obj_dir", "work", "xsim.dir"},
-		Install:  []lsp.Install{brew("chipsalliance/verible/verible"), nixProfile("verible")},
-	}}
-}
+var hardwareServers = []lsp.Spec{{
+	ID: "vhdl_ls", Title: "VHDL Language Server (rust_hdl)",
+	Languages: []lsp.Language{language("vhdl", "vhd", "vhdl")},
+	Commands:  []lsp.Command{run("vhdl_ls")},
+	Roots:     roots(closestTo("vhdl_ls.toml", ".vhdl_ls.toml")),
+	Readiness: waits(), // parses all files of its project file before the first answer
+	Freshness: opened("vhdl_ls.toml", ".vhdl_ls.toml"),
+	Project: &lsp.ProjectFile{
+		Files: []string{"vhdl_ls.toml", ".vhdl_ls.toml"}, Warning: "no_project_file",
+		Hint: "vhdl_ls sees other files only when a vhdl_ls.toml names their libraries.",
+	},
+	SkipDirs: []string{"work", "xsim.dir"},
+	Install:  []lsp.Install{cargo("vhdl_ls"), nixProfile("vhdl-ls")},
+}, {
+	ID: "verible", Title: "Verible",
+	Languages: []lsp.Language{language("systemverilog", "sv", "svh"), language("verilog", "v", "vh")},
+	Commands:  []lsp.Command{run("verible-verilog-ls", "--rules_config_search")},
+	Roots:     roots(closestTo("verible.filelist"), closestTo(".rules.verible_lint", ".git")),
+	Readiness: silent(),
+	Freshness: opened("verible.filelist"),
+	Project: &lsp.ProjectFile{
+		Files: []string{"verible.filelist"}, Warning: "no_project_file",
+		Hint: "Verible sees other files only when a verible.filelist at the root names them.",
+	},
+	SkipDirs: []string{"obj_dir", "work", "xsim.dir"},
+	Install:  []lsp.Install{brew("chipsalliance/verible/verible"), nixProfile("verible")},
+}}

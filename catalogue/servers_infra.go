@@ -2,161 +2,156 @@ package catalogue
 
 import "lspi/lsp"
 
-func infraServers() []lsp.Spec {
-	nix := func() []lsp.Language { return []lsp.Language{language("nix", "nix")} }
-	proto := func() []lsp.Language { return []lsp.Language{language("proto", "proto")} }
-	cmake := func() []lsp.Language {
-		return []lsp.Language{language("cmake", "cmake"), named("cmake", "CMakeLists.txt")}
-	}
-	docker := func() []lsp.Language {
-		return []lsp.Language{language("dockerfile", "dockerfile", "containerfile"), named("dockerfile", "Dockerfile", "Containerfile")}
-	}
-	return append([]lsp.Spec{{
-		ID: "terraform-ls", Title: "Terraform Language Server",
-		Languages: []lsp.Language{
-			language("terraform", "tf"), language("terraform-vars", "tfvars"),
-			language("terraform-test", "tftest.hcl"), language("terraform-mock", "tfmock.hcl"),
-			language("terraform-stack", "tfcomponent.hcl", "tfstack.hcl"), language("terraform-deploy", "tfdeploy.hcl"),
-		},
-		Commands:  []lsp.Command{run("terraform-ls", "serve")},
-		Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: notified(".terraform.lock.hcl"),
-		SkipDirs:  []string{".terraform", "node_modules"},
-		Install: []lsp.Install{
-			brew("hashicorp/tap/terraform-ls"), goInstall("github.com/hashicorp/terraform-ls"),
-			nixProfile("terraform-ls"),
-		},
-	}, {
-		ID: "dockerfile", Title: "Dockerfile Language Server",
-		Languages:   docker(),
-		Commands:    []lsp.Command{run("docker-langserver", "--stdio")},
-		Roots:       repository(),
-		Readiness:   waits(), // knows the document alone
-		Freshness:   opened(),
-		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{npm("dockerfile-language-server-nodejs"), brew("dockerfile-language-server")},
-	}, {
-		ID: "nixd", Title: "nixd",
-		Languages: nix(),
-		Commands:  []lsp.Command{run("nixd")},
-		Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("flake.nix"),
-		SkipDirs:  []string{"result", ".direnv"},
-		Install:   []lsp.Install{nixProfile("nixd")},
-	}, {
-		ID: "nil", Title: "nil",
-		Languages: nix(),
-		Commands:  []lsp.Command{run("nil")},
-		Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: notified("flake.nix", "flake.lock"),
-		SkipDirs:  []string{"result", ".direnv"},
-		Install:   []lsp.Install{nixProfile("nil"), cargo("--git https://github.com/oxalica/nil nil")},
-	}, {
-		ID: "buf", Title: "Buf Language Server",
-		Languages:   proto(),
-		Commands:    []lsp.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
-		Roots:       roots(topmost("buf.work.yaml"), closestTo("buf.yaml"), closestTo(".git")),
-		Readiness:   silent(),
-		Freshness:   opened("buf.yaml", "buf.work.yaml"),
-		Diagnostics: lsp.Diagnostics{Versioned: true},
-		SkipDirs:    []string{"node_modules"},
-		Install:     []lsp.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
-	}, {
-		ID: "protols", Title: "protols",
-		Languages: proto(),
-		Commands:  []lsp.Command{run("protols")},
-		Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("protols.toml"),
-		SkipDirs:  []string{"node_modules"},
-		Install:   []lsp.Install{cargo("protols"), nixProfile("protols")},
-	}, {
-		ID: "neocmakelsp", Title: "neocmakelsp",
-		Languages:   cmake(),
-		Commands:    []lsp.Command{run("neocmakelsp", "stdio")},
-		Roots:       roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
-		Readiness:   silent(),
-		Freshness:   opened("CMakePresets.json"),
-		SkipDirs:    []string{"build", "out"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{cargo("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
-	}, {
-		ID: "cmake", Title: "CMake Language Server",
-		Languages:   cmake(),
-		Commands:    []lsp.Command{run("cmake-language-server")},
-		Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
-		Readiness:   silent(),
-		Freshness:   opened("CMakePresets.json"),
-		SkipDirs:    []string{"build", "out"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     append(pypi("cmake-language-server"), brew("cmake-language-server")),
-	}}, queryServers()...)
-}
+var (
+	nixLanguages    = []lsp.Language{language("nix", "nix")}
+	protoLanguages  = []lsp.Language{language("proto", "proto")}
+	cmakeLanguages  = []lsp.Language{language("cmake", "cmake"), named("cmake", "CMakeLists.txt")}
+	dockerLanguages = []lsp.Language{language("dockerfile", "dockerfile", "containerfile"), named("dockerfile", "Dockerfile", "Containerfile")}
+)
 
-func queryServers() []lsp.Spec {
-	return []lsp.Spec{{
-		ID: "helm", Title: "Helm Language Server",
-		Languages:   []lsp.Language{language("helm", "tpl")},
-		Commands:    []lsp.Command{run("helm_ls", "serve")},
-		Roots:       roots(closestTo("Chart.yaml")),
-		Readiness:   silent(),
-		Freshness:   opened("Chart.yaml", "values.yaml"),
-		SkipDirs:    []string{"charts"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
-	}, {
-		ID: "jsonnet", Title: "Jsonnet Language Server",
-		Languages: []lsp.Language{language("jsonnet", "jsonnet", "libsonnet")},
-		Commands:  []lsp.Command{run("jsonnet-language-server")},
-		Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("jsonnetfile.json"),
-		SkipDirs:  []string{"vendor"},
-		Install:   []lsp.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
-	}, {
-		ID: "cue", Title: "CUE",
-		Languages: []lsp.Language{language("cue", "cue")},
-		Commands:  []lsp.Command{run("cue", "lsp")},
-		Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: notified(),
-		SkipDirs:  []string{"node_modules"},
-		Install:   []lsp.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
-	}, {
-		ID: "starpls", Title: "starpls",
-		Languages: []lsp.Language{
-			language("starlark", "bzl", "star", "bazel"),
-			named("starlark", "BUILD", "WORKSPACE", "MODULE.bazel", "Tiltfile"),
-		},
-		Commands:  []lsp.Command{run("starpls")},
-		Roots:     roots(closestTo("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")),
-		Readiness: silent(),
-		Freshness: opened("MODULE.bazel"),
-		SkipDirs:  []string{"bazel-bin", "bazel-out", "bazel-testlogs"},
-		Install:   []lsp.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
-	}, {
-		ID: "sqls", Title: "sqls",
-		Languages:   []lsp.Language{language("sql", "sql")},
-		Commands:    []lsp.Command{run("sqls")},
-		Roots:       roots(closestTo("config.yml", ".sqls.yml"), closestTo(".git")),
-		Readiness:   waits(), // knows the document and the database that it is configured for
-		Freshness:   opened(),
-		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
-	}, {
-		ID: "vim", Title: "Vim script Language Server",
-		Languages:   []lsp.Language{language("vim", "vim"), named("vim", ".vimrc", "vimrc", ".gvimrc")},
-		Commands:    []lsp.Command{run("vim-language-server", "--stdio")},
-		Roots:       repository(),
-		Readiness:   silent(),
-		Freshness:   opened(),
-		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{npm("vim-language-server"), nixProfile("vim-language-server")},
-	}}
-}
+var infraServers = []lsp.Spec{{
+	ID: "terraform-ls", Title: "Terraform Language Server",
+	Languages: []lsp.Language{
+		language("terraform", "tf"), language("terraform-vars", "tfvars"),
+		language("terraform-test", "tftest.hcl"), language("terraform-mock", "tfmock.hcl"),
+		language("terraform-stack", "tfcomponent.hcl", "tfstack.hcl"), language("terraform-deploy", "tfdeploy.hcl"),
+	},
+	Commands:  []lsp.Command{run("terraform-ls", "serve")},
+	Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: notified(".terraform.lock.hcl"),
+	SkipDirs:  []string{".terraform", "node_modules"},
+	Install: []lsp.Install{
+		brew("hashicorp/tap/terraform-ls"), goInstall("github.com/hashicorp/terraform-ls"),
+		nixProfile("terraform-ls"),
+	},
+}, {
+	ID: "dockerfile", Title: "Dockerfile Language Server",
+	Languages:   dockerLanguages,
+	Commands:    []lsp.Command{run("docker-langserver", "--stdio")},
+	Roots:       repository(),
+	Readiness:   waits(), // knows the document alone
+	Freshness:   opened(),
+	SkipDirs:    []string{"node_modules"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{npm("dockerfile-language-server-nodejs"), brew("dockerfile-language-server")},
+}, {
+	ID: "nixd", Title: "nixd",
+	Languages: nixLanguages,
+	Commands:  []lsp.Command{run("nixd")},
+	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("flake.nix"),
+	SkipDirs:  []string{"result", ".direnv"},
+	Install:   []lsp.Install{nixProfile("nixd")},
+}, {
+	ID: "nil", Title: "nil",
+	Languages: nixLanguages,
+	Commands:  []lsp.Command{run("nil")},
+	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: notified("flake.nix", "flake.lock"),
+	SkipDirs:  []string{"result", ".direnv"},
+	Install:   []lsp.Install{nixProfile("nil"), cargo("--git https://github.com/oxalica/nil nil")},
+}, {
+	ID: "buf", Title: "Buf Language Server",
+	Languages:   protoLanguages,
+	Commands:    []lsp.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
+	Roots:       roots(topmost("buf.work.yaml"), closestTo("buf.yaml"), closestTo(".git")),
+	Readiness:   silent(),
+	Freshness:   opened("buf.yaml", "buf.work.yaml"),
+	Diagnostics: lsp.Diagnostics{Versioned: true},
+	SkipDirs:    []string{"node_modules"},
+	Install:     []lsp.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
+}, {
+	ID: "protols", Title: "protols",
+	Languages: protoLanguages,
+	Commands:  []lsp.Command{run("protols")},
+	Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("protols.toml"),
+	SkipDirs:  []string{"node_modules"},
+	Install:   []lsp.Install{cargo("protols"), nixProfile("protols")},
+}, {
+	ID: "neocmakelsp", Title: "neocmakelsp",
+	Languages:   cmakeLanguages,
+	Commands:    []lsp.Command{run("neocmakelsp", "stdio")},
+	Roots:       roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
+	Readiness:   silent(),
+	Freshness:   opened("CMakePresets.json"),
+	SkipDirs:    []string{"build", "out"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{cargo("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
+}, {
+	ID: "cmake", Title: "CMake Language Server",
+	Languages:   cmakeLanguages,
+	Commands:    []lsp.Command{run("cmake-language-server")},
+	Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
+	Readiness:   silent(),
+	Freshness:   opened("CMakePresets.json"),
+	SkipDirs:    []string{"build", "out"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     append(pypi("cmake-language-server"), brew("cmake-language-server")),
+}}
+
+var queryServers = []lsp.Spec{{
+	ID: "helm", Title: "Helm Language Server",
+	Languages:   []lsp.Language{language("helm", "tpl")},
+	Commands:    []lsp.Command{run("helm_ls", "serve")},
+	Roots:       roots(closestTo("Chart.yaml")),
+	Readiness:   silent(),
+	Freshness:   opened("Chart.yaml", "values.yaml"),
+	SkipDirs:    []string{"charts"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
+}, {
+	ID: "jsonnet", Title: "Jsonnet Language Server",
+	Languages: []lsp.Language{language("jsonnet", "jsonnet", "libsonnet")},
+	Commands:  []lsp.Command{run("jsonnet-language-server")},
+	Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("jsonnetfile.json"),
+	SkipDirs:  []string{"vendor"},
+	Install:   []lsp.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
+}, {
+	ID: "cue", Title: "CUE",
+	Languages: []lsp.Language{language("cue", "cue")},
+	Commands:  []lsp.Command{run("cue", "lsp")},
+	Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: notified(),
+	SkipDirs:  []string{"node_modules"},
+	Install:   []lsp.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
+}, {
+	ID: "starpls", Title: "starpls",
+	Languages: []lsp.Language{
+		language("starlark", "bzl", "star", "bazel"),
+		named("starlark", "BUILD", "WORKSPACE", "MODULE.bazel", "Tiltfile"),
+	},
+	Commands:  []lsp.Command{run("starpls")},
+	Roots:     roots(closestTo("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")),
+	Readiness: silent(),
+	Freshness: opened("MODULE.bazel"),
+	SkipDirs:  []string{"bazel-bin", "bazel-out", "bazel-testlogs"},
+	Install:   []lsp.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
+}, {
+	ID: "sqls", Title: "sqls",
+	Languages:   []lsp.Language{language("sql", "sql")},
+	Commands:    []lsp.Command{run("sqls")},
+	Roots:       roots(closestTo("config.yml", ".sqls.yml"), closestTo(".git")),
+	Readiness:   waits(), // knows the document and the database that it is configured for
+	Freshness:   opened(),
+	SkipDirs:    []string{"node_modules"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
+}, {
+	ID: "vim", Title: "Vim script Language Server",
+	Languages:   []lsp.Language{language("vim", "vim"), named("vim", ".vimrc", "vimrc", ".gvimrc")},
+	Commands:    []lsp.Command{run("vim-language-server", "--stdio")},
+	Roots:       repository(),
+	Readiness:   silent(),
+	Freshness:   opened(),
+	SkipDirs:    []string{"node_modules"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{npm("vim-language-server"), nixProfile("vim-language-server")},
+}}

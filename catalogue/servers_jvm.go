@@ -6,88 +6,90 @@ import (
 	"lspi/lsp"
 )
 
-func jvmServers() []lsp.Spec {
-	builds := []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}
-	// A nested Gradle or Maven module belongs to the build that includes it, which is the topmost.
-	build := func(own ...string) lsp.RootRule {
-		return roots(
-			topmost("settings.gradle", "settings.gradle.kts", "mvnw", "gradlew"),
-			topmost(append([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, own...)...),
-		)
-	}
-	skip := func(more ...string) []string {
-		return append([]string{"target", "build", "bin", "out", ".gradle", ".idea", "node_modules"}, more...)
-	}
-	// The import of a Maven or Gradle build runs before the first answer.
-	slow := lsp.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
-	return []lsp.Spec{{
-		ID: "jdtls", Title: "Eclipse JDT Language Server",
-		Languages: []lsp.Language{language("java", "java")},
-		// The launcher keeps its data in a folder named after the working directory, which is the root.
-		Commands:  []lsp.Command{run("jdtls")},
-		Roots:     build(".classpath", ".project", "build.xml"),
-		Readiness: message("language/status", "ServiceReady"),
-		Freshness: notified(append(builds, "gradle.properties", ".classpath")...),
-		Settings: map[string]any{"java": map[string]any{
-			"configuration": map[string]any{"updateBuildConfiguration": "automatic"},
-			"autobuild":     map[string]any{"enabled": true},
-		}},
-		Diagnostics: lsp.Diagnostics{Workspace: true},
-		SkipDirs:    skip(".settings"),
-		Timeouts:    slow,
-		Install: []lsp.Install{
-			brew("jdtls"), nixProfile("jdt-language-server"), by("yay", "yay -S --noconfirm jdtls"),
-			by("scoop", "scoop install jdtls"),
-		},
-	}, {
-		ID: "kotlin-lsp", Title: "Kotlin LSP (JetBrains)",
-		Languages: []lsp.Language{language("kotlin", "kt", "kts")},
-		Commands:  []lsp.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
-		Roots:     build("workspace.json"),
-		// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
-		// one progress is not the last.
-		Readiness:   silent(),
-		Freshness:   notified(append(builds, "gradle.properties")...),
-		Diagnostics: pull(),
-		SkipDirs:    skip(),
-		Timeouts:    slow,
-		Install:     []lsp.Install{brew("JetBrains/utils/kotlin-lsp")},
-	}, {
-		ID: "kotlin-language-server", Title: "Kotlin Language Server (fwcd)",
-		Languages: []lsp.Language{language("kotlin", "kt", "kts")},
-		Commands:  []lsp.Command{run("kotlin-language-server")},
-		Roots:     build(),
-		Readiness: silent(), // its "Indexing" is known to stay forever (issue 403)
-		Freshness: notified(builds...),
-		SkipDirs:  skip(),
-		Timeouts:  slow,
-		Install: []lsp.Install{
-			brew("kotlin-language-server"), nixProfile("kotlin-language-server"),
-			by("scoop", "scoop install kotlin-language-server"),
-		},
-	}, {
-		ID: "metals", Title: "Metals",
-		Languages: []lsp.Language{language("scala", "scala", "sbt", "sc", "mill")},
-		Commands:  []lsp.Command{run("metals")},
-		Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(builds...), closestTo("project.scala", ".scala-build")),
-		// Without it Metals asks a person whether to import the build, and knows nothing until then.
-		Settings:  map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
-		Readiness: silent(),
-		Freshness: notified(append(builds, "build.sbt", "*.sbt", "build.sc", "build.mill")...),
-		SkipDirs:  skip(".bloop", ".metals", ".bsp"),
-		Timeouts:  slow,
-		Install:   []lsp.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
-	}, {
-		ID: "clojure-lsp", Title: "clojure-lsp",
-		Languages: []lsp.Language{language("clojure", "clj", "cljc", "cljd", "edn", "bb"), language("clojurescript", "cljs")},
-		Commands:  []lsp.Command{run("clojure-lsp")},
-		Roots:     roots(closestTo("deps.edn", "project.clj", "shadow-cljs.edn", "bb.edn", "build.boot")),
-		Readiness: waits(), // analyses the project within initialize
-		Freshness: notified("deps.edn", "project.clj"),
-		SkipDirs:  skip(".cpcache", ".clj-kondo", ".lsp", ".shadow-cljs"),
-		Timeouts:  slow,
-		Install: []lsp.Install{
-			brew("clojure-lsp/brew/clojure-lsp-native"), nixProfile("clojure-lsp"), by("scoop", "scoop install clojure-lsp"),
-		},
-	}}
+var javaBuilds = []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}
+
+// javaRoots: a nested Gradle or Maven module belongs to the build that includes it, which is the topmost.
+func javaRoots(own ...string) lsp.RootRule {
+	return roots(
+		topmost("settings.gradle", "settings.gradle.kts", "mvnw", "gradlew"),
+		topmost(append([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, own...)...),
+	)
 }
+
+func javaSkips(more ...string) []string {
+	return append([]string{"target", "build", "bin", "out", ".gradle", ".idea", "node_modules"}, more...)
+}
+
+// javaWaits: the import of a Maven or Gradle build runs before the first answer.
+var javaWaits = lsp.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
+
+var jvmServers = []lsp.Spec{{
+	ID: "jdtls", Title: "Eclipse JDT Language Server",
+	Languages: []lsp.Language{language("java", "java")},
+	// The launcher keeps its data in a folder named after the working directory, which is the root.
+	Commands:  []lsp.Command{run("jdtls")},
+	Roots:     javaRoots(".classpath", ".project", "build.xml"),
+	Readiness: message("language/status", "ServiceReady"),
+	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath")...),
+	Settings: map[string]any{"java": map[string]any{
+		"configuration": map[string]any{"updateBuildConfiguration": "automatic"},
+		"autobuild":     map[string]any{"enabled": true},
+	}},
+	Diagnostics: lsp.Diagnostics{Workspace: true},
+	SkipDirs:    javaSkips(".settings"),
+	Timeouts:    javaWaits,
+	Install: []lsp.Install{
+		brew("jdtls"), nixProfile("jdt-language-server"), by("yay", "yay -S --noconfirm jdtls"),
+		by("scoop", "scoop install jdtls"),
+	},
+}, {
+	ID: "kotlin-lsp", Title: "Kotlin LSP (JetBrains)",
+	Languages: []lsp.Language{language("kotlin", "kt", "kts")},
+	Commands:  []lsp.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
+	Roots:     javaRoots("workspace.json"),
+	// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
+	// one progress is not the last.
+	Readiness:   silent(),
+	Freshness:   notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties")...),
+	Diagnostics: pull(),
+	SkipDirs:    javaSkips(),
+	Timeouts:    javaWaits,
+	Install:     []lsp.Install{brew("JetBrains/utils/kotlin-lsp")},
+}, {
+	ID: "kotlin-language-server", Title: "Kotlin Language Server (fwcd)",
+	Languages: []lsp.Language{language("kotlin", "kt", "kts")},
+	Commands:  []lsp.Command{run("kotlin-language-server")},
+	Roots:     javaRoots(),
+	Readiness: silent(), // its "Indexing" is known to stay forever (issue 403)
+	Freshness: notified(javaBuilds...),
+	SkipDirs:  javaSkips(),
+	Timeouts:  javaWaits,
+	Install: []lsp.Install{
+		brew("kotlin-language-server"), nixProfile("kotlin-language-server"),
+		by("scoop", "scoop install kotlin-language-server"),
+	},
+}, {
+	ID: "metals", Title: "Metals",
+	Languages: []lsp.Language{language("scala", "scala", "sbt", "sc", "mill")},
+	Commands:  []lsp.Command{run("metals")},
+	Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
+	// Without it Metals asks a person whether to import the build, and knows nothing until then.
+	Settings:  map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
+	Readiness: silent(),
+	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "build.sbt", "*.sbt", "build.sc", "build.mill")...),
+	SkipDirs:  javaSkips(".bloop", ".metals", ".bsp"),
+	Timeouts:  javaWaits,
+	Install:   []lsp.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
+}, {
+	ID: "clojure-lsp", Title: "clojure-lsp",
+	Languages: []lsp.Language{language("clojure", "clj", "cljc", "cljd", "edn", "bb"), language("clojurescript", "cljs")},
+	Commands:  []lsp.Command{run("clojure-lsp")},
+	Roots:     roots(closestTo("deps.edn", "project.clj", "shadow-cljs.edn", "bb.edn", "build.boot")),
+	Readiness: waits(), // analyses the project within initialize
+	Freshness: notified("deps.edn", "project.clj"),
+	SkipDirs:  javaSkips(".cpcache", ".clj-kondo", ".lsp", ".shadow-cljs"),
+	Timeouts:  javaWaits,
+	Install: []lsp.Install{
+		brew("clojure-lsp/brew/clojure-lsp-native"), nixProfile("clojure-lsp"), by("scoop", "scoop install clojure-lsp"),
+	},
+}}

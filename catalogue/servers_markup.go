@@ -2,98 +2,97 @@ package catalogue
 
 import "lspi/lsp"
 
-func markupServers() []lsp.Spec {
-	schemas := map[string]any{"enable": true, "url": "https://www.schemastore.org/api/json/catalog.json"}
-	return []lsp.Spec{{
-		ID: "yaml", Title: "YAML Language Server",
-		Lacks:     []string{lsp.MethodWorkspaceSymbol},
-		Languages: []lsp.Language{language("yaml", "yaml", "yml"), named("yaml", ".clang-format", ".clang-tidy")},
-		Commands:  []lsp.Command{run("yaml-language-server", "--stdio")},
-		Roots:     repository(),
-		Settings: map[string]any{
-			"redhat": map[string]any{"telemetry": map[string]any{"enabled": false}},
-			"yaml":   map[string]any{"validate": true, "keyOrdering": false, "schemaStore": schemas},
-		},
-		Readiness:   waits(), // knows the document alone
-		Freshness:   opened(),
-		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true, DataFiles: []string{"*.json", "*.yaml", "*.yml"}}, // schemas
-		Install:     []lsp.Install{npm("yaml-language-server"), brew("yaml-language-server"), nixProfile("yaml-language-server")},
-	}, {
-		ID: "json", Title: "VS Code JSON Language Server",
-		Lacks: []string{lsp.MethodWorkspaceSymbol},
-		Languages: []lsp.Language{
-			language("json", "json", "webmanifest", "geojson"),
-			language("jsonc", "jsonc", "code-workspace"),
-			// Files that allow comments whatever their extension says.
-			named("jsonc", "tsconfig.json", "jsconfig.json", ".eslintrc.json", "devcontainer.json", ".babelrc", ".swcrc"),
-			named("json", ".prettierrc", ".watchmanconfig"),
-		},
-		Commands: []lsp.Command{run("vscode-json-language-server", "--stdio")},
-		Roots:    repository(),
-		InitializationOptions: map[string]any{
-			"provideFormatter": true, "handledSchemaProtocols": []any{"file", "http", "https"},
-		},
-		Settings:    map[string]any{"json": map[string]any{"validate": map[string]any{"enable": true}}},
-		Readiness:   waits(), // knows the document alone
-		Freshness:   opened(),
-		Diagnostics: lsp.Diagnostics{Pull: true, Apart: true, DataFiles: []string{"*.json"}}, // schemas
-		SkipDirs:    []string{"node_modules"},
-		Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
-	}, {
-		ID: "taplo", Title: "Taplo",
-		Languages: []lsp.Language{language("toml", "toml"), named("toml", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock")},
-		// PyPI's and npm's taplo are built without the language server.
-		Commands:    []lsp.Command{run("taplo", "lsp", "stdio")},
-		Roots:       roots(closestTo(".taplo.toml", "taplo.toml"), closestTo(".git")),
-		Readiness:   waits(), // knows the document alone
-		Freshness:   opened(".taplo.toml", "taplo.toml"),
-		SkipDirs:    []string{"node_modules", "target"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{cargo("taplo-cli --features lsp"), brew("taplo"), nixProfile("taplo")},
-	}, {
-		ID: "marksman", Title: "Marksman",
-		Languages:   []lsp.Language{language("markdown", "md", "markdown", "mdown", "mkd")},
-		Commands:    []lsp.Command{run("marksman", "server")},
-		Roots:       roots(closestTo(".marksman.toml"), closestTo(".git")),
-		Readiness:   waits(), // reads the folder within initialize
-		Freshness:   notified(".marksman.toml"),
-		SkipDirs:    []string{"node_modules"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install: []lsp.Install{
-			brew("marksman"), by("pacman", "sudo pacman -S --noconfirm marksman"), by("snap", "sudo snap install marksman"),
-			by("scoop", "scoop install marksman"), nixProfile("marksman"),
-		},
-	}, {
-		ID: "texlab", Title: "TexLab",
-		Languages: []lsp.Language{language("latex", "tex", "sty", "cls", "ltx", "dtx"), language("bibtex", "bib")},
-		Commands:  []lsp.Command{run("texlab")},
-		Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened(),
-		SkipDirs:  []string{"_minted", "auto"},
-		Install: []lsp.Install{
-			cargo("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),
-			by("pacman", "sudo pacman -S --noconfirm texlab"), nixProfile("texlab"),
-		},
-	}, {
-		ID: "tinymist", Title: "Tinymist",
-		Languages: []lsp.Language{language("typst", "typ")},
-		Commands:  []lsp.Command{run("tinymist", "lsp")},
-		Roots:     roots(closestTo("typst.toml"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("typst.toml"),
-		SkipDirs:  []string{"node_modules"},
-		Install:   []lsp.Install{brew("tinymist"), cargo("tinymist-cli"), nixProfile("tinymist")},
-	}, {
-		ID: "lemminx", Title: "LemMinX",
-		Languages:   []lsp.Language{language("xml", "xml", "xsd", "wsdl", "rng", "svg"), language("xsl", "xsl", "xslt")},
-		Commands:    []lsp.Command{run("lemminx")},
-		Roots:       repository(),
-		Readiness:   waits(), // knows the document alone
-		Freshness:   opened(),
-		SkipDirs:    []string{"node_modules", "target"},
-		Diagnostics: lsp.Diagnostics{Apart: true},
-		Install:     []lsp.Install{nixProfile("lemminx"), by("yay", "yay -S --noconfirm lemminx")},
-	}}
-}
+var schemaStore = map[string]any{"enable": true, "url": "https://www.schemastore.org/api/json/catalog.json"}
+
+var markupServers = []lsp.Spec{{
+	ID: "yaml", Title: "YAML Language Server",
+	Lacks:     []string{lsp.MethodWorkspaceSymbol},
+	Languages: []lsp.Language{language("yaml", "yaml", "yml"), named("yaml", ".clang-format", ".clang-tidy")},
+	Commands:  []lsp.Command{run("yaml-language-server", "--stdio")},
+	Roots:     repository(),
+	Settings: map[string]any{
+		"redhat": map[string]any{"telemetry": map[string]any{"enabled": false}},
+		"yaml":   map[string]any{"validate": true, "keyOrdering": false, "schemaStore": schemaStore},
+	},
+	Readiness:   waits(), // knows the document alone
+	Freshness:   opened(),
+	SkipDirs:    []string{"node_modules"},
+	Diagnostics: lsp.Diagnostics{Apart: true, DataFiles: []string{"*.json", "*.yaml", "*.yml"}}, // schemas
+	Install:     []lsp.Install{npm("yaml-language-server"), brew("yaml-language-server"), nixProfile("yaml-language-server")},
+}, {
+	ID: "json", Title: "VS Code JSON Language Server",
+	Lacks: []string{lsp.MethodWorkspaceSymbol},
+	Languages: []lsp.Language{
+		language("json", "json", "webmanifest", "geojson"),
+		language("jsonc", "jsonc", "code-workspace"),
+		// Files that allow comments whatever their extension says.
+		named("jsonc", "tsconfig.json", "jsconfig.json", ".eslintrc.json", "devcontainer.json", ".babelrc", ".swcrc"),
+		named("json", ".prettierrc", ".watchmanconfig"),
+	},
+	Commands: []lsp.Command{run("vscode-json-language-server", "--stdio")},
+	Roots:    repository(),
+	InitializationOptions: map[string]any{
+		"provideFormatter": true, "handledSchemaProtocols": []any{"file", "http", "https"},
+	},
+	Settings:    map[string]any{"json": map[string]any{"validate": map[string]any{"enable": true}}},
+	Readiness:   waits(), // knows the document alone
+	Freshness:   opened(),
+	Diagnostics: lsp.Diagnostics{Pull: true, Apart: true, DataFiles: []string{"*.json"}}, // schemas
+	SkipDirs:    []string{"node_modules"},
+	Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
+}, {
+	ID: "taplo", Title: "Taplo",
+	Languages: []lsp.Language{language("toml", "toml"), named("toml", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock")},
+	// PyPI's and npm's taplo are built without the language server.
+	Commands:    []lsp.Command{run("taplo", "lsp", "stdio")},
+	Roots:       roots(closestTo(".taplo.toml", "taplo.toml"), closestTo(".git")),
+	Readiness:   waits(), // knows the document alone
+	Freshness:   opened(".taplo.toml", "taplo.toml"),
+	SkipDirs:    []string{"node_modules", "target"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{cargo("taplo-cli --features lsp"), brew("taplo"), nixProfile("taplo")},
+}, {
+	ID: "marksman", Title: "Marksman",
+	Languages:   []lsp.Language{language("markdown", "md", "markdown", "mdown", "mkd")},
+	Commands:    []lsp.Command{run("marksman", "server")},
+	Roots:       roots(closestTo(".marksman.toml"), closestTo(".git")),
+	Readiness:   waits(), // reads the folder within initialize
+	Freshness:   notified(".marksman.toml"),
+	SkipDirs:    []string{"node_modules"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install: []lsp.Install{
+		brew("marksman"), by("pacman", "sudo pacman -S --noconfirm marksman"), by("snap", "sudo snap install marksman"),
+		by("scoop", "scoop install marksman"), nixProfile("marksman"),
+	},
+}, {
+	ID: "texlab", Title: "TexLab",
+	Languages: []lsp.Language{language("latex", "tex", "sty", "cls", "ltx", "dtx"), language("bibtex", "bib")},
+	Commands:  []lsp.Command{run("texlab")},
+	Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened(),
+	SkipDirs:  []string{"_minted", "auto"},
+	Install: []lsp.Install{
+		cargo("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),
+		by("pacman", "sudo pacman -S --noconfirm texlab"), nixProfile("texlab"),
+	},
+}, {
+	ID: "tinymist", Title: "Tinymist",
+	Languages: []lsp.Language{language("typst", "typ")},
+	Commands:  []lsp.Command{run("tinymist", "lsp")},
+	Roots:     roots(closestTo("typst.toml"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("typst.toml"),
+	SkipDirs:  []string{"node_modules"},
+	Install:   []lsp.Install{brew("tinymist"), cargo("tinymist-cli"), nixProfile("tinymist")},
+}, {
+	ID: "lemminx", Title: "LemMinX",
+	Languages:   []lsp.Language{language("xml", "xml", "xsd", "wsdl", "rng", "svg"), language("xsl", "xsl", "xslt")},
+	Commands:    []lsp.Command{run("lemminx")},
+	Roots:       repository(),
+	Readiness:   waits(), // knows the document alone
+	Freshness:   opened(),
+	SkipDirs:    []string{"node_modules", "target"},
+	Diagnostics: lsp.Diagnostics{Apart: true},
+	Install:     []lsp.Install{nixProfile("lemminx"), by("yay", "yay -S --noconfirm lemminx")},
+}}

@@ -2,110 +2,108 @@ package catalogue
 
 import "lspi/lsp"
 
-func nativeServers() []lsp.Spec {
-	return []lsp.Spec{{
-		ID: "zls", Title: "Zig Language Server",
-		Languages: []lsp.Language{language("zig", "zig", "zon")},
-		Commands:  []lsp.Command{run("zls")},
-		Roots:     roots(closestTo("build.zig", "zls.json", "build.zig.zon")),
-		Readiness: silent(),
-		Freshness: opened("build.zig", "build.zig.zon"), // it reads a file once, when an import leads to it
-		SkipDirs:  []string{"zig-cache", ".zig-cache", "zig-out"},
-		Install: []lsp.Install{
-			brew("zls"), by("pacman", "sudo pacman -S --noconfirm zls"), by("scoop", "scoop install zls"), nixProfile("zls"),
-		},
-	}, {
-		ID: "sourcekit-lsp", Title: "SourceKit-LSP",
-		Languages: []lsp.Language{language("swift", "swift", "swiftinterface")},
-		// With Xcode it is not on PATH.
-		Commands:  []lsp.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
-		Roots:     roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"), closestTo("compile_commands.json")),
-		Readiness: silent(), // shows "Indexing" only where background indexing is on (Swift 6.1)
-		Freshness: notified("Package.swift", "Package.resolved"),
-		Project: &lsp.ProjectFile{
-			Files: []string{"Package.swift", "buildServer.json", "compile_commands.json"}, Warning: "no_project_file",
-			Hint: "An Xcode project needs a buildServer.json: xcode-build-server config.",
-		},
-		Diagnostics: pull(),
-		SkipDirs:    []string{".build", "DerivedData", "Pods", "Carthage"},
-		Install:     []lsp.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
-	}, {
-		ID: "dartls", Title: "Dart Analysis Server",
-		Languages: []lsp.Language{language("dart", "dart")},
-		Commands:  []lsp.Command{run("dart", "language-server", "--protocol=lsp")},
-		Roots:     roots(closestTo("pubspec.yaml")),
-		Readiness: progress("ANALYZING"),
-		Freshness: opened("pubspec.yaml", "analysis_options.yaml"), // it watches by itself and ignores the client's word
-		InitializationOptions: map[string]any{
-			"onlyAnalyzeProjectsWithOpenFiles": false, "suggestFromUnimportedLibraries": false,
-		},
-		Diagnostics: lsp.Diagnostics{Workspace: true},
-		SkipDirs:    []string{".dart_tool", "build", "Pods"},
-		Install: []lsp.Install{
-			brew("dart-sdk"), by("choco", "choco install -y dart-sdk"), nixProfile("dart"),
-		},
-	}, {
-		ID: "nimlangserver", Title: "Nim Language Server",
-		Languages: []lsp.Language{language("nim", "nim", "nims", "nimble")},
-		Commands:  []lsp.Command{run("nimlangserver")},
-		Roots:     roots(closestTo("*.nimble"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("*.nimble"),
-		SkipDirs:  []string{"nimcache", "nimbledeps"},
-		Install:   []lsp.Install{by("nimble", "nimble install -y nimlangserver"), nixProfile("nimlangserver")},
-	}, {
-		ID: "ada-language-server", Title: "Ada Language Server",
-		Languages: []lsp.Language{language("ada", "adb", "ads", "ada"), language("gpr", "gpr")},
-		Commands:  []lsp.Command{run("ada_language_server")},
-		Roots:     roots(closestTo("alire.toml", "*.gpr"), closestTo("*.adc")),
-		Readiness: silent(),
-		Freshness: opened("*.gpr", "alire.toml"),
-		SkipDirs:  []string{"obj", "alire"},
-		Install:   []lsp.Install{by("alr", "alr install ada_language_server")},
-	}, {
-		ID: "fortls", Title: "fortls",
-		Languages: []lsp.Language{language("fortran", "f90", "f95", "f03", "f08", "f18", "f", "for", "f77", "ftn", "fpp")},
-		Commands:  []lsp.Command{run("fortls")},
-		Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
-		Readiness: waits(), // reads the workspace within initialize
-		Freshness: opened(".fortls"),
-		SkipDirs:  []string{"build"},
-		Install:   append(pypi("fortls"), brew("fortls"), apt("fortran-language-server")),
-	}, {
-		ID: "crystalline", Title: "Crystalline",
-		Languages: []lsp.Language{language("crystal", "cr")},
-		Commands:  []lsp.Command{run("crystalline")},
-		Roots:     roots(closestTo("shard.yml")),
-		Readiness: silent(),
-		Freshness: opened("shard.yml"),
-		SkipDirs:  []string{"lib", "bin"},
-		Install:   []lsp.Install{brew("crystalline"), nixProfile("crystalline")},
-	}, {
-		ID: "serve-d", Title: "serve-d",
-		Languages: []lsp.Language{language("d", "d", "di")},
-		Commands:  []lsp.Command{run("serve-d")},
-		Roots:     roots(closestTo("dub.json", "dub.sdl"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened("dub.json", "dub.sdl"),
-		SkipDirs:  []string{".dub"},
-		Install:   []lsp.Install{nixProfile("serve-d")},
-	}, {
-		ID: "solidity", Title: "Solidity Language Server (Nomic Foundation)",
-		Languages: []lsp.Language{language("solidity", "sol")},
-		Commands:  []lsp.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
-		Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
-		Readiness: silent(),
-		Freshness: notified("foundry.toml", "remappings.txt"),
-		SkipDirs:  []string{"node_modules", "artifacts", "cache", "out"},
-		Install:   []lsp.Install{npm("@nomicfoundation/solidity-language-server")},
-	}, {
-		ID: "glsl_analyzer", Title: "glsl_analyzer",
-		Languages: []lsp.Language{language("glsl", "glsl", "vert", "frag", "geom", "comp", "tesc", "tese")},
-		Commands:  []lsp.Command{run("glsl_analyzer")},
-		Roots:     repository(),
-		Readiness: waits(), // looks at one file and what it includes
-		Freshness: opened(),
-		SkipDirs:  []string{"build", "node_modules"},
-		Install:   []lsp.Install{brew("glsl_analyzer"), nixProfile("glsl_analyzer")},
-	}}
-}
+var nativeServers = []lsp.Spec{{
+	ID: "zls", Title: "Zig Language Server",
+	Languages: []lsp.Language{language("zig", "zig", "zon")},
+	Commands:  []lsp.Command{run("zls")},
+	Roots:     roots(closestTo("build.zig", "zls.json", "build.zig.zon")),
+	Readiness: silent(),
+	Freshness: opened("build.zig", "build.zig.zon"), // it reads a file once, when an import leads to it
+	SkipDirs:  []string{"zig-cache", ".zig-cache", "zig-out"},
+	Install: []lsp.Install{
+		brew("zls"), by("pacman", "sudo pacman -S --noconfirm zls"), by("scoop", "scoop install zls"), nixProfile("zls"),
+	},
+}, {
+	ID: "sourcekit-lsp", Title: "SourceKit-LSP",
+	Languages: []lsp.Language{language("swift", "swift", "swiftinterface")},
+	// With Xcode it is not on PATH.
+	Commands:  []lsp.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
+	Roots:     roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"), closestTo("compile_commands.json")),
+	Readiness: silent(), // shows "Indexing" only where background indexing is on (Swift 6.1)
+	Freshness: notified("Package.swift", "Package.resolved"),
+	Project: &lsp.ProjectFile{
+		Files: []string{"Package.swift", "buildServer.json", "compile_commands.json"}, Warning: "no_project_file",
+		Hint: "An Xcode project needs a buildServer.json: xcode-build-server config.",
+	},
+	Diagnostics: pull(),
+	SkipDirs:    []string{".build", "DerivedData", "Pods", "Carthage"},
+	Install:     []lsp.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
+}, {
+	ID: "dartls", Title: "Dart Analysis Server",
+	Languages: []lsp.Language{language("dart", "dart")},
+	Commands:  []lsp.Command{run("dart", "language-server", "--protocol=lsp")},
+	Roots:     roots(closestTo("pubspec.yaml")),
+	Readiness: progress("ANALYZING"),
+	Freshness: opened("pubspec.yaml", "analysis_options.yaml"), // it watches by itself and ignores the client's word
+	InitializationOptions: map[string]any{
+		"onlyAnalyzeProjectsWithOpenFiles": false, "suggestFromUnimportedLibraries": false,
+	},
+	Diagnostics: lsp.Diagnostics{Workspace: true},
+	SkipDirs:    []string{".dart_tool", "build", "Pods"},
+	Install: []lsp.Install{
+		brew("dart-sdk"), by("choco", "choco install -y dart-sdk"), nixProfile("dart"),
+	},
+}, {
+	ID: "nimlangserver", Title: "Nim Language Server",
+	Languages: []lsp.Language{language("nim", "nim", "nims", "nimble")},
+	Commands:  []lsp.Command{run("nimlangserver")},
+	Roots:     roots(closestTo("*.nimble"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("*.nimble"),
+	SkipDirs:  []string{"nimcache", "nimbledeps"},
+	Install:   []lsp.Install{by("nimble", "nimble install -y nimlangserver"), nixProfile("nimlangserver")},
+}, {
+	ID: "ada-language-server", Title: "Ada Language Server",
+	Languages: []lsp.Language{language("ada", "adb", "ads", "ada"), language("gpr", "gpr")},
+	Commands:  []lsp.Command{run("ada_language_server")},
+	Roots:     roots(closestTo("alire.toml", "*.gpr"), closestTo("*.adc")),
+	Readiness: silent(),
+	Freshness: opened("*.gpr", "alire.toml"),
+	SkipDirs:  []string{"obj", "alire"},
+	Install:   []lsp.Install{by("alr", "alr install ada_language_server")},
+}, {
+	ID: "fortls", Title: "fortls",
+	Languages: []lsp.Language{language("fortran", "f90", "f95", "f03", "f08", "f18", "f", "for", "f77", "ftn", "fpp")},
+	Commands:  []lsp.Command{run("fortls")},
+	Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
+	Readiness: waits(), // reads the workspace within initialize
+	Freshness: opened(".fortls"),
+	SkipDirs:  []string{"build"},
+	Install:   append(pypi("fortls"), brew("fortls"), apt("fortran-language-server")),
+}, {
+	ID: "crystalline", Title: "Crystalline",
+	Languages: []lsp.Language{language("crystal", "cr")},
+	Commands:  []lsp.Command{run("crystalline")},
+	Roots:     roots(closestTo("shard.yml")),
+	Readiness: silent(),
+	Freshness: opened("shard.yml"),
+	SkipDirs:  []string{"lib", "bin"},
+	Install:   []lsp.Install{brew("crystalline"), nixProfile("crystalline")},
+}, {
+	ID: "serve-d", Title: "serve-d",
+	Languages: []lsp.Language{language("d", "d", "di")},
+	Commands:  []lsp.Command{run("serve-d")},
+	Roots:     roots(closestTo("dub.json", "dub.sdl"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened("dub.json", "dub.sdl"),
+	SkipDirs:  []string{".dub"},
+	Install:   []lsp.Install{nixProfile("serve-d")},
+}, {
+	ID: "solidity", Title: "Solidity Language Server (Nomic Foundation)",
+	Languages: []lsp.Language{language("solidity", "sol")},
+	Commands:  []lsp.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
+	Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
+	Readiness: silent(),
+	Freshness: notified("foundry.toml", "remappings.txt"),
+	SkipDirs:  []string{"node_modules", "artifacts", "cache", "out"},
+	Install:   []lsp.Install{npm("@nomicfoundation/solidity-language-server")},
+}, {
+	ID: "glsl_analyzer", Title: "glsl_analyzer",
+	Languages: []lsp.Language{language("glsl", "glsl", "vert", "frag", "geom", "comp", "tesc", "tese")},
+	Commands:  []lsp.Command{run("glsl_analyzer")},
+	Roots:     repository(),
+	Readiness: waits(), // looks at one file and what it includes
+	Freshness: opened(),
+	SkipDirs:  []string{"build", "node_modules"},
+	Install:   []lsp.Install{brew("glsl_analyzer"), nixProfile("glsl_analyzer")},
+}}

@@ -7,172 +7,76 @@ import (
 	"lspi/lsp"
 )
 
+var (
+	pythonLanguages = []lsp.Language{language("python", "py", "pyi", "pyw")}
+	pythonSkips     = []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
+)
+
+// pythonRoots: the configuration of a checker's own names its root; else the nearest project.
+func pythonRoots(first ...lsp.MarkerGroup) lsp.RootRule {
+	return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt"))...)
+}
+
+// tool is a pyproject.toml with a section of the tool.
+func tool(name string) lsp.MarkerGroup {
+	return lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool." + name}
+}
+
 // Order: pyright and basedpyright know types and the whole project; ty is as fast but younger; pylsp and jedi answer
 // for single names. ruff only checks, beside whichever of them runs.
-func pythonServers() []lsp.Spec {
-	python := func() []lsp.Language { return []lsp.Language{language("python", "py", "pyi", "pyw")} }
-	skip := func() []string {
-		return []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
-	}
-	// The own configuration of a checker names its root; else the nearest project.
-	project := func(first ...lsp.MarkerGroup) lsp.RootRule {
-		return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt"))...)
-	}
-	pyright := func(section string) lsp.RootRule {
-		return project(
-			closestTo("pyrightconfig.json"),
-			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool." + section},
-		)
-	}
-	// Asked before it has listed the project's files it answers from the open ones alone; then it logs "Found N source
-	// files" or "No source files found." (pyright 1.1.414, basedpyright 1.40.1). Not shared: an added folder logs the
-	// same line once more.
-	listed := func() lsp.Readiness {
-		r := message("window/logMessage", "ource file")
-		r.Loads = pythonLoads()
-		return r
-	}
-	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
-	// answers by the old one (pyright 1.1.414).
-	fresh := func() lsp.Freshness {
-		return lsp.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
-	}
-	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
-	packages := func(section string) *lsp.Packages {
-		return &lsp.Packages{
-			Homes: []lsp.Home{
-				{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Variable: "VIRTUAL_ENV"}, {Variable: "CONDA_PREFIX"},
-				{Program: "python3"}, {Program: "python"},
-			},
-			Installed: []string{"lib/python*/site-packages", "lib/python*/dist-packages", "Lib/site-packages"},
-			Setting:   section + ".analysis.extraPaths",
-		}
-	}
-	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
-	letters := lsp.SymbolQuery{Containing: "%s"}
-	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
-	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
-	uncancellable := func() []string {
-		return []string{lsp.MethodReferences, lsp.MethodImplementation}
-	}
-	// Of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below (pyright 1.1.414,
-	// basedpyright 1.40.1).
-	untyped := func() *lsp.Dynamic {
-		return &lsp.Dynamic{
-			Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
-			Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
-			Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
-			Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
-				Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
-				Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
-		}
-	}
-	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames
-	// nor finds symbols in it even then; basedpyright 1.40.1 does, and takes either table of pyproject.toml.
-	configured := func(tables []string, closed ...string) *lsp.Build {
-		return &lsp.Build{Rules: lsp.BuildPyright, Tables: tables, Opens: true, Closed: closed,
-			Why: "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"}
-	}
-	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
-	diagnostics := func() lsp.Diagnostics {
-		return lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
-			// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
-			Stops: &lsp.Stops{Codes: []string{""}, Elsewhere: true}}
-	}
-	return []lsp.Spec{{
+var pythonServers = []lsp.Spec{
+	pyright("python", lsp.Spec{
 		ID: "pyright", Title: "Pyright",
-		Languages: python(), Roots: pyright("pyright"),
-		Commands:  []lsp.Command{run("pyright-langserver", "--stdio")},
-		Readiness: listed(),
-		Freshness: fresh(),
-		Symbols:   letters,
-		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken: true,
-		Dynamic:      untyped(),
-		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
-		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed: lang.PythonUnclosed,
-		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
-		Stub: ".pyi",
-		// References and callers end at "import name as other".
-		Alias: lang.PythonAlias,
-		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
-		Bases:         lsp.PythonBases,
-		Uncancellable: uncancellable(),
-		Diagnostics:   diagnostics(),
-		Packages:      packages("python"),
-		Build:         configured([]string{"pyright"}, lsp.MethodRename, lsp.MethodWorkspaceSymbol),
-		Settings: map[string]any{"python": map[string]any{"analysis": map[string]any{
-			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
-		}}},
-		SkipDirs: skip(),
+		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("pyright")),
+		Commands: []lsp.Command{run("pyright-langserver", "--stdio")},
+		Build:    &lsp.Build{Tables: []string{"pyright"}, Closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}},
 		Install:  append([]lsp.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
-	}, {
+	}),
+	pyright("basedpyright", lsp.Spec{
 		ID: "basedpyright", Title: "basedpyright",
-		Languages: python(), Roots: pyright("basedpyright"),
-		Commands:  []lsp.Command{run("basedpyright-langserver", "--stdio")},
-		Readiness: listed(),
-		Freshness: fresh(),
-		Symbols:   letters,
-		// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
-		UsesMistaken: true,
-		Dynamic:      untyped(),
-		// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
-		// (pyright 1.1.414, basedpyright 1.40.1).
-		Unclosed: lang.PythonUnclosed,
-		// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
-		Stub: ".pyi",
-		// References and callers end at "import name as other".
-		Alias: lang.PythonAlias,
-		// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
-		Bases:         lsp.PythonBases,
-		Uncancellable: uncancellable(),
-		Diagnostics:   diagnostics(),
-		Packages:      packages("basedpyright"),
-		Build:         configured([]string{"basedpyright", "pyright"}),
+		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("basedpyright")),
+		Commands: []lsp.Command{run("basedpyright-langserver", "--stdio")},
+		Build:    &lsp.Build{Tables: []string{"basedpyright", "pyright"}},
 		// Of a class it gives the class before its subclasses, of a method the method before those that override it (1.40.1).
 		ImplementsItself: true,
-		Settings: map[string]any{"basedpyright": map[string]any{"analysis": map[string]any{
-			"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
-		}}},
-		SkipDirs: skip(),
-		Install:  append(pypi("basedpyright"), npm("basedpyright"), brew("basedpyright")),
-	}, {
+		Install:          append(pypi("basedpyright"), npm("basedpyright"), brew("basedpyright")),
+	}),
+	{
 		ID: "ty", Title: "ty",
-		Languages: python(),
-		Roots: project(
+		Languages: pythonLanguages,
+		Roots: pythonRoots(
 			closestTo("ty.toml"),
-			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool.ty"},
+			tool("ty"),
 		),
 		Commands:    []lsp.Command{run("ty", "server")},
 		Readiness:   silent(),
 		Freshness:   notified("ty.toml", "pyproject.toml"),
 		Diagnostics: pull(),
-		SkipDirs:    skip(),
+		SkipDirs:    pythonSkips,
 		Install:     slices.Concat(pypi("ty"), []lsp.Install{brew("ty")}),
 	}, {
 		ID: "pylsp", Title: "Python LSP Server",
-		Languages: python(), Roots: project(),
+		Languages: pythonLanguages, Roots: pythonRoots(),
 		Commands:    []lsp.Command{run("pylsp")},
 		Readiness:   silent(),
 		Freshness:   opened(), // jedi caches modules by modification time
 		Diagnostics: lsp.Diagnostics{Versioned: true},
-		SkipDirs:    skip(),
+		SkipDirs:    pythonSkips,
 		Install:     append(pypi("'python-lsp-server[all]'"), apt("python3-pylsp"), brew("python-lsp-server")),
 	}, {
 		ID: "jedi-language-server", Title: "jedi-language-server",
-		Languages: python(), Roots: project(),
+		Languages: pythonLanguages, Roots: pythonRoots(),
 		Commands:  []lsp.Command{run("jedi-language-server")},
 		Readiness: silent(),
 		Freshness: opened(),
-		SkipDirs:  skip(),
+		SkipDirs:  pythonSkips,
 		Install:   pypi("jedi-language-server"),
 	}, {
 		ID: "ruff", Title: "Ruff",
-		Languages: python(),
-		Roots: project(
+		Languages: pythonLanguages,
+		Roots: pythonRoots(
 			closestTo("ruff.toml", ".ruff.toml"),
-			lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool.ruff"},
+			tool("ruff"),
 		),
 		Roles:         lsp.RoleDiagnostics | lsp.RoleEdits,
 		SharedFolders: true,
@@ -181,22 +85,82 @@ func pythonServers() []lsp.Spec {
 		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
 		Diagnostics: lsp.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
 			Stops: &lsp.Stops{Codes: []string{"invalid-syntax"}}},
-		SkipDirs: skip(),
+		SkipDirs: pythonSkips,
 		Install:  append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
-	}}
+	},
+}
+
+// pyright completes the row of a server that is Pyright or made of it, whose settings stand in section.
+func pyright(section string, s lsp.Spec) lsp.Spec {
+	s.Languages, s.SkipDirs = pythonLanguages, pythonSkips
+	s.Settings = map[string]any{section: map[string]any{"analysis": map[string]any{
+		"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
+	}}}
+	// Asked before it has listed the project's files it answers from the open ones alone; then it logs "Found N source
+	// files" or "No source files found." (pyright 1.1.414, basedpyright 1.40.1). Not shared: an added folder logs the
+	// same line once more.
+	s.Readiness = message("window/logMessage", "ource file")
+	s.Readiness.Loads = pythonLoads
+	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
+	// answers by the old one (pyright 1.1.414).
+	s.Freshness = lsp.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
+	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
+	s.Symbols = lsp.SymbolQuery{Containing: "%s"}
+	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
+	s.UsesMistaken = true
+	s.Dynamic = untypedPython
+	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
+	// (pyright 1.1.414, basedpyright 1.40.1).
+	s.Unclosed = lang.PythonUnclosed
+	// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
+	s.Stub = ".pyi"
+	// References and callers end at "import name as other".
+	s.Alias = lang.PythonAlias
+	// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
+	s.Bases = lsp.PythonBases
+	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
+	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
+	s.Uncancellable = []string{lsp.MethodReferences, lsp.MethodImplementation}
+	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
+	s.Diagnostics = lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
+		// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
+		Stops: &lsp.Stops{Codes: []string{""}, Elsewhere: true}}
+	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
+	s.Packages = &lsp.Packages{
+		Homes: []lsp.Home{
+			{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Variable: "VIRTUAL_ENV"}, {Variable: "CONDA_PREFIX"},
+			{Program: "python3"}, {Program: "python"},
+		},
+		Installed: []string{"lib/python*/site-packages", "lib/python*/dist-packages", "Lib/site-packages"},
+		Setting:   section + ".analysis.extraPaths",
+	}
+	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames
+	// nor finds symbols in it even then; basedpyright 1.40.1 does, and takes either table of pyproject.toml.
+	s.Build.Rules, s.Build.Opens = lsp.BuildPyright, true
+	s.Build.Why = "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"
+	return s
+}
+
+// untypedPython: of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below
+// (pyright 1.1.414, basedpyright 1.40.1).
+var untypedPython = &lsp.Dynamic{
+	Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
+	Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
+	Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
+	Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
+		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
+		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
 }
 
 // pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults: other files are
 // in the project then, and packages of the environment are not found. A new configuration makes a new process.
-func pythonLoads() lsp.Loads {
-	return lsp.Loads{
-		Failed: []string{
-			`(?P<reason>Config file "[^"]*" could not be (?:parsed|read))`,
-			`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
-		},
-		Cures: []lsp.Cure{
-			{Said: `^Config file`, Have: "Correct the configuration file that is named, or the path by which another one extends it."},
-			{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or make the environment."},
-		},
-	}
+var pythonLoads = lsp.Loads{
+	Failed: []string{
+		`(?P<reason>Config file "[^"]*" could not be (?:parsed|read))`,
+		`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
+	},
+	Cures: []lsp.Cure{
+		{Said: `^Config file`, Have: "Correct the configuration file that is named, or the path by which another one extends it."},
+		{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or make the environment."},
+	},
 }

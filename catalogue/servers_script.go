@@ -2,142 +2,136 @@ package catalogue
 
 import "lspi/lsp"
 
-func shellServers() []lsp.Spec {
-	return []lsp.Spec{{
-		ID: "bash-language-server", Title: "Bash Language Server",
-		Languages: []lsp.Language{
-			language("shellscript", "sh", "bash", "ksh", "bats", "command"),
-			named("shellscript", ".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "PKGBUILD", "APKBUILD"),
-		},
-		Commands: []lsp.Command{run("bash-language-server", "start")},
-		Roots:    repository(),
-		// 500 files is its default; beyond it scripts are unknown without a word.
-		Settings: map[string]any{"bashIde": map[string]any{"backgroundAnalysisMaxFiles": 20000}},
-		// Asked before its scan has ended it answers from the open files alone (5.8.1).
-		Readiness: message("window/logMessage", "BackgroundAnalysis: Completed"),
-		// It ignores didChangeWatchedFiles; what was opened counts, and still counts after it was closed (5.8.1).
-		Freshness: lsp.Freshness{Open: true, DeletedStay: true},
-		// It pushes once for each version, also of an unchanged text; all that it finds is ShellCheck's: without it a
-		// script with a syntax error has none (5.8.1).
-		Diagnostics: lsp.Diagnostics{Apart: true, Versioned: true, Unindexed: true, Needs: "shellcheck"},
-		SkipDirs:    []string{"node_modules"},
-		Install: []lsp.Install{
-			npm("bash-language-server"), brew("bash-language-server"), by("dnf", "sudo dnf install -y nodejs-bash-language-server"),
-			by("pacman", "sudo pacman -S --noconfirm bash-language-server"), nixProfile("bash-language-server"),
-		},
-	}}
-}
+var shellServers = []lsp.Spec{{
+	ID: "bash-language-server", Title: "Bash Language Server",
+	Languages: []lsp.Language{
+		language("shellscript", "sh", "bash", "ksh", "bats", "command"),
+		named("shellscript", ".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "PKGBUILD", "APKBUILD"),
+	},
+	Commands: []lsp.Command{run("bash-language-server", "start")},
+	Roots:    repository(),
+	// 500 files is its default; beyond it scripts are unknown without a word.
+	Settings: map[string]any{"bashIde": map[string]any{"backgroundAnalysisMaxFiles": 20000}},
+	// Asked before its scan has ended it answers from the open files alone (5.8.1).
+	Readiness: message("window/logMessage", "BackgroundAnalysis: Completed"),
+	// It ignores didChangeWatchedFiles; what was opened counts, and still counts after it was closed (5.8.1).
+	Freshness: lsp.Freshness{Open: true, DeletedStay: true},
+	// It pushes once for each version, also of an unchanged text; all that it finds is ShellCheck's: without it a
+	// script with a syntax error has none (5.8.1).
+	Diagnostics: lsp.Diagnostics{Apart: true, Versioned: true, Unindexed: true, Needs: "shellcheck"},
+	SkipDirs:    []string{"node_modules"},
+	Install: []lsp.Install{
+		npm("bash-language-server"), brew("bash-language-server"), by("dnf", "sudo dnf install -y nodejs-bash-language-server"),
+		by("pacman", "sudo pacman -S --noconfirm bash-language-server"), nixProfile("bash-language-server"),
+	},
+}}
 
-func scriptServers() []lsp.Spec {
-	return append([]lsp.Spec{{
-		ID: "lua-language-server", Title: "Lua Language Server",
-		Languages: []lsp.Language{language("lua", "lua")},
-		Commands:  []lsp.Command{run("lua-language-server")},
-		Roots: roots(closestTo(".luarc.json", ".luarc.jsonc"),
-			closestTo(".luacheckrc", ".stylua.toml", "stylua.toml", "selene.toml", "*.rockspec")),
-		Settings: map[string]any{"Lua": map[string]any{
-			"telemetry": map[string]any{"enable": false},
-			// It loads 5,000 files of at most 500 KB and leaves out the rest; checkThirdParty asks a person.
-			"workspace": map[string]any{"checkThirdParty": false, "maxPreload": 50000, "preloadFileSize": 5000},
-		}},
-		// It answers when the workspace is loaded; the progress shows only when that takes longer than half a second.
-		Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Loading workspace"}, Waits: true},
-		Freshness: notified(".luarc.json", ".luarc.jsonc"),
-		SkipDirs:  []string{"lua_modules", ".luarocks", "node_modules"},
-		Install: []lsp.Install{
-			brew("lua-language-server"), by("pacman", "sudo pacman -S --noconfirm lua-language-server"),
-			by("scoop", "scoop install lua-language-server"), nixProfile("lua-language-server"),
-		},
-	}, {
-		ID: "perlnavigator", Title: "Perl Navigator",
-		Languages: []lsp.Language{language("perl", "pl", "pm", "t", "psgi"), named("perl", "cpanfile")},
-		Commands:  []lsp.Command{run("perlnavigator", "--stdio")},
-		Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: opened(),
-		SkipDirs:  []string{"blib", "local", "node_modules"},
-		Install:   []lsp.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
-	}, {
-		ID: "r-languageserver", Title: "R languageserver",
-		Languages: []lsp.Language{language("r", "r"), language("rmd", "rmd", "qmd"), named("r", ".Rprofile")},
-		Commands:  []lsp.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
-		Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
-		Readiness: silent(),
-		Freshness: opened("DESCRIPTION", "NAMESPACE"),
-		SkipDirs:  []string{"renv", ".Rproj.user"},
-		Install: []lsp.Install{
-			called("languageserver of CRAN", by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
-		},
-	}, {
-		ID: "julia", Title: "LanguageServer.jl",
-		Languages: []lsp.Language{language("julia", "jl")},
-		Commands:  []lsp.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
-		Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
-		Readiness: silent(),
-		Freshness: notified("Project.toml", "Manifest.toml"),
-		SkipDirs:  []string{".julia"},
-		Install:   []lsp.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
-	}}, append(rubyServers(), phpServers()...)...)
-}
+var scriptServers = []lsp.Spec{{
+	ID: "lua-language-server", Title: "Lua Language Server",
+	Languages: []lsp.Language{language("lua", "lua")},
+	Commands:  []lsp.Command{run("lua-language-server")},
+	Roots: roots(closestTo(".luarc.json", ".luarc.jsonc"),
+		closestTo(".luacheckrc", ".stylua.toml", "stylua.toml", "selene.toml", "*.rockspec")),
+	Settings: map[string]any{"Lua": map[string]any{
+		"telemetry": map[string]any{"enable": false},
+		// It loads 5,000 files of at most 500 KB and leaves out the rest; checkThirdParty asks a person.
+		"workspace": map[string]any{"checkThirdParty": false, "maxPreload": 50000, "preloadFileSize": 5000},
+	}},
+	// It answers when the workspace is loaded; the progress shows only when that takes longer than half a second.
+	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Loading workspace"}, Waits: true},
+	Freshness: notified(".luarc.json", ".luarc.jsonc"),
+	SkipDirs:  []string{"lua_modules", ".luarocks", "node_modules"},
+	Install: []lsp.Install{
+		brew("lua-language-server"), by("pacman", "sudo pacman -S --noconfirm lua-language-server"),
+		by("scoop", "scoop install lua-language-server"), nixProfile("lua-language-server"),
+	},
+}, {
+	ID: "perlnavigator", Title: "Perl Navigator",
+	Languages: []lsp.Language{language("perl", "pl", "pm", "t", "psgi"), named("perl", "cpanfile")},
+	Commands:  []lsp.Command{run("perlnavigator", "--stdio")},
+	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: opened(),
+	SkipDirs:  []string{"blib", "local", "node_modules"},
+	Install:   []lsp.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
+}, {
+	ID: "r-languageserver", Title: "R languageserver",
+	Languages: []lsp.Language{language("r", "r"), language("rmd", "rmd", "qmd"), named("r", ".Rprofile")},
+	Commands:  []lsp.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
+	Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
+	Readiness: silent(),
+	Freshness: opened("DESCRIPTION", "NAMESPACE"),
+	SkipDirs:  []string{"renv", ".Rproj.user"},
+	Install: []lsp.Install{
+		called("languageserver of CRAN", by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
+	},
+}, {
+	ID: "julia", Title: "LanguageServer.jl",
+	Languages: []lsp.Language{language("julia", "jl")},
+	Commands:  []lsp.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
+	Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
+	Readiness: silent(),
+	Freshness: notified("Project.toml", "Manifest.toml"),
+	SkipDirs:  []string{".julia"},
+	Install:   []lsp.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
+}}
 
-func rubyServers() []lsp.Spec {
-	ruby := func() []lsp.Language {
-		return []lsp.Language{
-			language("ruby", "rb", "rake", "gemspec", "ru", "rbi", "rbw"),
-			named("ruby", "Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Brewfile", "Podfile", "Fastfile"),
-		}
+var (
+	rubyLanguages = []lsp.Language{
+		language("ruby", "rb", "rake", "gemspec", "ru", "rbi", "rbw"),
+		named("ruby", "Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Brewfile", "Podfile", "Fastfile"),
 	}
-	skip := func() []string { return []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"} }
-	return []lsp.Spec{{
-		ID: "ruby-lsp", Title: "Ruby LSP",
-		Languages:   append(ruby(), language("erb", "erb")),
-		Commands:    []lsp.Command{run("ruby-lsp")},
-		Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
-		Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
-		Freshness:   notified("Gemfile", "Gemfile.lock", ".rubocop.yml"),
-		Diagnostics: pull(),
-		SkipDirs:    skip(),
-		Install:     []lsp.Install{gem("ruby-lsp")},
-	}, {
-		ID: "solargraph", Title: "Solargraph",
-		Languages: ruby(),
-		Commands:  []lsp.Command{run("solargraph", "stdio")},
-		Roots:     roots(closestTo(".solargraph.yml", "Gemfile"), closestTo("*.gemspec")),
-		Settings:  map[string]any{"solargraph": map[string]any{"diagnostics": true}},
-		Readiness: silent(),
-		Freshness: opened("Gemfile", "Gemfile.lock", ".solargraph.yml"),
-		SkipDirs:  skip(),
-		Install:   []lsp.Install{gem("solargraph"), brew("solargraph")},
-	}}
-}
+	rubySkips = []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"}
+)
+
+var rubyServers = []lsp.Spec{{
+	ID: "ruby-lsp", Title: "Ruby LSP",
+	Languages:   append(rubyLanguages[:2:2], language("erb", "erb")),
+	Commands:    []lsp.Command{run("ruby-lsp")},
+	Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
+	Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
+	Freshness:   notified("Gemfile", "Gemfile.lock", ".rubocop.yml"),
+	Diagnostics: pull(),
+	SkipDirs:    rubySkips,
+	Install:     []lsp.Install{gem("ruby-lsp")},
+}, {
+	ID: "solargraph", Title: "Solargraph",
+	Languages: rubyLanguages,
+	Commands:  []lsp.Command{run("solargraph", "stdio")},
+	Roots:     roots(closestTo(".solargraph.yml", "Gemfile"), closestTo("*.gemspec")),
+	Settings:  map[string]any{"solargraph": map[string]any{"diagnostics": true}},
+	Readiness: silent(),
+	Freshness: opened("Gemfile", "Gemfile.lock", ".solargraph.yml"),
+	SkipDirs:  rubySkips,
+	Install:   []lsp.Install{gem("solargraph"), brew("solargraph")},
+}}
+
+var phpLanguages = []lsp.Language{language("php", "php", "phtml")}
 
 // Order: Intelephense answers faster and more completely; implementations and rename need its licence, and Phpactor
 // has both.
-func phpServers() []lsp.Spec {
-	php := func() []lsp.Language { return []lsp.Language{language("php", "php", "phtml")} }
-	return []lsp.Spec{{
-		ID: "intelephense", Title: "Intelephense",
-		Languages: php(),
-		Commands:  []lsp.Command{run("intelephense", "--stdio")},
-		Roots:     roots(closestTo("composer.json"), closestTo(".git")),
-		Settings: map[string]any{"intelephense": map[string]any{
-			"telemetry": map[string]any{"enabled": false},
-			"files":     map[string]any{"maxSize": 5000000}, // larger ones it leaves out; its default is 1 MB
-		}},
-		Readiness: lsp.Readiness{Sign: lsp.SignMessage, Tokens: []string{"indexingEnded"}},
-		Freshness: notified("composer.json"),
-		SkipDirs:  []string{"node_modules", ".git"},
-		Install:   []lsp.Install{npm("intelephense")},
-	}, {
-		ID: "phpactor", Title: "Phpactor",
-		Languages: php(),
-		Commands:  []lsp.Command{run("phpactor", "language-server")},
-		Roots:     roots(closestTo("composer.json", ".phpactor.json", ".phpactor.yml"), closestTo(".git")),
-		Readiness: silent(),
-		Freshness: notified("composer.json"),
-		SkipDirs:  []string{"node_modules", ".git"},
-		Install: []lsp.Install{
-			by("composer", "composer global require phpactor/phpactor"), nixProfile("phpactor"),
-		},
-	}}
-}
+var phpServers = []lsp.Spec{{
+	ID: "intelephense", Title: "Intelephense",
+	Languages: phpLanguages,
+	Commands:  []lsp.Command{run("intelephense", "--stdio")},
+	Roots:     roots(closestTo("composer.json"), closestTo(".git")),
+	Settings: map[string]any{"intelephense": map[string]any{
+		"telemetry": map[string]any{"enabled": false},
+		"files":     map[string]any{"maxSize": 5000000}, // larger ones it leaves out; its default is 1 MB
+	}},
+	Readiness: lsp.Readiness{Sign: lsp.SignMessage, Tokens: []string{"indexingEnded"}},
+	Freshness: notified("composer.json"),
+	SkipDirs:  []string{"node_modules", ".git"},
+	Install:   []lsp.Install{npm("intelephense")},
+}, {
+	ID: "phpactor", Title: "Phpactor",
+	Languages: phpLanguages,
+	Commands:  []lsp.Command{run("phpactor", "language-server")},
+	Roots:     roots(closestTo("composer.json", ".phpactor.json", ".phpactor.yml"), closestTo(".git")),
+	Readiness: silent(),
+	Freshness: notified("composer.json"),
+	SkipDirs:  []string{"node_modules", ".git"},
+	Install: []lsp.Install{
+		by("composer", "composer global require phpactor/phpactor"), nixProfile("phpactor"),
+	},
+}}
