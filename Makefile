@@ -31,7 +31,7 @@ test:
 test-all:
 	scripts/servers.sh
 	scripts/corpora.sh
-	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all LSPI_EDIT=all \
+	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all \
 		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
 
 build:

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -89,7 +90,7 @@ func TestOperations(t *testing.T) {
 	} {
 		for _, exchange := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, exchange %v", name, exchange), func(t *testing.T) {
-				root, state := makeTree(t, c.before), tempDir(t)
+				root, state := makeTree(t, c.before), testkit.MemoryDir(t)
 				w := edit.NewWriter(state)
 				if !exchange {
 					w.SetNoExchange()
@@ -116,7 +117,7 @@ func TestAgree(t *testing.T) {
 	tree := files{"a": "one\n", "b": "two\n"}
 	root := makeTree(t, tree)
 	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), rename(root+"/b", root+"/c", nil))
-	w := edit.NewWriter(tempDir(t))
+	w := edit.NewWriter(testkit.MemoryDir(t))
 	for want, change := range map[string]func(map[string]string){
 		"missing_argument": func(m map[string]string) { delete(m, root+"/b") },
 		"file_changed":     func(m map[string]string) { m[root+"/b"] = "00" },
@@ -139,7 +140,7 @@ func TestAgreeToAFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "d", "b"), []byte("new\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := edit.NewWriter(tempDir(t)).Apply(t.Context(), plan(), edit.ApplyOptions{Expected: expected})
+	_, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), plan(), edit.ApplyOptions{Expected: expected})
 	if got := rejectedFor(err); got != "file_changed" {
 		t.Errorf("got %v", err)
 	}
@@ -157,13 +158,13 @@ func TestDriftBeforeApply(t *testing.T) {
 		"folder replaced": {func(r string) error { return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d")) }, "file_changed"},
 		"read-only":       {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only"},
 		"linked":          {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links"},
-		"new folder":      {func(r string) error { return os.Symlink(tempDir(t), r+"/new") }, "file_changed"},
+		"new folder":      {func(r string) error { return os.Symlink(testkit.MemoryDir(t), r+"/new") }, "file_changed"},
 		"target taken":    {func(r string) error { return os.WriteFile(r+"/n", []byte("mine"), 0o666) }, "file_changed"},
 		"folder grown":    {func(r string) error { return os.WriteFile(r+"/gone/mine", nil, 0o666) }, "file_changed"},
 		"touched":         {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), tempDir(t)
+			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), testkit.MemoryDir(t)
 			p := planOf(t, root, document(root+"/a", replace(0, 0, 1, "A")), document(root+"/b", replace(0, 0, 1, "B")),
 				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), create(root+"/new/m", nil), remove(root+"/gone", j{"recursive": true}))
 			if err := c.meddle(root); err != nil {
@@ -185,7 +186,7 @@ func TestDriftBeforeApply(t *testing.T) {
 func TestBackups(t *testing.T) {
 	root := makeTree(t, files{"a": "one\n", "a.orig": "mine\n", "b": "two\n", "c": "three\n"})
 	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), remove(root+"/b", nil), rename(root+"/c", root+"/d", nil))
-	applied, err := edit.NewWriter(tempDir(t)).Apply(t.Context(), p, edit.ApplyOptions{Expected: agreed(p), Backup: ".orig"})
+	applied, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), p, edit.ApplyOptions{Expected: agreed(p), Backup: ".orig"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestBackups(t *testing.T) {
 func TestSecondApply(t *testing.T) {
 	root := makeTree(t, files{"a": "one\n"})
 	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "two")))
-	w := edit.NewWriter(tempDir(t))
+	w := edit.NewWriter(testkit.MemoryDir(t))
 	if _, err := apply(t, w, p); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestSecondApply(t *testing.T) {
 
 // TestConcurrentApplies: of plans made from one text exactly one is applied, whoever else is at work in the same process.
 func TestConcurrentApplies(t *testing.T) {
-	root, state := makeTree(t, files{"a": "0\n", "sub/b": "0\n"}), tempDir(t)
+	root, state := makeTree(t, files{"a": "0\n", "sub/b": "0\n"}), testkit.MemoryDir(t)
 	plans := make([]*edit.Plan, 8) // all before the first is applied
 	for i := range plans {
 		at := root
@@ -248,7 +249,7 @@ func TestConcurrentApplies(t *testing.T) {
 
 func TestWaitingEndsWithContext(t *testing.T) {
 	root := makeTree(t, files{"a": "one\n"})
-	w := edit.NewWriter(tempDir(t))
+	w := edit.NewWriter(testkit.MemoryDir(t))
 	release, err := edit.Lock(w, []string{root})
 	if err != nil || release == nil {
 		t.Fatal(err)
@@ -277,7 +278,7 @@ func TestWaitingEndsWithContext(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		before := files{"a": "a\n", "b": "b\n", "c": "c\n"}
-		root, state := makeTree(t, before), tempDir(t)
+		root, state := makeTree(t, before), testkit.MemoryDir(t)
 		w := edit.NewWriter(state)
 		writes := 0
 		w.SetHook(func(point, path string) error {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -21,7 +22,7 @@ func TestModeStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := apply(t, edit.NewWriter(tempDir(t)), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
+	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(root + "/run.sh")

@@ -52,7 +52,9 @@ func counted(w *edit.Writer, fails func(n int, point, path string) error) *int {
 
 var errInjected = errors.New("injected")
 
-// eachFault calls run with every number of an operation of the scene, with and without exchange.
+// eachFault calls run with every number of an operation of the scene, with and without exchange. Tests that combine the operations
+// with files leave combinations out by testkit.Times, so that each operation meets some of the files: all of them take two minutes under
+// -race.
 func eachFault(t *testing.T, run func(t *testing.T, n int, newWriter func(state string) *edit.Writer)) {
 	for _, exchange := range []bool{true, false} {
 		newWriter := func(state string) *edit.Writer {
@@ -63,7 +65,7 @@ func eachFault(t *testing.T, run func(t *testing.T, n int, newWriter func(state 
 			return w
 		}
 		root := makeTree(t, sceneBefore)
-		w := newWriter(tempDir(t))
+		w := newWriter(testkit.MemoryDir(t))
 		total := counted(w, func(int, string, string) error { return nil })
 		if _, err := apply(t, w, planOf(t, root, scene(root)...)); err != nil {
 			t.Fatal(err)
@@ -98,7 +100,7 @@ func whole(t *testing.T, root, state string, must files) {
 // the rest is done by the next start.
 func TestOneFault(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		root, state := makeTree(t, sceneBefore), tempDir(t)
+		root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 		w := newWriter(state)
 		counted(w, func(i int, point, path string) error {
 			if i == n {
@@ -127,7 +129,7 @@ func TestDeadDisk(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
 		for round := range testkit.Times(1, 3) {
-			root, state := makeTree(t, sceneBefore), tempDir(t)
+			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 			dead := func(from int) func(int, string, string) error {
 				return func(i int, _, _ string) error {
 					if i >= from {
@@ -160,11 +162,11 @@ func TestDeadDisk(t *testing.T) {
 // TestKill is a real SIGKILL at every operation; also of the recovery.
 func TestKill(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		if few() && n%testkit.Times(20, 10) != 0 {
-			t.Skip("one process for each step; LSPI_EDIT=all runs every one")
+		if n%testkit.Times(20, 1) != 0 {
+			t.Skip("one process for each step; LSPI_TESTS=all runs every one")
 		}
 		t.Parallel()
-		root, state := makeTree(t, sceneBefore), tempDir(t)
+		root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 		o := order{Root: root, State: state, KillAt: n, NoExchange: strings.Contains(t.Name(), "false"),
 			Edit: marshal(t, j{"documentChanges": scene(root)})}
 		if !o.dies(t) {
@@ -262,10 +264,10 @@ func TestMeddlingDuringApply(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if leftOut(n + k) {
+				if (n+k)%testkit.Times(25, 1) != 0 {
 					continue
 				}
-				root, state := makeTree(t, sceneBefore), tempDir(t)
+				root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 				w := newWriter(state)
 				did := false
 				counted(w, func(i int, point, _ string) error {
@@ -302,10 +304,10 @@ func TestMeddlingBeforeRecovery(t *testing.T) {
 	}()
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
-			if few() && (n+k)%5 != 0 {
+			if (n+k)%testkit.Times(10, 1) != 0 {
 				continue
 			}
-			root, state := makeTree(t, sceneBefore), tempDir(t)
+			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 			w := newWriter(state)
 			counted(w, func(i int, _, _ string) error {
 				if i >= n {
@@ -360,10 +362,10 @@ func TestMeddlingDuringRollback(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if leftOut(n + k) {
+				if (n+k)%testkit.Times(25, 1) != 0 {
 					continue
 				}
-				root, state := makeTree(t, sceneBefore), tempDir(t)
+				root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 				w := newWriter(state)
 				failed, did := 0, false
 				ops := counted(w, func(i int, point, path string) error {
@@ -397,8 +399,11 @@ func TestMeddlingDuringRollback(t *testing.T) {
 // written before the commit is in the file, what comes later is kept.
 func TestOpenHandle(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		for _, name := range []string{"a", "gone", "over"} {
-			root, state := makeTree(t, sceneBefore), tempDir(t)
+		for k, name := range []string{"a", "gone", "over"} {
+			if (n+k)%testkit.Times(3, 1) != 0 {
+				continue
+			}
+			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 			handle, err := os.OpenFile(filepath.Join(root, name), os.O_WRONLY, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -435,7 +440,7 @@ func TestOpenHandle(t *testing.T) {
 // TestTwoProcesses: of two processes with plans made from one text, exactly one applies its plan.
 func TestTwoProcesses(t *testing.T) {
 	for range 5 {
-		root, state := makeTree(t, files{"a": "0\n", "b": "0\n"}), tempDir(t)
+		root, state := makeTree(t, files{"a": "0\n", "b": "0\n"}), testkit.MemoryDir(t)
 		pair := [2]*process{}
 		for i, text := range []string{"1", "2"} {
 			o := order{Root: root, State: state, Edit: marshal(t, j{"documentChanges": []j{
@@ -464,7 +469,7 @@ func TestTwoProcesses(t *testing.T) {
 func TestDoubtfulCommit(t *testing.T) {
 	lines := 0
 	root := makeTree(t, sceneBefore)
-	w := edit.NewWriter(tempDir(t))
+	w := edit.NewWriter(testkit.MemoryDir(t))
 	counted(w, func(_ int, point, _ string) error {
 		if point == "after journal" {
 			lines++
@@ -474,8 +479,8 @@ func TestDoubtfulCommit(t *testing.T) {
 	if _, err := apply(t, w, planOf(t, root, scene(root)...)); err != nil {
 		t.Fatal(err)
 	}
-	for later := range 60 { // operations until nothing works any more
-		root, state := makeTree(t, sceneBefore), tempDir(t)
+	for later := 0; later < 60; later += testkit.Times(3, 1) { // operations until nothing works any more
+		root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 		w := edit.NewWriter(state)
 		written, since := 0, 0
 		counted(w, func(_ int, point, _ string) error {
@@ -498,10 +503,3 @@ func TestDoubtfulCommit(t *testing.T) {
 		whole(t, root, state, nil)
 	}
 }
-
-// few reports whether a part of the steps is enough: all of them take two minutes under -race. LSPI_EDIT=all walks
-// every one.
-func few() bool { return os.Getenv("LSPI_EDIT") != "all" }
-
-// leftOut reports whether a run with few steps leaves this one out: it takes every fifteenth, the full matrix every fifth.
-func leftOut(step int) bool { return few() && step%testkit.Times(15, 5) != 0 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -50,7 +51,7 @@ func TestFolderBecomesALink(t *testing.T) {
 	for _, exchange := range []bool{true, false} {
 		total := 1
 		for n := 1; n <= total; n++ {
-			root, outside, state := makeTree(t, swapTree()), makeTree(t, victims), tempDir(t)
+			root, outside, state := makeTree(t, swapTree()), makeTree(t, victims), testkit.MemoryDir(t)
 			w := edit.NewWriter(state)
 			if !exchange {
 				w.SetNoExchange()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 	"lspi/source"
 )
@@ -130,7 +131,7 @@ func TestPlanShows(t *testing.T) {
 	if p.Totals != want {
 		t.Errorf("%+v", p.Totals)
 	}
-	if _, err := apply(t, edit.NewWriter(tempDir(t)), p); rejectedFor(err) != "outside_workspace" {
+	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), p); rejectedFor(err) != "outside_workspace" {
 		t.Error(err)
 	}
 }
@@ -170,7 +171,7 @@ func TestRootByLink(t *testing.T) {
 	if p.Files[0].Path != root+"/a" || p.Files[0].Link != "" {
 		t.Errorf("%+v", p.Files[0])
 	}
-	if _, err := apply(t, edit.NewWriter(tempDir(t)), p); err != nil {
+	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), p); err != nil {
 		t.Error(err)
 	}
 	if got := readTree(t, root+"/")["a"]; got != "two\n" {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"lspi/internal/testkit"
 	"lspi/source"
 )
 
@@ -152,11 +153,7 @@ func shuffleKeepingTies(r *rand.Rand, spans []span, edits []j) {
 
 func TestRandomEdits(t *testing.T) {
 	path := makeTree(t, nil) + "/file"
-	n := 5_000
-	if few() {
-		n = 500
-	}
-	for seed := range n {
+	for seed := range testkit.Times(500, 5_000) {
 		checkRandom(t, path, rand.New(rand.NewPCG(uint64(seed), 0)))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 // sizes are the trees of the benchmarks, in files; LSPI_WATCH_LARGE adds 100,000.
@@ -18,9 +20,8 @@ func sizes() []int {
 	return []int{10_000}
 }
 
-// forest makes n files, 20 to a folder.
-func forest(t testing.TB, n int) (root string, files []string) {
-	root = t.TempDir()
+// forest makes n files in root, 20 to a folder.
+func forest(t testing.TB, root string, n int) (files []string) {
 	for i := range n {
 		dir := filepath.Join(root, fmt.Sprintf("module%02d", i/20%50), fmt.Sprintf("package%05d", i/20))
 		if i%20 == 0 {
@@ -34,14 +35,15 @@ func forest(t testing.TB, n int) (root string, files []string) {
 		}
 		files = append(files, path)
 	}
-	return root, files
+	return files
 }
 
 // BenchmarkBarrier gives the median and the 99th percentile of a barrier, with nothing changed and right after 1,000
 // files were written.
 func BenchmarkBarrier(b *testing.B) {
 	for _, n := range sizes() {
-		root, files := forest(b, n)
+		root := b.TempDir()
+		files := forest(b, root, n)
 		for _, m := range []Mode{Auto, Compare} {
 			j := Open(root, Options{Mode: m})
 			for _, changes := range []int{0, 1, 1000} {
@@ -97,7 +99,8 @@ func overwrite(b *testing.B, path, text string) {
 // BenchmarkOpen gives the time to the end of the first walk and the memory that the journal then holds.
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range sizes() {
-		root, _ := forest(b, n)
+		root := b.TempDir()
+		forest(b, root, n)
 		for _, m := range []Mode{Auto, Compare} {
 			b.Run(fmt.Sprintf("files=%d/mode=%s", n, m), func(b *testing.B) {
 				var held uint64
@@ -127,16 +130,17 @@ func heap() uint64 {
 
 // TestMemory holds the size of the snapshot down.
 func TestMemory(t *testing.T) {
+	root, n := testkit.MemoryDir(t), testkit.Times(3_000, 10_000)
+	forest(t, root, n)
 	inBothModes(t, func(t *testing.T, o Options) {
-		root, _ := forest(t, 10_000)
 		before := heap()
 		j := Open(root, o)
 		defer j.Close()
 		if _, err := j.Barrier(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if held := int64(heap()) - int64(before); held > 3_000_000 {
-			t.Errorf("10,000 files hold %d bytes", held)
+		if held := int(heap()) - int(before); held > 300*n {
+			t.Errorf("%d files hold %d bytes", n, held)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestChanges(t *testing.T) {
@@ -19,7 +21,7 @@ func TestChanges(t *testing.T) {
 			b.want()
 		},
 		"edit of the same size, many times": func(b *bench) {
-			for i := range 200 {
+			for i := range testkit.Times(40, 200) {
 				b.write("a.go", fmt.Sprintf("package %03d", i))
 				b.want("changed a.go")
 			}
@@ -53,7 +55,7 @@ func TestChanges(t *testing.T) {
 			b.want("deleted a.go", "changed p/x.go")
 		},
 		"atomic save": func(b *bench) {
-			for i := range 50 {
+			for i := range testkit.Times(15, 50) {
 				b.save("a.go", fmt.Sprint(i))
 				b.want("changed a.go")
 			}
@@ -81,7 +83,7 @@ func TestChanges(t *testing.T) {
 		"folders swapped": func(b *bench) {
 			b.write("s/x.go", "s")
 			b.want("created s/x.go")
-			for i := range 20 {
+			for i := range testkit.Times(8, 20) {
 				b.rename("p", "t")
 				b.rename("s", "p")
 				b.rename("t", "s")
@@ -104,7 +106,7 @@ func TestChanges(t *testing.T) {
 			b.want("changed p/x.go")
 		},
 		"folder deleted and made again": func(b *bench) {
-			for i := range 20 {
+			for i := range testkit.Times(8, 20) {
 				b.remove("p")
 				b.write("p/x.go", fmt.Sprint(i))
 				b.changes()
@@ -181,15 +183,16 @@ func TestChanges(t *testing.T) {
 				b.want("changed " + name)
 			}
 		},
-		"a thousand files at once": func(b *bench) {
+		"many files at once": func(b *bench) {
+			n := testkit.Times(300, 1000)
 			var created, changed []string
-			for i := range 1000 {
+			for i := range n {
 				b.write(manyPath(i), "1")
 				created = append(created, "created "+manyPath(i))
 				changed = append(changed, "changed "+manyPath(i))
 			}
 			b.want(created...)
-			for i := range 1000 {
+			for i := range n {
 				b.write(manyPath(i), "2")
 			}
 			b.want(changed...)
@@ -252,19 +255,19 @@ func TestTrimmedHistory(t *testing.T) {
 
 func TestChangesDuringFirstWalk(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
-		b := &bench{TB: t, root: t.TempDir()}
-		for i := range 300 {
+		b, n := &bench{TB: t, root: t.TempDir()}, testkit.Times(150, 300)
+		for i := range n {
 			b.write(fmt.Sprintf("d%d/f", i), "1")
 		}
 		b.j = Open(b.root, o)
 		t.Cleanup(func() { b.j.Close() })
-		for i := range 300 {
+		for i := range n {
 			b.write(fmt.Sprintf("d%d/f", i), "2")
 		}
 		b.barrier()
 		changes, _ := b.j.Since(0)
-		if len(changes) != 300 {
-			t.Errorf("%d of 300 changes made while the first walk ran are in the journal", len(changes))
+		if len(changes) != n {
+			t.Errorf("%d of %d changes made while the first walk ran are in the journal", len(changes), n)
 		}
 	})
 }

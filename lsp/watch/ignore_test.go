@@ -126,7 +126,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 		t.Skip("git is not installed")
 	}
 	for seed := range uint64(testkit.Times(15, 60)) {
-		b := &bench{TB: t, root: t.TempDir()}
+		b := &bench{TB: t, root: testkit.MemoryDir(t)}
 		plant(b, rand.New(rand.NewPCG(seed, 4)))
 		b.open(Options{Mode: Compare})
 		want := filesOfGit(t, b.root)
@@ -165,7 +165,7 @@ func (b *bench) try(one, two, name string, deep int, text string) {
 }
 
 func filesOfGit(t *testing.T, root string) []string {
-	for _, args := range [][]string{{"init", "-q"}, {"ls-files", "-co", "--exclude-per-directory=.gitignore", "-z"}} {
+	for _, args := range [][]string{{"init", "-q", "--template="}, {"ls-files", "-co", "--exclude-per-directory=.gitignore", "-z"}} {
 		cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
 		out, err := cmd.Output()
 		if err != nil {

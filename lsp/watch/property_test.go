@@ -110,7 +110,7 @@ func seeds(t *testing.T) uint64 {
 func TestRandom(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		for seed := range seeds(t) {
-			t.Run(fmt.Sprint(seed), func(t *testing.T) { randomRounds(t, o, seed, 60) })
+			t.Run(fmt.Sprint(seed), func(t *testing.T) { randomRounds(t, o, seed, testkit.Times(30, 60)) })
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestConcurrent(t *testing.T) {
 		for range 3 {
 			writers.Go(func() { concurrentReader(t, b, &done) })
 		}
-		for range 150 {
+		for range testkit.Times(50, 150) {
 			checkOnce(t, consumer, b.root, &done)
 		}
 		close(stop)
@@ -171,7 +171,7 @@ func TestConcurrent(t *testing.T) {
 // concurrentReader makes barriers queue and join.
 func concurrentReader(t *testing.T, b *bench, done *ledger) {
 	consumer := &view{j: b.j, seen: make(map[string]string)}
-	for range 50 {
+	for range testkit.Times(20, 50) {
 		checkOnce(t, consumer, b.root, done)
 	}
 }
@@ -271,7 +271,7 @@ func TestJoin(t *testing.T) {
 		var callers sync.WaitGroup
 		for c := range 8 {
 			callers.Go(func() {
-				for i := range 40 {
+				for i := range testkit.Times(12, 40) {
 					path := filepath.Join(b.root, fmt.Sprintf("c%d-%d", c, i))
 					os.WriteFile(path, nil, 0o644)
 					if _, err := b.j.Barrier(t.Context()); err != nil {
