@@ -39,17 +39,17 @@ type versions struct {
 // why says, by kind of warning, what is behind the partial answers that remain.
 var why = map[string]string{
 	"unresolved_name":         "The server does not resolve the name that was asked about: its module is not installed, its code is not built here, or depends on a template's arguments. No other file is at fault; the line is that of the error or the name.",
-	"dynamic_uses":            "Places hold the member on a value whose type the server does not know. They may use it.",
-	"unlisted_sources":        "Sources hold the name and are in no build, project or database that the server loaded: Go files for another system or with a build tag, build output that is asked about itself, sources that clangd could not parse in 15 s.",
-	"not_built":               "#if or #ifdef leaves code out of the build that holds the name.",
-	"not_compiled":            "A file has errors at the places that hold the name.",
+	"dynamic_uses":            "Places use a member of this name on a value whose type the server does not know. They may be uses of the symbol.",
+	"unlisted_sources":        "Sources contain the name and are in no build, project or database that the server loaded: Go files for another system or with a build tag, build output when the question is about it, sources that clangd could not parse in 15 s.",
+	"not_built":               "#if, #ifdef or #[cfg] leaves code out of the build that contains the name.",
+	"not_compiled":            "A file has errors at the places that contain the name.",
 	"truncated":               "The answer reached max_results or max_breadth.",
 	"server_limit":            "gopls gives no more than 100 symbols.",
-	"no_project_file":         "Scripts beside a Go module declare what the search would list, and no tsconfig.json or jsconfig.json takes them in.",
+	"no_project_file":         "Scripts beside a Go module declare what the search would list, and no tsconfig.json or jsconfig.json includes them.",
 	"no_compilation_database": "C sources beside a Go module declare what the search would list, and there is no compile_commands.json.",
-	"dependencies_missing":    "Packages are not installed, and a file that imports some holds the name at a place that the server did not resolve.",
-	"linked_projects":         "Modules that use each other by path hold the name and are not joined by a go.work.",
-	"more_warnings":           "Three warnings are shown, the others are counted.",
+	"dependencies_missing":    "Packages are not installed, and a file that imports some of them contains the name at a place that the server did not resolve.",
+	"linked_projects":         "Modules that use each other by path contain the name, and no go.work joins them.",
+	"more_warnings":           "An answer shows three such warnings and counts the others.",
 }
 
 // TestPartialTable holds docs/partial.md against the figures, and that each kind is explained.
@@ -163,7 +163,7 @@ func page(t *testing.T, all map[string]*versions) string {
 	b.WriteString("<!-- Written by go test ./compare -run TestPartialTable -update; do not edit. -->\n\n# How many answers are partial\n\n" +
 		"Questions about random identifiers of each repository (definition, references, hover, outline, callers, implementations,\n" +
 		"search), asked with every server of the catalogue that is installed (compare/partial_test.go, LSPI_PARTIAL=500). An answer is\n" +
-		"partial only where something can be missing in it; below stands of what.\n\n" +
+		"partial only if something can be missing in it. The tables below say what, with the first warning of each kind.\n\n" +
 		"| repository | asked | partial before | partial after |\n|---|---|---|---|\n")
 	show := func(f *figures) string {
 		if f == nil {
