@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,3 +137,27 @@ func TestNoStrayCalls(t *testing.T) {
 }
 
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' }
+
+// pathOf is a path of the repository in a page of docs: a file or a folder between backquotes.
+var pathOf = regexp.MustCompile("`([\\w./-]+(?:/[\\w<>.-]+)+|[\\w-]+\\.(?:go|md|toml))`")
+
+// The page of changes names files that are there: where a path has a placeholder, the folder is.
+func TestPathsInDocs(t *testing.T) {
+	raw, err := os.ReadFile("docs/changes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := pathOf.FindAllStringSubmatch(string(raw), -1)
+	if len(all) < 20 {
+		t.Fatalf("docs/changes.md names only %d paths", len(all))
+	}
+	for _, m := range all {
+		path := m[1]
+		if before, _, placeholder := strings.Cut(path, "<"); placeholder {
+			path = filepath.Dir(before + "x")
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("docs/changes.md: %v", err)
+		}
+	}
+}
