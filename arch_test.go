@@ -31,9 +31,10 @@ var allowed = map[string][]string{
 	"lang/signature":            {"source"},
 	"lsp/lsptest":               {"lsp/wire"},
 	"lsp":                       {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/cargo", "lang/python", "lang/typescript", "disk"},
-	"overlay":                   {"contract", "lang", "lang/signature", "lsp", "source"},
-	"router":                    {"contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
-	"tools":                     {"contract", "lang", "lsp", "lsp/process", "source", "lsp/edit", "overlay", "router", "disk"},
+	"overlay":                   {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
+	"adapter":                   {"contract", "source", "lsp", "lsp/watch", "lang", "lang/golang", "lang/compdb", "lang/python", "lang/typescript"},
+	"router":                    {"adapter", "contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
+	"tools":                     {"adapter", "contract", "lang", "lsp", "lsp/process", "source", "lsp/edit", "overlay", "router", "disk"},
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
@@ -51,13 +52,13 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/gen":     {"contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
 	"disk":                      {},
-	"catalogue":                 {"contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
+	"catalogue":                 {"adapter", "contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"tools", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
-	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "bench", "compare"},
+	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
 

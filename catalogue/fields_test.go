@@ -61,6 +61,7 @@ var configured = map[string]string{
 
 // anyServer are fields that one row sets today and that the row of any server may need.
 var anyServer = map[string]string{
+	"Spec.Adapter":                    "how a server behaves, where data cannot say it",
 	"Diagnostics.Needs":               "a checker that the server calls may be a program of its own to install (bash: shellcheck)",
 	"Loads.Empty":                     "a log line that tells that a load found nothing; a pattern like those of Loads.Failed",
 	"Loads.Loaded":                    "a log line that tells that a load succeeded; a pattern like those of Loads.Failed",

@@ -111,7 +111,7 @@ func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	if q.Only != nil {
 		told["only"] = q.Only
 	}
-	raw, err := s.raw(ctx, MethodCodeAction, map[string]any{
+	raw, err := s.RequestRaw(ctx, MethodCodeAction, map[string]any{
 		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(q.Path)},
 		"range":        protocol.Range{Start: start.Position, End: end.Position},
 		"context":      told,
@@ -266,7 +266,7 @@ func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Findin
 func whereAndWhat(items []Diagnostic) []string {
 	out := make([]string, len(items))
 	for i, d := range items {
-		out[i] = fmt.Sprint(d.Range.rng(), codeOf(d.Code))
+		out[i] = fmt.Sprint(d.Range.rng(), CodeOf(d.Code))
 	}
 	slices.Sort(out)
 	return out
@@ -343,7 +343,7 @@ func (a *Action) nothing(why string) error {
 
 // resolve is codeAction/resolve (LSP 3.16).
 func (a *Action) resolve(ctx context.Context) error {
-	raw, err := a.s.raw(ctx, MethodResolveAction, a.raw)
+	raw, err := a.s.RequestRaw(ctx, MethodResolveAction, a.raw)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (c *catcher) end() []json.RawMessage {
 // the turn of [Server.act].
 func (s *Server) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
 	s.catch.begin()
-	_, err := s.raw(ctx, MethodExecuteCommand, c)
+	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)
 	caught := s.catch.end()
 	switch {
 	case fatalTo(err):
@@ -103,7 +103,7 @@ func (s *Server) tsRefactoring(ctx context.Context, c *command) (json.RawMessage
 		}
 		NotApplicableReason string
 	}
-	if err := s.askTSServer(ctx, "getEditsForRefactor", c.Arguments[0], &body); err != nil {
+	if err := s.AskTSServer(ctx, "getEditsForRefactor", c.Arguments[0], &body); err != nil {
 		return nil, err
 	}
 	if body.NotApplicableReason != "" {
@@ -130,4 +130,19 @@ func (s *Server) tsRefactoring(ctx context.Context, c *command) (json.RawMessage
 		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": file, "version": nil}, "edits": edits})
 	}
 	return json.Marshal(map[string]any{"documentChanges": changes})
+}
+
+// AskTSServer passes a request on to tsserver.
+func (s *Server) AskTSServer(ctx context.Context, request string, arguments, body any) error {
+	raw, err := s.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
+		"command":   s.spec.Diagnostics.TSServer,
+		"arguments": []any{request, arguments, map[string]any{}},
+	})
+	if err != nil || len(raw) == 0 {
+		return err
+	}
+	if err := json.Unmarshal(raw, &struct{ Body any }{body}); err != nil {
+		return s.undecodable(request, raw, err)
+	}
+	return nil
 }

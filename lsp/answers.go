@@ -53,7 +53,7 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	}
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
-		root, _ := pathOf(item.ScopeURI)
+		root, _ := URIToPath(item.ScopeURI)
 		out[i] = s.workCopies.settings(s, root, item.Section, section(s.settings, item.Section))
 	}
 	return out, nil
@@ -150,17 +150,17 @@ func (s *Server) logMessage(method string, params json.RawMessage) {
 		Message string `json:"message"`
 	}
 	if json.Unmarshal(params, &p) == nil {
-		s.log.Debug(method, "server_message", cut(p.Message, 2000), "type", p.Type)
+		s.log.Debug(method, "server_message", Cut(p.Message, 2000), "type", p.Type)
 	}
 }
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return cut(line, 300)
+	return Cut(line, 300)
 }
 
-// cut shortens s to at most n bytes at a rune boundary.
-func cut(s string, n int) string {
+// Cut shortens s to at most n bytes at a rune boundary.
+func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -45,17 +45,17 @@ func (s *Server) unasked(changes []watch.Change) []string {
 // end does. It needs the turn.
 func (s *Server) askNew(ctx context.Context, paths []string) error {
 	for _, path := range paths {
-		err := s.call(ctx, MethodHover, protocol.TextDocumentPositionParams{
+		err := s.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
-		if err != nil && (ctx.Err() != nil || s.ended()) {
+		if err != nil && (ctx.Err() != nil || s.Ended()) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Server) ended() bool {
+func (s *Server) Ended() bool {
 	select {
 	case <-s.proc.Done():
 		return true

@@ -44,7 +44,7 @@ func (s *Server) followBeyond(ctx context.Context) error {
 	if len(dirs) == 0 {
 		return nil
 	}
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 	"lspi/lsp/wire"
 )
 
-// call sends one request within the server's time limit for it. An answer that the server calls outdated
+// Request sends one request within the server's time limit for it. An answer that the server calls outdated
 // (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
 // again: rust-analyzer gives the first after every change on disk.
-func (s *Server) call(ctx context.Context, method string, params, result any) error {
+func (s *Server) Request(ctx context.Context, method string, params, result any) error {
 	if !s.Offers(method) {
 		return contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": s.spec.ID, "method": method}, "%s does not offer %s", s.spec.ID, method)
@@ -106,10 +106,10 @@ func backOff(ctx context.Context, attempt int) bool {
 	}
 }
 
-// raw is call with the answer as the server wrote it; null is an empty message.
-func (s *Server) raw(ctx context.Context, method string, params any) (json.RawMessage, error) {
+// RequestRaw is call with the answer as the server wrote it; null is an empty message.
+func (s *Server) RequestRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	var out json.RawMessage
-	if err := s.call(ctx, method, params, &out); err != nil {
+	if err := s.Request(ctx, method, params, &out); err != nil {
 		return nil, err
 	}
 	if string(out) == "null" {
@@ -120,7 +120,7 @@ func (s *Server) raw(ctx context.Context, method string, params any) (json.RawMe
 
 // undecodable is the error for an answer that is not what the specification says.
 func (s *Server) undecodable(method string, raw json.RawMessage, err error) error {
-	s.log.Debug("undecodable answer", "method", method, "raw", cut(string(raw), 2000))
+	s.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": s.spec.ID, "method": method},
 		"reading the answer of %s to %s: %w", s.spec.ID, method, err)
 }

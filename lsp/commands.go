@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"lspi/lang/compdb"
@@ -128,6 +129,47 @@ func dropIndex(p *ProjectFile, dir string) (n int) {
 	shards, _ := filepath.Glob(filepath.Join(globQuote(dir), p.Index))
 	for _, path := range shards {
 		if os.Remove(path) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Indexed are the files of the index on disk, beside the project file and in the root.
+func (p *ProjectFile) Indexed(dirs ...string) (out []string) {
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if dir != "" {
+			found, _ := filepath.Glob(filepath.Join(globQuote(dir), p.Index))
+			out = append(out, found...)
+		}
+	}
+	return out
+}
+
+// ShardSources are the files that a shard is of, and those that it says did not compile.
+func ShardSources(path string) (own, broken []string, err error) {
+	of, failed, err := compdb.ReadShard(path)
+	return pathsOf(of), pathsOf(failed), err
+}
+
+func pathsOf(uris []string) (out []string) {
+	for _, one := range uris {
+		if path, ok := URIToPath(one); ok {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as long as the
+// text of the file is the same, also when the header that was missing is there by now.
+func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
+	if !p.Shards {
+		return 0
+	}
+	for _, path := range p.Indexed(dirs...) {
+		if _, broken, _ := ShardSources(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
 	}

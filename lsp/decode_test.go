@@ -84,7 +84,7 @@ func TestDecodeLocations(t *testing.T) {
 			t.Errorf("%s: %q %v, want %s", c.answer, got, err, c.want)
 		}
 	}
-	if _, err := s.raw(t.Context(), MethodDefinition, nil); err != nil { // the escaped one
+	if _, err := s.RequestRaw(t.Context(), MethodDefinition, nil); err != nil { // the escaped one
 		t.Fatal(err)
 	}
 	for _, b := range bad {
@@ -100,7 +100,7 @@ func TestPathOf(t *testing.T) {
 		"file:///a%20b/c%40d.w": "/a b/c@d.w", "file:///a b/c@d.w": "/a b/c@d.w", "file:///a%23b%25.w": "/a#b%.w",
 		"file:///%C3%A4": "/ä", "file://localhost/x": "", "untitled:x": "", "jdt://x": "", "": "", "file:": "",
 	} {
-		path, ok := pathOf(u)
+		path, ok := URIToPath(u)
 		if u == "file://localhost/x" || u == "file:" {
 			continue // a host, or nothing: whatever comes out names no file of the workspace
 		}

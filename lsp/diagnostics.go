@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 )
 
 // Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of
@@ -99,7 +100,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	path, ok := pathOf(p.URI)
+	path, ok := URIToPath(p.URI)
 	if !ok {
 		return
 	}
@@ -235,4 +236,57 @@ func (d *diagnosticStore) known() (paths []string, lost int) {
 		}
 	}
 	return paths, d.lost
+}
+
+// inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
+// of that build ([Diagnostics].Regions).
+type inactive struct {
+	told    bool // after the diagnostics that are kept
+	regions []span
+}
+
+// regions keeps what a server says of the build whose diagnostics it has just pushed.
+func (d *diagnosticStore) regions(params json.RawMessage) {
+	var p struct {
+		TextDocument struct {
+			URI string `json:"uri"`
+		} `json:"textDocument"`
+		Regions []span `json:"regions"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	path, ok := URIToPath(p.TextDocument.URI)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if have, known := d.files[path]; known {
+		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), maxKept)]}
+		d.files[path] = have
+	}
+}
+
+// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
+// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
+// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
+func awaitRegions(ctx context.Context, s *Server, path string) {
+	if s.spec.Diagnostics.Regions == "" {
+		return
+	}
+	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {
+		return
+	}
+	_ = s.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+}
+
+// Compiles reports whether a file is open, and the server has reported no error for its current text.
+func (s *Server) Compiles(path string) bool {
+	version, open := s.docs.version(path)
+	if !open {
+		return false
+	}
+	p, ok := s.diagnostics.get(path)
+	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
 }

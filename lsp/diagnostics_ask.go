@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,11 +61,11 @@ func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, erro
 		return nil, err
 	}
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
-		if err := s.diagnose(ctx, part, d); err != nil {
+		if err := s.AddDiagnostics(ctx, part, d); err != nil {
 			return nil, err
 		}
 	}
-	s.unlinked(d)
+	s.Unlinked(d)
 	return d, nil
 }
 
@@ -84,7 +85,7 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	slices.Sort(open)
 	d.Open = open
 	if command := s.spec.Diagnostics.Command; command == "" || !s.offers.executes(command) {
-		if err := s.diagnose(ctx, open, d); err != nil {
+		if err := s.AddDiagnostics(ctx, open, d); err != nil {
 			return nil, err
 		}
 	} else {
@@ -102,8 +103,8 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	return d, nil
 }
 
-// diagnose asks about files by the means that this server has.
-func (s *Server) diagnose(ctx context.Context, paths []string, d *Diagnosis) error {
+// AddDiagnostics asks about files by the means that this server has.
+func (s *Server) AddDiagnostics(ctx context.Context, paths []string, d *Diagnosis) error {
 	switch means := s.spec.Diagnostics; {
 	case means.Pull && s.Offers(MethodDocumentDiag):
 		return s.each(ctx, paths, d, s.pull)
@@ -148,7 +149,7 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 	if err != nil {
 		return err
 	}
-	raw, err := s.raw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
+	raw, err := s.RequestRaw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 	}
 	items, more := decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
-		if p, ok := pathOf(u); ok && p == path && other.Items != nil {
+		if p, ok := URIToPath(u); ok && p == path && other.Items != nil {
 			extra, beyond := decodeDiagnostics(*other.Items)
 			items, more = append(items, extra...), more+beyond
 		}
@@ -210,7 +211,7 @@ func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) erro
 	for i, p := range paths {
 		files[i] = uri.File(s.sourceFor(p))
 	}
-	_, err := s.raw(ctx, MethodExecuteCommand, map[string]any{
+	_, err := s.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
 		"command": s.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
 	})
 	if err != nil && !fatalAnswer(err) {
@@ -273,12 +274,12 @@ func (s *Server) alive() error {
 
 // provoke opens a file, and makes a server report anew that would keep silent although files around it changed.
 func (s *Server) provoke(ctx context.Context, path string) error {
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	text, err := s.openDocument(ctx, path)
+	text, err := s.OpenLocked(ctx, path)
 	if err != nil || !s.spec.Diagnostics.Rebuild {
 		return err
 	}
@@ -341,7 +342,7 @@ func (d *Diagnosis) add(s *Server, path string, text *source.Text, items []Diagn
 
 // finding is a diagnostic about a text.
 func (s *Server) finding(text *source.Text, d Diagnostic) Finding {
-	f := Finding{Range: text.OutwardRange(s.encoding, d.Range.rng()), Severity: "error", Code: codeOf(d.Code),
+	f := Finding{Range: text.OutwardRange(s.encoding, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
 		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
 	if d.Severity > 0 && d.Severity < len(severityNames) {
 		f.Severity = severityNames[d.Severity]
@@ -354,8 +355,8 @@ func (s *Server) finding(text *source.Text, d Diagnostic) Finding {
 	return f
 }
 
-// codeOf is a diagnostic's code as text: a string or a number in LSP.
-func codeOf(raw json.RawMessage) string {
+// CodeOf is a diagnostic's code as text: a string or a number in LSP.
+func CodeOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -385,7 +386,7 @@ func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
 	for _, path := range s.docs.paths() {
 		have[folderKey(path)] = true
 	}
-	outside, _ := s.leftOutOfBuild(ctx) // which would not make the analysers look at their folder
+	outside, _ := s.outsideBuild(ctx) // which would not make the analysers look at their folder
 	for path := range s.journal.Files() {
 		key := folderKey(path)
 		if have[key] || outside[path] || !s.spec.Serves(baseName(path)) || !s.holds(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
@@ -471,4 +472,86 @@ func (s *Server) addKnown(d *Diagnosis) {
 			s.pushed(path, d)
 		}
 	}
+}
+
+// Unbuilt is a file that the server does not check, though it is one of its language: it is no part of what the server
+// loads.
+type Unbuilt struct {
+	Path   string   // absolute
+	Why    string   // one clause, for people
+	Have   string   // how to have it loaded, one sentence; "" when nobody knows
+	Config bool     // Have is instead what the server's entry in lspi's configuration has to hold
+	Tags   []string // the build tags that it takes, where they are the reason
+	Asked  bool     // the server answers questions about it all the same
+}
+
+// Unlinked notes the files of which a diagnosis says that they belong to no project.
+func (s *Server) Unlinked(d *Diagnosis) {
+	sign := s.spec.Diagnostics.Unlinked
+	if sign == nil {
+		return
+	}
+	for _, r := range d.Reports {
+		if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == sign.Code }) {
+			d.Unbuilt = append(d.Unbuilt, Unbuilt{Path: r.Path, Why: sign.Why, Have: sign.Have})
+		}
+	}
+}
+
+// Inactive are the stretches of a file that the server does not build, as far as it tells.
+func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
+	for _, r := range d.Reports {
+		if r.Path == path {
+			out = append(out, r.Inactive...)
+		}
+	}
+	return out
+}
+
+// InactiveIn are the stretches of a file that a diagnosis marks as not built.
+func InactiveIn(spec *Spec, d *Diagnosis, path string) (out []contract.Range) {
+	for _, r := range d.Reports {
+		if r.Path != path {
+			continue
+		}
+		for _, f := range r.Findings {
+			if spec.Diagnostics.Inactive.marks(f) {
+				out = append(out, f.Range)
+			}
+		}
+		out = append(out, r.Inactive...)
+	}
+	return out
+}
+
+// unchecked notes in a diagnosis of the workspace which sources the server did not look at: what the build leaves out, but
+// for open files that it loaded for themselves.
+func (s *Server) unchecked(ctx context.Context, d *Diagnosis) {
+	files, all := s.outsideBuild(ctx)
+	for _, path := range d.Open {
+		if !slices.ContainsFunc(d.Unbuilt, func(u Unbuilt) bool { return u.Path == path }) {
+			delete(files, path)
+		}
+	}
+	d.Unknown, d.Unbuilt = !all, nil
+	d.LeftOut = slices.Sorted(maps.Keys(files))
+}
+
+// InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
+// ctx ends ([Diagnostics].Regions).
+func (s *Server) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
+	if !IsOpen(s, path) || !s.awaitPush(ctx, path) {
+		return nil, false
+	}
+	awaitRegions(ctx, s, path)
+	p, _ := s.diagnostics.get(path)
+	text, err := s.Text(path)
+	if err != nil || !p.inactive.told {
+		return nil, false
+	}
+	ranges = []contract.Range{}
+	for _, r := range p.inactive.regions {
+		ranges = append(ranges, text.OutwardRange(s.encoding, r.rng()))
+	}
+	return ranges, true
 }

@@ -140,7 +140,7 @@ func (s *Server) checkOnce(ctx context.Context) error {
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(checkReserve, time.Until(deadline)/2)))
 		defer cancel()
 	}
-	edits, err := s.edited(ctx)
+	edits, err := s.Edits(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *Server) checkOnce(ctx context.Context) error {
 		}
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
-			return s.failure(ctx, c.spec.Notification, err)
+			return s.Failure(ctx, c.spec.Notification, err)
 		}
 	}
 	if err := s.awaitBegin(ctx); err != nil {
@@ -194,9 +194,9 @@ func (s *Server) awaitBegin(ctx context.Context) error {
 	return fmt.Errorf("%s did not start", c.spec.Title)
 }
 
-// edited counts the syncs that told of changes outside of build folders: a check writes into those itself.
-func (s *Server) edited(ctx context.Context) (uint64, error) {
-	release, err := s.take(ctx)
+// Edits counts the syncs that told of changes outside of build folders: a check writes into those itself.
+func (s *Server) Edits(ctx context.Context) (uint64, error) {
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -204,8 +204,8 @@ func (s *Server) edited(ctx context.Context) (uint64, error) {
 	return s.edits, nil
 }
 
-// built reports whether a file is in a build or dependency folder below the root.
-func (s *Server) built(path string) bool {
+// InBuildFolder reports whether a file is in a build or dependency folder below the root.
+func (s *Server) InBuildFolder(path string) bool {
 	below, ok := source.RelativeTo(s.root, path)
 	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
 		return slices.Contains(s.spec.SkipDirs, dir)

@@ -22,7 +22,7 @@ func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	release, err := s.take(t.Context()) // nothing can be sent now
+	release, err := s.Lock(t.Context()) // nothing can be sent now
 	if err != nil {
 		t.Fatal(err)
 	}

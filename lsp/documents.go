@@ -134,8 +134,8 @@ func (d *documents) remove(doc *document) {
 	delete(d.open, doc.path)
 }
 
-// pathOf is the path of a file URI; ok is false for any other scheme.
-func pathOf(raw string) (path string, ok bool) {
+// URIToPath is the path of a file URI; ok is false for any other scheme.
+func URIToPath(raw string) (path string, ok bool) {
 	u, err := uri.Parse(raw) // takes a missing scheme for "file", also of nothing
 	if raw == "" || err != nil || !u.IsFile() {
 		return "", false
@@ -143,9 +143,9 @@ func pathOf(raw string) (path string, ok bool) {
 	return u.FsPath(), true
 }
 
-// openDocument makes the document open at the server with the text that is on disk, and returns that text as it was
+// OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was
 // sent (LSP 3.17, textDocument/didOpen and didChange). It needs the turn.
-func (s *Server) openDocument(ctx context.Context, path string) (*source.Text, error) {
+func (s *Server) OpenLocked(ctx context.Context, path string) (*source.Text, error) {
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
@@ -252,6 +252,22 @@ func (s *Server) closeDocument(ctx context.Context, doc *document) error {
 // IsOpen reports whether a server has a document open.
 func IsOpen(s *Server, path string) bool { return s.docs.text(path) != nil }
 
+// OpenPaths are the files that the server has open.
+func (s *Server) OpenPaths() []string { return s.docs.paths() }
+
+// CloseDocument closes a document that was opened for a question of lspi's own; one that is not open is left alone.
+func (s *Server) CloseDocument(ctx context.Context, path string) error {
+	release, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if doc := s.docs.get(path); doc != nil {
+		return s.closeDocument(ctx, doc)
+	}
+	return nil
+}
+
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
 func (s *Server) Text(path string) (*source.Text, error) {
 	if t := s.docs.text(path); t != nil {
@@ -296,26 +312,26 @@ func (s *Server) Open(ctx context.Context, path string) (*source.Text, error) {
 			return text, err
 		}
 	}
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return s.openDocument(ctx, path)
+	return s.OpenLocked(ctx, path)
 }
 
 // OpenDocument opens path also at a server that would not need it, for diagnostics.
 func (s *Server) OpenDocument(ctx context.Context, path string) (*source.Text, error) {
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return s.openDocument(ctx, path)
+	return s.OpenLocked(ctx, path)
 }
 
-// take takes the turn to tell the server of texts. The release function must be called once.
-func (s *Server) take(ctx context.Context) (release func(), err error) {
+// Lock takes the turn to tell the server of texts. The release function must be called once.
+func (s *Server) Lock(ctx context.Context) (release func(), err error) {
 	if s.life.Err() != nil {
 		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
 	}

@@ -133,7 +133,7 @@ func (d *Doubts) Refuted(earlier *Doubts) bool {
 func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	files := slices.Sorted(maps.Keys(d.files))
 	holders, all := s.holders(d.lost)
-	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.seen(path, d.began) })
+	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.HasSeen(path, d.began) })
 	d.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, d.lost)
 	files = append(files, unseen...)
 	if len(files) > maxShown {
@@ -152,14 +152,14 @@ func (s *Server) Show(ctx context.Context, d *Doubts) (told bool, err error) {
 	if err := s.Sync(ctx); err != nil {
 		return false, err
 	}
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	for _, path := range files {
 		if !s.sent(path) {
-			if _, err := s.openDocument(ctx, path); UnlessGone(err) != nil {
+			if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
 				return false, err
 			} else if err != nil {
 				continue
@@ -186,14 +186,14 @@ func (s *Server) declares(ctx context.Context, files []string, names map[string]
 	})
 }
 
-// seen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
+// HasSeen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
 // only then, before a time: what it was asked then it may have answered without, though it has it by now.
-func (s *Server) seen(path string, before time.Time) bool {
-	return s.shown(path, before) && s.sent(path)
+func (s *Server) HasSeen(path string, before time.Time) bool {
+	return s.HasParsed(path, before) && s.sent(path)
 }
 
-// shown is seen of whatever text the server was sent of an open document.
-func (s *Server) shown(path string, before time.Time) bool {
+// HasParsed is seen of whatever text the server was sent of an open document.
+func (s *Server) HasParsed(path string, before time.Time) bool {
 	return s.parsed(path, before) && !s.docs.sentAt(path).After(before)
 }
 
@@ -231,7 +231,7 @@ func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 	}
 	n := 0
 	for path := range s.journal.Files() {
-		if !s.spec.Serves(baseName(path)) || !s.inside(path) {
+		if !s.spec.Serves(baseName(path)) || !s.Inside(path) {
 			continue
 		}
 		if n++; n > maxSearched {

@@ -43,7 +43,7 @@ func fetches(spec *Spec) []ProjectFetch {
 }
 
 func (f ProjectFetch) by(s *Server, path string) bool {
-	in := func(name string) bool { return exists(filepath.Join(s.root, name)) }
+	in := func(name string) bool { return Exists(filepath.Join(s.root, name)) }
 	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||
 		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) || s.spec.LanguageID(baseName(path)) == "" {
 		return false

@@ -143,8 +143,8 @@ func TestProjectFile(t *testing.T) {
 		if strings.Join(paths, " ") != c.paths && len(paths) > 0 {
 			t.Errorf("%v: paths %q, want %q", c.p.Files, paths, c.paths)
 		}
-		if !c.p.names(c.names) || c.p.names(c.none) {
-			t.Errorf("%v: names %q %v, %q %v", c.p.Files, c.names, c.p.names(c.names), c.none, c.p.names(c.none))
+		if !c.p.Names(c.names) || c.p.Names(c.none) {
+			t.Errorf("%v: names %q %v, %q %v", c.p.Files, c.names, c.p.Names(c.names), c.none, c.p.Names(c.none))
 		}
 	}
 	if (*ProjectFile)(nil).paths(dir) != nil {

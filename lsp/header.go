@@ -14,7 +14,7 @@ func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, e
 	if _, err := s.Open(ctx, path); err != nil {
 		return "", err
 	}
-	raw, err := s.raw(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
+	raw, err := s.RequestRaw(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
 	if err != nil || len(raw) == 0 {
 		return "", err
 	}
@@ -22,6 +22,6 @@ func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, e
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return "", s.undecodable(MethodSwitchHeader, raw, err)
 	}
-	paired, _ := pathOf(answer)
+	paired, _ := URIToPath(answer)
 	return paired, nil
 }

@@ -119,7 +119,7 @@ func (s *Server) unhealthy(st Status) Status {
 type Unchecked struct{ Title, Why string }
 
 func (u *Unchecked) Error() string {
-	return u.Title + " could not be run: " + cut(strings.Join(strings.Fields(u.Why), " "), 600)
+	return u.Title + " could not be run: " + Cut(strings.Join(strings.Fields(u.Why), " "), 600)
 }
 
 // uncheckable is that error when the server says so; nil when the checker ran.

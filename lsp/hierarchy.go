@@ -34,7 +34,7 @@ func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at c
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.raw(ctx, method, params)
+	raw, err := s.RequestRaw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at c
 
 // Types answers typeHierarchy/supertypes or subtypes.
 func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) ([]HierarchyItem, error) {
-	raw, err := s.raw(ctx, method, map[string]any{"item": item.raw})
+	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Server) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Call,
 }
 
 func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
-	raw, err := s.raw(ctx, method, map[string]any{"item": item.raw})
+	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil || len(raw) == 0 {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.raw(ctx, MethodHover, params)
+	raw, err := s.RequestRaw(ctx, MethodHover, params)
 	if err != nil || len(raw) == 0 {
 		return nil, err
 	}

@@ -2,18 +2,14 @@ package lsp
 
 import (
 	"context"
-	"slices"
 	"time"
-
-	"lspi/lang"
-	"lspi/source"
 )
 
 // Include makes a server know sources that its project file does not list, by opening them: how they are compiled it takes
 // from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
 // them before ctx ends.
 func Include(ctx context.Context, s *Server, files []string) bool {
-	if len(files) > maxShown || openAll(ctx, s, files) != nil {
+	if len(files) > maxShown || OpenAll(ctx, s, files) != nil {
 		return false
 	}
 	for _, path := range files {
@@ -25,9 +21,9 @@ func Include(ctx context.Context, s *Server, files []string) bool {
 	return true
 }
 
-// openAll opens files with the texts that are on disk, but for those that are gone.
-func openAll(ctx context.Context, s *Server, files []string) error {
-	release, err := s.take(ctx)
+// OpenAll opens files with the texts that are on disk, but for those that are gone.
+func OpenAll(ctx context.Context, s *Server, files []string) error {
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +32,7 @@ func openAll(ctx context.Context, s *Server, files []string) error {
 		if s.sent(path) {
 			continue
 		}
-		if _, err := s.openDocument(ctx, path); UnlessGone(err) != nil {
+		if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
 			return err
 		}
 	}
@@ -44,26 +40,7 @@ func openAll(ctx context.Context, s *Server, files []string) error {
 }
 
 // HadParsed reports whether a server had open, and had parsed, before a time the text that a file has on disk now.
-func HadParsed(s *Server, path string, before time.Time) bool { return s.seen(path, before) }
+func HadParsed(s *Server, path string, before time.Time) bool { return s.HasSeen(path, before) }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
-func HasErrors(s *Server, path string) bool { return s.seen(path, time.Now()) && !s.compiles(path) }
-
-// includedBy are those of headers that sources include, over other headers too, going by base names.
-func includedBy(sources, headers []string) (out []string) {
-	byName := map[string][]string{}
-	for _, path := range headers {
-		byName[baseName(path)] = append(byName[baseName(path)], path)
-	}
-	for next := slices.Clone(sources); len(next) > 0 && len(byName) > 0; next = next[1:] {
-		text, err := source.Read(next[0])
-		if err != nil {
-			continue
-		}
-		for _, name := range lang.Includes(text.Content()) {
-			out, next = append(out, byName[name]...), append(next, byName[name]...)
-			delete(byName, name)
-		}
-	}
-	return out
-}
+func HasErrors(s *Server, path string) bool { return s.HasSeen(path, time.Now()) && !s.Compiles(path) }

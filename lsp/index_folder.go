@@ -23,7 +23,7 @@ func (s *Spec) indexFolder(cache, root string) string {
 	}
 	for _, name := range p.Files {
 		file, link := filepath.Join(dir, name), filepath.Join(folder, name)
-		if !exists(file) {
+		if !Exists(file) {
 			continue
 		}
 		if to, err := os.Readlink(link); err == nil && to == file {
@@ -35,6 +35,11 @@ func (s *Spec) indexFolder(cache, root string) string {
 		}
 	}
 	return ""
+}
+
+// IndexFolders are where the server's index of the project at a root is.
+func (s *Server) IndexFolders(root string) []string {
+	return indexFolders(s.index, s.ProjectFolder(root), root)
 }
 
 // indexFolders are where the server's index is: in the cache alone, else beside the project file or in the root.

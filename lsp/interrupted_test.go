@@ -14,7 +14,7 @@ import (
 func TestInterruptedNamesNoMethod(t *testing.T) {
 	f := newFake(t, words(), "a.w", sample)
 	s := f.start()
-	release, err := s.take(t.Context())
+	release, err := s.Lock(t.Context())
 	f.must(err)
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

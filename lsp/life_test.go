@@ -337,7 +337,7 @@ func TestCallEndsByItsContext(t *testing.T) {
 		for name, ask := range map[string]func(context.Context) error{
 			"a request": func(ctx context.Context) error { _, err := s.Hover(ctx, f.path("a.w"), load); return err },
 			"the turn": func(ctx context.Context) error {
-				release, err := s.take(t.Context())
+				release, err := s.Lock(t.Context())
 				if err != nil {
 					return err
 				}
@@ -382,7 +382,7 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 	if _, err := s.References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindRequestTimeout {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.raw(t.Context(), MethodDocumentDiag, map[string]any{}); kindOf(err) != contract.KindRequestFailed ||
+	if _, err := s.RequestRaw(t.Context(), MethodDocumentDiag, map[string]any{}); kindOf(err) != contract.KindRequestFailed ||
 		len(lsptest.Messages(f.seen(), MethodDocumentDiag)) != 1 {
 		t.Errorf("%v", err)
 	}
@@ -455,7 +455,7 @@ func TestAddFolder(t *testing.T) {
 	// One that was given up is not known.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	release, err := s.take(t.Context())
+	release, err := s.Lock(t.Context())
 	f.must(err)
 	defer release()
 	if err := s.AddFolder(ctx, f.path("c")); kindOf(err) != contract.KindCancelled || s.hasFolder(f.path("c")) {

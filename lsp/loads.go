@@ -221,7 +221,7 @@ func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 		f.Reason = s.foundNothing()
 	}
 	if f.Reason == "" {
-		f.Reason = s.brokenList(root)
+		f.Reason = s.brokenProject(root)
 	}
 	if f.Reason == "" {
 		f.Reason = s.unwritten()

@@ -69,7 +69,7 @@ type lockCopy struct {
 
 // placeLock gives the checker's settings what makes it leave the lock file alone. What was given stays, before it.
 func (s *Spec) placeLock(ctx context.Context, cache, root string, settings, options map[string]any) (map[string]any, map[string]any, *lockCopy) {
-	if s.Diagnostics.Check == nil || s.Diagnostics.Check.Lock == nil || !exists(filepath.Join(root, s.Project.Files[0])) {
+	if s.Diagnostics.Check == nil || s.Diagnostics.Check.Lock == nil || !Exists(filepath.Join(root, s.Project.Files[0])) {
 		return settings, options, nil
 	}
 	l := s.Diagnostics.Check.Lock

@@ -145,7 +145,7 @@ func silent(spec *Spec) *Server {
 		spec = &Spec{ID: "fake"}
 	}
 	s := &Server{spec: spec, options: spec.InitializationOptions, settings: spec.Settings, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness), loads: newLoads(spec.Readiness.Loads),
-		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), leftOut: newLeftOut(spec), texts: source.NewCache(1 << 20), reach: everywhere,
+		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), adapter: plain{}, texts: source.NewCache(1 << 20), reach: everywhere,
 		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	return s

@@ -49,6 +49,6 @@ func fitting(makers []Maker, found func(glob string) bool) *Maker {
 func Holds(folder string) func(glob string) bool {
 	names, _ := os.ReadDir(folder)
 	return func(glob string) bool {
-		return slices.ContainsFunc(names, func(e os.DirEntry) bool { return match(glob, e.Name()) })
+		return slices.ContainsFunc(names, func(e os.DirEntry) bool { return Match(glob, e.Name()) })
 	}
 }

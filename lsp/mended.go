@@ -15,7 +15,8 @@ const maxMended = 16
 // file counts as it is now, while the index keeps what it has as long as the text of the file is the same. With more of them
 // than are built, those that write the name of the file come first. It needs the turn.
 func (s *Server) buildMended(ctx context.Context, changes []watch.Change) error {
-	if s.spec.Project == nil || !s.spec.Project.Shards || !s.spec.Freshness.Open {
+	index, ok := s.adapter.(IndexReader)
+	if !ok || s.spec.Project == nil || !s.spec.Project.Shards || !s.spec.Freshness.Open {
 		return nil
 	}
 	var came []string
@@ -27,14 +28,14 @@ func (s *Server) buildMended(ctx context.Context, changes []watch.Change) error 
 	if len(came) == 0 {
 		return nil
 	}
-	broken := slices.DeleteFunc(s.Uncompiled(ctx, s.root), func(path string) bool { return slices.Contains(came, path) })
+	broken := slices.DeleteFunc(index.Uncompiled(ctx, s.root), func(path string) bool { return slices.Contains(came, path) })
 	if len(broken) > maxMended {
 		slices.SortStableFunc(broken, func(a, b string) int { return s.writes(b, came) - s.writes(a, came) })
 		broken = broken[:maxMended]
 	}
 	for _, path := range broken {
 		open := s.docs.get(path)
-		text, err := s.openDocument(ctx, path)
+		text, err := s.OpenLocked(ctx, path)
 		if err == nil && open != nil && s.docs.get(path) == open { // its text is the same, so that nothing was sent
 			err = s.sendText(ctx, open, text)
 		}

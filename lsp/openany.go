@@ -56,13 +56,13 @@ func (s *Server) someFiles(root string) []string {
 	var out []string
 	for path := range j.Files() {
 		if _, ok := source.RelativeTo(root, path); ok && s.spec.Serves(baseName(path)) {
-			if out = append(out, path); len(out) == few && s.tsProjects == nil {
+			if out = append(out, path); len(out) == few && !s.loadsByFile() {
 				break
 			}
 		}
 	}
-	if s.tsProjects != nil {
-		out = s.preferred(out)
+	if a, ok := s.adapter.(SourceRanker); ok {
+		out = a.Rank(out)
 	}
 	return out[:min(len(out), few)]
 }

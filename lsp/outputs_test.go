@@ -41,7 +41,7 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	}
 	place(t.TempDir(), nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
-	if len(left) != 2 || !exists(foreign) || exists(dir) {
+	if len(left) != 2 || !Exists(foreign) || Exists(dir) {
 		t.Errorf("left: %q", left)
 	}
 }
@@ -73,7 +73,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 		t.Errorf("old: %s %v", d, old.refresh())
 	}
 	args, env, copied := place("new")
-	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || exists(copied.copy) {
+	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || Exists(copied.copy) {
 		t.Errorf("new: %s", d)
 	}
 	if err := os.WriteFile(filepath.Join(root, "Cargo.lock"), []byte("v"), 0o644); err != nil {

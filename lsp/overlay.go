@@ -36,14 +36,14 @@ const withdrawTime = 10 * time.Second
 // ShowOverlay shows the server the texts of an overlay. Until [Server.WithdrawOverlay] all that opens and updates documents does so with
 // them ([Server.Load]). Nobody else may ask the server meanwhile; the caller sees to that.
 func (s *Server) ShowOverlay(ctx context.Context, overlay Overlay) error {
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
 	s.overlay.Store(&overlay)
 	for _, path := range slices.Sorted(maps.Keys(overlay)) {
-		if _, err := s.openDocument(ctx, path); err != nil {
+		if _, err := s.OpenLocked(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Server) WithdrawOverlay(ctx context.Context, overlay Overlay) error {
 // restoreTexts tells the server of the texts on disk and waits until it has them: its answer to a request that follows shows
 // that it read what came before, and a server that counts only what it parsed is waited for like after an edit.
 func (s *Server) restoreTexts(ctx context.Context, overlay Overlay) error {
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Server) restoreTexts(ctx context.Context, overlay Overlay) error {
 		if doc == nil {
 			continue
 		}
-		if _, err := s.openDocument(ctx, path); err == nil {
+		if _, err := s.OpenLocked(ctx, path); err == nil {
 			s.awaitParse(path)
 		} else if UnlessGone(err) != nil {
 			return err
@@ -174,7 +174,7 @@ func (s *Server) DiagnoseTexts(ctx context.Context, paths []string) (*Diagnosis,
 		parts = slices.Collect(slices.Chunk(paths, 1))
 	}
 	for _, part := range parts {
-		if err := s.diagnose(ctx, part, d); err != nil {
+		if err := s.AddDiagnostics(ctx, part, d); err != nil {
 			return nil, err
 		}
 	}
@@ -217,11 +217,11 @@ func (s *Server) ReportsAnew() bool {
 // MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its
 // folders, no build and no dependency. To a server that loads projects by the files that are open its folders mean nothing.
 func (s *Server) MayReport(path string) bool {
-	if !s.spec.Serves(baseName(path)) || s.built(path) {
+	if !s.spec.Serves(baseName(path)) || s.InBuildFolder(path) {
 		return false
 	}
 	_, below := source.RelativeTo(s.journal.Root(), path)
-	return s.inside(path) || s.tsProjects != nil && below && !s.skipped(s.journal.Root(), path)
+	return s.Inside(path) || s.loadsByFile() && below && !s.Skips(s.journal.Root(), path)
 }
 
 // Files are the files of the workspace that holds the server's root, as far as its journal follows them.

@@ -117,7 +117,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 	}
 	for _, dir := range upward(path) {
 		manifest := filepath.Join(dir, p.Manifest)
-		if !exists(manifest) {
+		if !Exists(manifest) {
 			continue
 		}
 		if p.installed(dir) { // before reading: that is the case of nearly every call
@@ -153,7 +153,7 @@ func (p *Packages) count(raw []byte) (n int) {
 func (p *Packages) installed(dir string) bool {
 	for _, dir := range upward(dir) {
 		for _, name := range append([]string{p.Folder}, p.Instead...) {
-			if exists(filepath.Join(dir, name)) {
+			if Exists(filepath.Join(dir, name)) {
 				return true
 			}
 		}
@@ -166,7 +166,7 @@ func upward(dir string) (out []string) {
 	for range maxUp {
 		out = append(out, dir)
 		up := filepath.Dir(dir)
-		if up == dir || exists(filepath.Join(dir, ".git")) {
+		if up == dir || Exists(filepath.Join(dir, ".git")) {
 			break
 		}
 		dir = up

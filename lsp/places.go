@@ -31,7 +31,7 @@ func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources
 func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
 	open := s.Open
-	if s.spec.Freshness.OpenAsked && s.inside(path) {
+	if s.spec.Freshness.OpenAsked && s.Inside(path) {
 		open = s.OpenDocument
 	}
 	text, err := open(ctx, path)
@@ -43,8 +43,8 @@ func (s *Server) position(ctx context.Context, path string, at contract.Position
 	return p, err
 }
 
-// inside reports whether a file belongs to one of the server's folders and not to a dependency.
-func (s *Server) inside(path string) bool {
+// Inside reports whether a file belongs to one of the server's folders and not to a dependency.
+func (s *Server) Inside(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	return slices.ContainsFunc(s.folders, func(f string) bool {
@@ -110,7 +110,7 @@ func (s *Server) wordAt(path string, at contract.Position) string {
 
 // locations asks for places of a name; "" when they may have others.
 func (s *Server) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
-	raw, err := s.raw(ctx, method, params)
+	raw, err := s.RequestRaw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (r *reader) text(u string) readText {
 	if ok {
 		return t
 	}
-	path, isFile := pathOf(u)
+	path, isFile := URIToPath(u)
 	if isFile {
 		t = r.s.read(path, r.doubts)
 	} else {
@@ -226,10 +226,10 @@ func (s *Server) read(path string, doubts *Doubts) readText {
 	if doubts == nil {
 		return t
 	}
-	t.inside = s.inside(path)
+	t.inside = s.Inside(path)
 	if sent != nil && t.inside {
 		t.behind = !s.sent(path)
-		t.seen = !t.behind && s.shown(path, doubts.began)
+		t.seen = !t.behind && s.HasParsed(path, doubts.began)
 	}
 	return t
 }

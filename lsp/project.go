@@ -55,7 +55,7 @@ func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 	return fmt.Sprintf("%s has no %s, so answers across files are incomplete", folder, missing)
 }
 
-func exists(path string) bool {
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
@@ -75,6 +75,14 @@ func (k *projects) folder(p *ProjectFile, root string) string {
 	}
 	k.known[root] = dir
 	return dir
+}
+
+// ProjectFolder is the folder with the project file of a root; "" when there is none, or the server needs none.
+func (s *Server) ProjectFolder(root string) string {
+	if s.spec.Project == nil {
+		return ""
+	}
+	return s.project.folder(s.spec.Project, root)
 }
 
 // without lists the roots that had no project file when they were looked at.
@@ -115,14 +123,14 @@ func (s *Server) projectCame() bool {
 // projectChanged forgets what is known of project files when one of them is among the changes.
 func (s *Server) projectChanged(changes []watch.Change) {
 	p := s.spec.Project
-	if p != nil && slices.ContainsFunc(changes, func(c watch.Change) bool { return p.names(baseName(c.Path)) }) {
+	if p != nil && slices.ContainsFunc(changes, func(c watch.Change) bool { return p.Names(baseName(c.Path)) }) {
 		s.project.forget()
 	}
 }
 
-// names reports whether a base name is that of a project file.
-func (p *ProjectFile) names(base string) bool {
-	return slices.ContainsFunc(p.Files, func(f string) bool { return match(filepath.Base(f), base) })
+// Names reports whether a base name is that of a project file.
+func (p *ProjectFile) Names(base string) bool {
+	return slices.ContainsFunc(p.Files, func(f string) bool { return Match(filepath.Base(f), base) })
 }
 
 // paths are the places in a root where the project file may be that can be named without looking: not those in globs.

@@ -44,7 +44,7 @@ func (s *Server) Broken(ctx context.Context, root string) (path, words string) {
 	}
 	for _, path := range p.paths(root) {
 		words, known := s.proofs.get(path)
-		if !known && exists(path) {
+		if !known && Exists(path) {
 			words, _ = s.prove(ctx, path)
 		}
 		if words != "" {
@@ -56,7 +56,7 @@ func (s *Server) Broken(ctx context.Context, root string) (path, words string) {
 
 // prove asks about a project file. Its error is the end of ctx or of the server.
 func (s *Server) prove(ctx context.Context, path string) (words string, err error) {
-	err = s.call(ctx, s.spec.Project.Proof, protocol.TextDocumentPositionParams{
+	err = s.Request(ctx, s.spec.Project.Proof, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 	}, nil)
 	var refused *contract.Error
@@ -83,7 +83,7 @@ func (s *Server) reload(ctx context.Context, changes []watch.Change) error {
 	}
 	load := len(changes) > 0 && s.loads.any() // any of them may be the cure
 	for _, c := range changes {
-		if !p.names(baseName(c.Path)) {
+		if !p.Names(baseName(c.Path)) {
 			continue
 		}
 		if c.Kind == watch.Deleted {
@@ -99,8 +99,8 @@ func (s *Server) reload(ctx context.Context, changes []watch.Change) error {
 	if !load || !s.Offers(p.Load) {
 		return nil
 	}
-	err := s.call(ctx, p.Load, map[string]any{"query": loadQuery}, nil)
-	if err != nil && (ctx.Err() != nil || s.ended()) {
+	err := s.Request(ctx, p.Load, map[string]any{"query": loadQuery}, nil)
+	if err != nil && (ctx.Err() != nil || s.Ended()) {
 		return err
 	}
 	return nil

@@ -45,7 +45,7 @@ func (s *Server) propose(ctx context.Context, method string, params any) (*Propo
 	if err := p.note(ctx); err != nil {
 		return nil, err
 	}
-	raw, err := s.raw(ctx, method, params)
+	raw, err := s.RequestRaw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Server) propose(ctx context.Context, method string, params any) (*Propo
 
 // note remembers what the server was told. Whoever tells it more does so later.
 func (p *Proposal) note(ctx context.Context) error {
-	release, err := p.s.take(ctx)
+	release, err := p.s.Lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -74,8 +74,8 @@ func (s *Server) Raw(ctx context.Context, r RawRequest, path string, params map[
 	case RawWhole:
 		all["uri"] = uri.File(path)
 	}
-	return s.raw(ctx, r.Method, all)
+	return s.RequestRaw(ctx, r.Method, all)
 }
 
 // URIPath is the path of a file URI; ok is false for any other.
-func URIPath(raw string) (path string, ok bool) { return pathOf(raw) }
+func URIPath(raw string) (path string, ok bool) { return URIToPath(raw) }

@@ -36,7 +36,7 @@ func (s *Server) readBack(ctx context.Context, changes []watch.Change) error {
 		case same:
 			s.unread = false
 			return nil
-		case err != nil && (ctx.Err() != nil || s.ended()):
+		case err != nil && (ctx.Err() != nil || s.Ended()):
 			return err
 		case !backOff(limited, attempt):
 			return ctx.Err()
@@ -68,7 +68,7 @@ func missing(err error) bool {
 // unless it does not know the request: then nobody can tell.
 func (s *Server) hasRead(ctx context.Context, path string) (bool, error) {
 	var has string
-	err := s.call(ctx, s.spec.Freshness.ReadBack, protocol.TextDocumentIdentifier{URI: uri.File(path)}, &has)
+	err := s.Request(ctx, s.spec.Freshness.ReadBack, protocol.TextDocumentIdentifier{URI: uri.File(path)}, &has)
 	refused := (*contract.Error)(nil)
 	if errors.As(err, &refused) && (refused.Code == wire.CodeMethodNotFound || refused.Kind == contract.KindRequestUnsupported) {
 		return true, nil

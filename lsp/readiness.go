@@ -39,7 +39,7 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 			Message: serverID + " is still loading the project; what it has not indexed yet is missing here"}, true
 	case st.Health == "error" || st.Health == "warning":
 		return contract.Warning{Kind: contract.WarnServerUnhealthy, Facts: contract.Facts{"health": st.Health},
-			Message: serverID + " reports: " + cut(strings.Join(strings.Fields(st.HealthNote), " "), 300)}, true
+			Message: serverID + " reports: " + Cut(strings.Join(strings.Fields(st.HealthNote), " "), 300)}, true
 	case !st.Known:
 		return contract.Warning{Kind: contract.WarnNoReadinessSign,
 			Message: serverID + " gives no sign of when its project is loaded; the answer may lack something"}, true

@@ -19,7 +19,7 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 	if err != nil {
 		return r, false, err
 	}
-	raw, err := s.raw(ctx, MethodPrepareRename, params)
+	raw, err := s.RequestRaw(ctx, MethodPrepareRename, params)
 	if err != nil {
 		return r, false, err
 	}

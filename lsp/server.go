@@ -51,9 +51,10 @@ type Options struct {
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
-	Commands      *Commands // over the processes of one server; nil remembers nothing
-	Begun         *Begun    // over the processes of one server; nil begins with this one
-	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
+	Commands      *Commands             // over the processes of one server; nil remembers nothing
+	Begun         *Begun                // over the processes of one server; nil begins with this one
+	Adapter       func(*Server) Adapter // of a row that has none; nil for a server that behaves as LSP says
+	Cache         string                // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
 
@@ -105,26 +106,18 @@ type Server struct {
 	installs   map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
 	project    projects
 
-	begun      *Begun                  // shared with the processes before and after
-	overlay    atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
-	turn       chan struct{}           // held by whoever tells the server of texts
-	news       uint64                  // syncs that told of changes; needs turn
-	unlisted   unlisted
-	linked     linked
-	unreadable unreadable
-	shards     shards
-	code       codeSeen
-	unclosed   unclosedTexts
-	inactive   toldInactive
+	begun   *Begun                  // shared with the processes before and after
+	overlay atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
+	turn    chan struct{}           // held by whoever tells the server of texts
+	news    uint64                  // syncs that told of changes; needs turn
+	adapter Adapter
+	code    codeSeen
 
-	brokenLists brokenLists
-	leftOut     *leftOut
-	proofs      proofs
-	tsProjects  *tsProjects      // nil when the row says nothing of the kind
-	mixed       bool             // texts are sent that changed together with others; needs turn
-	edits       uint64           // those with changes outside of build folders; needs turn
-	unread      bool             // a file that changed did not come back from the server as it is on disk; needs turn
-	unparsed    map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+	proofs   proofs
+	mixed    bool             // texts are sent that changed together with others; needs turn
+	edits    uint64           // those with changes outside of build folders; needs turn
+	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
+	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
 	catch  catcher
@@ -164,11 +157,12 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.PID()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check, o.lock), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(), leftOut: newLeftOut(o.Spec), tsProjects: newTSProjects(o.Spec),
-		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		probe: newProbe(),
+		turn:  make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
+	s.adapter = newAdapter(s, o.Adapter)
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
@@ -221,6 +215,16 @@ func (s *Server) Spec() *Spec { return s.spec }
 
 // Root is the root that the server was started for.
 func (s *Server) Root() string { return s.root }
+
+// Folders are the workspace folders that the server has, the root first.
+func (s *Server) Folders() []string {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return slices.Clone(s.folders)
+}
+
+// Journal is that of the tree that holds the root.
+func (s *Server) Journal() *watch.Journal { return s.journal }
 
 // PID is the process id.
 func (s *Server) PID() int { return s.proc.PID() }
@@ -275,7 +279,7 @@ func (s *Server) shutDown() {
 // Ready waits until the server shows that its project is loaded, at most budget, and tells what is known then. report,
 // which may be nil, hears of every change while it waits.
 func (s *Server) Ready(ctx context.Context, budget time.Duration, report func(Status)) Status {
-	s.ready.waive(s.MissingProject(s.root) != nil || s.brokenList(s.root) != "")
+	s.ready.waive(s.MissingProject(s.root) != nil || s.brokenProject(s.root) != "")
 	return s.unhealthy(s.ready.wait(ctx, budget, s.life.Done(), report))
 }
 
@@ -290,7 +294,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	if s.hasFolder(dir) {
 		return nil
 	}
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -308,7 +312,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 		},
 	})
 	if err != nil {
-		return s.failure(ctx, "workspace/didChangeWorkspaceFolders", err)
+		return s.Failure(ctx, "workspace/didChangeWorkspaceFolders", err)
 	}
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
@@ -400,8 +404,8 @@ func (s *Server) ending() string {
 	}
 }
 
-// failure is explain for all but requests: a server that does not take what it is told in time is suspected.
-func (s *Server) failure(ctx context.Context, method string, err error) error {
+// Failure is explain for all but requests: a server that does not take what it is told in time is suspected.
+func (s *Server) Failure(ctx context.Context, method string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		s.suspect()
 	}
@@ -411,7 +415,7 @@ func (s *Server) failure(ctx context.Context, method string, err error) error {
 // interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
 // name is no method, so that no limit of a method can be raised for it.
 func (s *Server) interrupted(ctx context.Context, activity string, err error) error {
-	err = s.failure(ctx, activity, err)
+	err = s.Failure(ctx, activity, err)
 	e := (*contract.Error)(nil)
 	if !errors.As(err, &e) || e.Facts["method"] != activity {
 		return err
@@ -459,7 +463,7 @@ func (s *Server) refused(method string, r *wire.ResponseError) error {
 	if kind == contract.KindRequestFailed {
 		facts["refused"] = true
 	}
-	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, cut(r.Message, 1000))
+	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, Cut(r.Message, 1000))
 	e.Code = r.Code
 	if len(r.Data) > 0 && len(r.Data) < 4000 {
 		e.Data = r.Data

@@ -77,10 +77,10 @@ func ShortVersion(text string) string {
 	for _, word := range strings.Fields(line) {
 		plain := strings.TrimPrefix(word, "v")
 		if plain != "" && plain[0] >= '0' && plain[0] <= '9' && strings.Contains(plain, ".") {
-			return cut(strings.TrimRight(plain, ",;"), maxVersion)
+			return Cut(strings.TrimRight(plain, ",;"), maxVersion)
 		}
 	}
-	return cut(strings.TrimSpace(line), maxVersion)
+	return Cut(strings.TrimSpace(line), maxVersion)
 }
 
 // Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the

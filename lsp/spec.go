@@ -88,6 +88,9 @@ type Spec struct {
 	IgnoresMark      bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs         []string // names of dependency and build folders that are neither watched nor searched
 
+	// Adapter makes what is particular about the server beyond the data of this row, for one process; nil when nothing is.
+	Adapter func(*Server) Adapter
+
 	Timeouts Timeouts
 	Install  []Install
 	Version  []string // arguments that print the version; nil means --version
@@ -405,7 +408,7 @@ type Timeouts struct {
 
 // loadsBy reports whether a file is one of those besides the sources that the project is loaded by.
 func (s *Spec) loadsBy(base string) bool {
-	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return match(g, base) })
+	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return Match(g, base) })
 }
 
 // IsProjectFile reports whether what a file of this name says decides about the other files of the project.
@@ -418,4 +421,58 @@ func (s *Spec) IsProjectFile(base string) bool {
 func (s *Spec) LanguageID(base string) string {
 	id, _ := s.match(base)
 	return id
+}
+
+// Build says which build a server loads, so that one can tell the sources of a project that are no part of it: the
+// server reads none of them, and its answers about the whole project do not say so.
+type Build struct {
+	Rules    BuildRules
+	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
+	Why      string // why sources are left out, for people
+	// Tables are the tables below [tool] of pyproject.toml that hold the configuration; the first that is there counts.
+	Tables []string
+	// Asks is a position request that gives nothing at the beginning of a source which belongs to no project, and something
+	// at that of most others; "" when there is none.
+	Asks string
+	// Opens: a source that the build leaves out is in the answers while it is open, but for those to Closed (LSP methods).
+	Opens  bool
+	Closed []string
+	// OneProject are requests (LSP methods) that are answered for the project of the file alone, whatever else is loaded.
+	OneProject []string
+}
+
+// BuildRules are a language's own rules of what belongs to a build.
+type BuildRules uint8
+
+// BuildGo are those of the go command: build constraints, and folders that are no import path. BuildTSConfig are those of
+// tsconfig.json, as tsserver tells them through [Diagnostics.TSServer]. BuildPyright are include and exclude of
+// pyrightconfig.json and pyproject.toml. BuildModules are those of the server itself, which tells through [Build.Asks] and
+// [Diagnostics.Unlinked] whether a source is a module.
+const (
+	BuildGo BuildRules = iota + 1
+	BuildTSConfig
+	BuildPyright
+	BuildModules
+)
+
+// Unlinked says how a server tells by its diagnostics that a file belongs to no project.
+type Unlinked struct {
+	Code string // of the diagnostic
+	Why  string // for people, as of [Unbuilt]
+	Have string
+}
+
+// Inactive says by which diagnostics a server marks code that it does not build: code that conditions of the language leave
+// out (#[cfg], sys.platform). It reports no other diagnostics there, whatever is wrong.
+type Inactive struct {
+	Code string // of the diagnostic
+	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets; nil when nobody knows.
+	// Sign is what conditions are written with, for people.
+	Conditional func(text string, names []string) []int
+	Sign        string
+}
+
+// marks reports whether a finding marks code as not built. A nil i marks none.
+func (i *Inactive) marks(f Finding) bool {
+	return i != nil && f.Code == i.Code
 }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -23,7 +24,7 @@ func (s *Spec) SpecialFile(j *watch.Journal, root string) error {
 	reads := func(path string) bool {
 		base := baseName(path)
 		_, in := source.RelativeTo(root, path)
-		return in && (s.sourceID(base) || s.IsProjectFile(base) || slices.Contains(s.Freshness.RestartOn, base))
+		return in && (s.SourceID(base) || s.IsProjectFile(base) || slices.Contains(s.Freshness.RestartOn, base))
 	}
 	for _, path := range j.Special(reads) {
 		return contract.Errorf(contract.KindSpecialFile, contract.Facts{"server_id": s.ID, "file_path": path},
@@ -44,4 +45,10 @@ func lookForSpecial(ctx context.Context, o Options) error {
 		return nil
 	}
 	return o.Spec.SpecialFile(o.Journal, o.Root)
+}
+
+// SourceID reports whether a file of this name is a source of the server's languages, and no file that only stands beside
+// them. Editors keep locks and copies beside a file by names that begin with a dot.
+func (s *Spec) SourceID(base string) bool {
+	return s.Serves(base) && filepath.Ext(base) != "" && base[0] != '.'
 }

@@ -67,7 +67,7 @@ func (s Sight) Elsewhere(path string, at contract.Position) bool {
 			return true
 		}
 		t, ok := d.Declaration.target()
-		file, isFile := pathOf(t.uri)
+		file, isFile := URIToPath(t.uri)
 		return !ok || !isFile || file == path && int(t.name.Start.Line)+1 == at.Line
 	})
 }
@@ -94,7 +94,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.raw(ctx, s.spec.SymbolInfo.Method, protocol.TextDocumentPositionParams{
+	raw, err := s.RequestRaw(ctx, s.spec.SymbolInfo.Method, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	out := &LinkerSymbol{Name: d.Container + d.Name, USR: d.USR, External: strings.HasPrefix(d.USR, s.spec.SymbolInfo.External)}
 	if d.Definition != nil {
 		target, _ := d.Definition.target()
-		path, isFile := pathOf(target.uri)
+		path, isFile := URIToPath(target.uri)
 		out.Defines = isFile && path == text.Path && text.OutwardRange(s.encoding, target.name).Contains(place)
 	}
 	return out, nil
@@ -128,7 +128,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 	if err != nil {
 		return Sight{}, err
 	}
-	raw, err := s.raw(ctx, info.Method, params)
+	raw, err := s.RequestRaw(ctx, info.Method, params)
 	if err != nil {
 		return Sight{}, err
 	}
@@ -182,7 +182,7 @@ func (s *Server) counterpart(ctx context.Context, method, path string, at contra
 			return Place{}, false
 		}
 		t, ok := l.target()
-		if file, isFile := pathOf(t.uri); !ok || !isFile || file != path {
+		if file, isFile := URIToPath(t.uri); !ok || !isFile || file != path {
 			return Place{}, false
 		}
 		p := texts.place(t)

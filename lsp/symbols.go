@@ -81,7 +81,7 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *s
 	if have, ok := s.symbols.get(text); ok {
 		return have, text, nil
 	}
-	raw, err := s.raw(ctx, MethodDocumentSymbol, map[string]any{
+	raw, err := s.RequestRaw(ctx, MethodDocumentSymbol, map[string]any{
 		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Server) believes(ctx context.Context, path string, text *source.Text, s
 		}
 		return true
 	}
-	if !s.inside(path) || haveNames(text, symbols) {
+	if !s.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
 	if d := doubtsOf(ctx); d != nil {
@@ -206,11 +206,11 @@ func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []Wo
 	if s.spec.Symbols.RecentProject {
 		return recentProjectSymbols(ctx, s, query)
 	}
-	return s.workspaceSymbols(ctx, query)
+	return s.QuerySymbols(ctx, query)
 }
 
-func (s *Server) workspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
-	raw, err := s.raw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
+func (s *Server) QuerySymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+	raw, err := s.RequestRaw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
 	if err != nil {
 		return nil, false, err
 	}
@@ -233,7 +233,7 @@ func (s *Server) workspaceSymbols(ctx context.Context, query string) (found []Wo
 		} else if h.Location.URI != "" {
 			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
-			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", cut(h.Name, 80), errNowhere))
+			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
 	}

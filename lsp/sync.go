@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -42,7 +43,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	if s.projectCame() || s.ListChanged() {
 		return ErrRestartNeeded
 	}
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,14 +54,12 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	s.projectChanged(changes)
 	s.modulesChanged(changes)
-	s.leftOut.changed(changes)
-	s.unreadable.changed(changes)
 	s.code.changed(changes)
-	s.tsProjects.changed(s, changes)
+	s.adapter.Changed(changes)
 	if len(changes) > 0 {
 		s.news++
 	}
-	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.built(c.Path) }) {
+	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.InBuildFolder(c.Path) }) {
 		s.edits++
 	}
 	if s.news > 0 && s.diagnostics.lostImports() != "" {
@@ -210,7 +209,7 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 		}
 		return nil // gone again already: the next sync tells
 	}
-	if _, err := s.openDocument(ctx, c.Path); err != nil {
+	if _, err := s.OpenLocked(ctx, c.Path); err != nil {
 		return UnlessGone(err)
 	}
 	s.awaitParse(c.Path)
@@ -247,7 +246,7 @@ func (s *Server) tellWatched(ctx context.Context, changes []watch.Change) error 
 		events[i] = protocol.FileEvent{URI: uri.File(c.Path), Type: fileChangeType(c.Kind)}
 	}
 	if err := s.conn.Notify(ctx, MethodDidChangeWatched, protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
-		return s.failure(ctx, MethodDidChangeWatched, err)
+		return s.Failure(ctx, MethodDidChangeWatched, err)
 	}
 	return nil
 }
@@ -255,7 +254,7 @@ func (s *Server) tellWatched(ctx context.Context, changes []watch.Change) error 
 // AwaitParsed waits until the server has parsed the documents that a sync opened because it sees changes by no other
 // means. It returns how many are still being parsed when ctx ends, with what a sync told and the server did not read.
 func (s *Server) AwaitParsed(ctx context.Context) int {
-	release, err := s.take(ctx)
+	release, err := s.Lock(ctx)
 	if err != nil {
 		return 1
 	}
@@ -273,7 +272,7 @@ func (s *Server) AwaitParsed(ctx context.Context) int {
 	if len(waiting) == 0 {
 		return left
 	}
-	if release, err := s.take(context.WithoutCancel(ctx)); err == nil {
+	if release, err := s.Lock(context.WithoutCancel(ctx)); err == nil {
 		for path, version := range waiting {
 			if s.unparsed[path] == version { // else a later sync opened it anew
 				delete(s.unparsed, path)
@@ -308,3 +307,17 @@ func kindBit(k watch.Kind) uint32 {
 }
 
 func baseName(path string) string { return filepath.Base(path) }
+
+// Skips reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
+func (s *Server) Skips(root, path string) bool {
+	below, _ := source.RelativeTo(root, filepath.Dir(path))
+	for _, part := range strings.Split(filepath.ToSlash(below), "/") {
+		if slices.Contains(s.spec.SkipDirs, part) || len(part) > 1 && part[0] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// InBuildFolder reports whether a file lies in a build or dependency folder of a server's root.
+func InBuildFolder(s *Server, path string) bool { return s.InBuildFolder(path) }

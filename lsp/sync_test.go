@@ -285,7 +285,7 @@ func TestAwaitParsedByVersion(t *testing.T) {
 			}
 		})
 		time.Sleep(time.Millisecond)
-		release, _ := s.take(t.Context())
+		release, _ := s.Lock(t.Context())
 		push(3)
 		time.Sleep(time.Millisecond)
 		s.docs.replace(doc, nil, 4, 0) // a sync meanwhile

@@ -39,11 +39,11 @@ func (s *Server) tsserver(ctx context.Context, path string, d *Diagnosis) error 
 	var items []Diagnostic
 	for _, request := range tsserverRequests {
 		var body []tsserverDiagnostic
-		if err := s.askTSServer(ctx, request, map[string]string{"file": path}, &body); err != nil {
+		if err := s.AskTSServer(ctx, request, map[string]string{"file": path}, &body); err != nil {
 			return err
 		}
 		for _, t := range body {
-			items = append(items, t.diagnostic(text, s.encoding))
+			items = append(items, t.diagnostic(text, s.Encoding()))
 		}
 	}
 	more := max(len(items)-maxKept, 0)
@@ -81,12 +81,12 @@ const maxRecentTurns = 4
 func recentProjectSymbols(ctx context.Context, s *Server, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	for turn := 1; ; turn++ {
 		recent := s.Recent()
-		if found, limited, err = s.workspaceSymbols(ctx, query); err != nil || recent == "" {
+		if found, limited, err = s.QuerySymbols(ctx, query); err != nil || recent == "" {
 			return found, limited, err
 		}
 		var items []struct{ Name, File string }
 		arguments := map[string]any{"file": recent, "searchValue": query}
-		if err = s.askTSServer(ctx, "navto", arguments, &items); err != nil {
+		if err = s.AskTSServer(ctx, "navto", arguments, &items); err != nil {
 			return nil, false, err
 		}
 		lacks := false

@@ -76,7 +76,7 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 	if json.Unmarshal(relative.BaseURI, &base) != nil && json.Unmarshal(relative.BaseURI, &folder) == nil {
 		base = folder.URI
 	}
-	path, ok := pathOf(base)
+	path, ok := URIToPath(base)
 	return watcher{base: path, glob: relative.Pattern}, ok
 }
 
@@ -84,13 +84,13 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 func (w watcher) matches(path string) bool {
 	if w.base != "" {
 		rel, ok := source.RelativeTo(w.base, path)
-		return ok && match(w.glob, filepath.ToSlash(rel))
+		return ok && Match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
-	return match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && match("**/"+w.glob, slash)
+	return Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && Match("**/"+w.glob, slash)
 }
 
-func match(glob, path string) bool {
+func Match(glob, path string) bool {
 	ok, err := doublestar.Match(glob, path)
 	return ok && err == nil
 }

@@ -54,7 +54,7 @@ func (w *WorkFile) signs(root string) (out []string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, w.Name)
 		out = append(out, file)
-		if dir == root || exists(file) {
+		if dir == root || Exists(file) {
 			out = append(out, filepath.Join(dir, w.Sum), filepath.Join(dir, filepath.FromSlash(w.Vendor)))
 		}
 		if filepath.Dir(dir) == dir {
@@ -72,7 +72,7 @@ func (w *WorkFile) file(root string, env []string) string {
 		return ""
 	}
 	for dir := root; ; dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, w.Name); exists(path) {
+		if path := filepath.Join(dir, w.Name); Exists(path) {
 			return path
 		}
 		if filepath.Dir(dir) == dir {
@@ -111,12 +111,12 @@ func (c *workCopies) make(file string) (string, error) {
 	text, ok := golang.AbsoluteWork(file)
 	for _, folder := range golang.WorkFolders(file) {
 		module := filepath.Join(folder, "go.mod")
-		ok = ok && exists(module)
+		ok = ok && Exists(module)
 		c.mu.Lock()
 		c.modules[module] = true
 		c.mu.Unlock()
 	}
-	if !ok || exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
+	if !ok || Exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
 		return "", nil
 	}
 	dir, err := outputFolder(c.cache, file)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -117,5 +118,5 @@ func ChangedForOthers(ctx context.Context, s *lsp.Server, texts map[string]strin
 		names, known := ChangedSymbols(ctx, s, texts, p.Link.Visible)
 		return names, !known
 	}
-	return lsp.ExportedChanges(s, texts)
+	return adapter.ExportedChanges(s, texts)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 )
@@ -88,7 +89,7 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	if len(roots) == 0 {
 		c.unresolved(ctx, s, at)
 	}
-	for _, stub := range lsp.InStub(ctx, s, at.path, at.at) {
+	for _, stub := range adapter.InStub(ctx, s, at.path, at.at) {
 		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, spot{path: stub.Path, at: stub.Range.Start, name: at.name})
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/overlay"
@@ -25,7 +26,7 @@ func linkedToTrial(ctx context.Context, c *Call, s *lsp.Server, roots []string, 
 				contents[path] = t.after.Content()
 			}
 		}
-		if len(contents) == 0 || s.LinkedApart(ctx, root) == nil {
+		if len(contents) == 0 || adapter.LinkedApart(ctx, s, root) == nil {
 			continue
 		}
 		about := subject{}
@@ -51,13 +52,13 @@ func projectsOfTrial(ctx context.Context, c *Call, s *lsp.Server, contents map[s
 	}
 	var files []string
 	for path := range contents {
-		others, all := lsp.ProjectsImporting(ctx, s, path)
+		others, all := adapter.ProjectsImporting(ctx, s, path)
 		if !all {
 			c.leaveOut(s, nil, false, path)
 			continue
 		}
-		_, _ = lsp.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
-		unseen, _ := lsp.Unread(ctx, s, others, []string{path}) // those of no project are looked at like others
+		_, _ = adapter.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
+		unseen, _ := adapter.Unread(ctx, s, others, []string{path}) // those of no project are looked at like others
 		files = append(files, unseen...)
 	}
 	slices.Sort(files)
@@ -81,7 +82,7 @@ func deepest(folders []string, path string) (out string) {
 
 // declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
 // one of the linked projects.
-func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *lsp.Linked, root string) string {
+func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *adapter.Linked, root string) string {
 	c.mu.Lock()
 	about := slices.Clone(c.subject.at)
 	c.mu.Unlock()

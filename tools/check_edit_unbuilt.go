@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -42,7 +43,7 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 	}
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
-	files, names, all := lsp.LeftOutUsers(ctx, s, contents)
+	files, names, all := adapter.LeftOutUsers(ctx, s, contents)
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
 		for path := range texts {
@@ -54,13 +55,13 @@ func leftOutOfTrial(ctx context.Context, c *Call, s *lsp.Server, texts map[strin
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
 // applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
-func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.SourceChange) {
+func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []adapter.SourceChange) {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
 	var unbuilt []overlay.UnbuiltLine
 	var found []holder
 	what := ""
-	for _, l := range lsp.OnlyCompiler(ctx, s, changes) {
+	for _, l := range adapter.OnlyCompiler(ctx, s, changes) {
 		if l.What == "" {
 			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
 			continue
@@ -76,14 +77,14 @@ func compilerOnly(ctx context.Context, c *Call, s *lsp.Server, changes []lsp.Sou
 		what += fmt.Sprintf(", and more in %s", counted(len(found)-1, "other file"))
 	}
 	c.warnHolders(contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
-		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), lsp.CompilerJudges))
+		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
 }
 
 // compilerOnlyOfTrial is compilerOnly of texts that are tried.
 func compilerOnlyOfTrial(ctx context.Context, c *Call, s *lsp.Server, plan *editPlan, texts map[string]*editedText) {
-	var changes []lsp.SourceChange
+	var changes []adapter.SourceChange
 	for _, path := range sortedKeys(texts) {
-		one := lsp.SourceChange{From: path, Path: path, Before: texts[path].before.Content(), After: texts[path].after.Content()}
+		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].before.Content(), After: texts[path].after.Content()}
 		if plan.fresh[path] {
 			one.From = ""
 		}
@@ -94,13 +95,13 @@ func compilerOnlyOfTrial(ctx context.Context, c *Call, s *lsp.Server, plan *edit
 
 // compilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
 func compilerOnlyOfPlan(ctx context.Context, c *Call, s *lsp.Server, p *lsp.Planned) {
-	var changes []lsp.SourceChange
+	var changes []adapter.SourceChange
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Folder || f.Binary {
 			continue
 		}
-		one := lsp.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
+		one := adapter.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
 		switch text, err := source.Read(one.From); {
 		case f.Kind == edit.Create:
 			one.From = ""
@@ -164,7 +165,7 @@ func dynamicUsesOfTrial(ctx context.Context, c *Call, s *lsp.Server, tried *over
 			lacking = d.Name
 			break
 		}
-		found, err := lsp.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+		found, err := adapter.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 		if err != nil {
 			lacking = d.Name
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -59,7 +60,7 @@ func notBuilt(ctx context.Context, s *lsp.Server, all []conditional, same func(s
 	var ask []string
 	opened := map[string]bool{}
 	for _, f := range all {
-		if !lsp.KnowsLeftOut(s, f.path) {
+		if !adapter.KnowsLeftOut(s, f.path) {
 			if len(opened) == maxOpenedForUnbuilt {
 				continue
 			}
@@ -67,7 +68,7 @@ func notBuilt(ctx context.Context, s *lsp.Server, all []conditional, same func(s
 		}
 		ask = append(ask, f.path)
 	}
-	told := lsp.LeftOutOf(ctx, s, ask)
+	told := adapter.LeftOutOf(ctx, s, ask)
 	asked := 0
 	for _, f := range all {
 		ranges, known := told[f.path]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -71,7 +72,7 @@ func (c *Call) dynamicCallers(ctx context.Context, s *lsp.Server, asked []lsp.Hi
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
 func (c *Call) callersByAlias(ctx context.Context, s *lsp.Server, name string, references []lsp.Place) {
-	uses, all := lsp.UsesByAlias(ctx, s, references)
+	uses, all := adapter.UsesByAlias(ctx, s, references)
 	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
 	if len(uses) == 0 && all {
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -63,7 +64,7 @@ func (c *Call) openNames(ctx context.Context, s *lsp.Server, at spot, found []ls
 	known := coveredBy(found)
 	var open []namedUse
 	unasked, asked := 0, 0
-	files := lsp.WithoutOutput(ctx, s, at.path, c.sources(s, s.Root()))
+	files := adapter.WithoutOutput(ctx, s, at.path, c.sources(s, s.Root()))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
@@ -26,7 +27,7 @@ func (c *Call) openUses(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, 
 	if s.Spec().SharedFolders {
 		folder = c.env.Settings.Workspace
 	}
-	name, files := asked.name, lsp.WithoutOutput(ctx, s, asked.path, c.sources(s, folder))
+	name, files := asked.name, adapter.WithoutOutput(ctx, s, asked.path, c.sources(s, folder))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 )
@@ -46,15 +47,15 @@ var findReferences = define("find_references", Navigation,
 	})
 
 func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declaration bool, a pageArguments) (page, error) {
-	places, err := lsp.ReferencesAndFields(ctx, s, at.path, at.at, declaration)
-	if errors.Is(err, lsp.ErrManyEmbed) {
+	places, err := adapter.ReferencesAndFields(ctx, s, at.path, at.at, declaration)
+	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
 			"more structs embed %s than are asked about; uses of the fields that it declares in the others are missing", at.name))
 	} else if err != nil {
 		return page{}, err
 	}
 	c.limitedAt(s, lsp.MethodReferences, len(places))
-	if places, err = lsp.ReferencesInStub(ctx, s, at.path, at.at, declaration, places); err != nil {
+	if places, err = adapter.ReferencesInStub(ctx, s, at.path, at.at, declaration, places); err != nil {
 		return page{}, err
 	}
 	places = withAskedPlace(ctx, c, s, at, declaration, places)
@@ -75,7 +76,7 @@ func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declarati
 
 // withAliases are references with the uses by other names of imports.
 func withAliases(ctx context.Context, c *Call, s *lsp.Server, places []lsp.Place) []lsp.Place {
-	uses, all := lsp.UsesByAlias(ctx, s, places)
+	uses, all := adapter.UsesByAlias(ctx, s, places)
 	if !all {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
 			"not all uses by other names that imports give could be looked for")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -39,7 +40,7 @@ func (c *Call) leftOut(ctx context.Context, s *lsp.Server, asked string, seen fu
 	may func(path string, m *lang.Mentions) bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
-	files, all := s.LeftOut(ctx, asked, may)
+	files, all := adapter.LeftOut(ctx, s, asked, may)
 	return c.leaveOut(s, slices.DeleteFunc(files, seen), all, asked)
 }
 
@@ -56,11 +57,11 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 	if givenAway(s, places, []string{at.name}) {
 		may = func(string, *lang.Mentions) bool { return true }
 	}
-	files, all := s.LeftOut(ctx, at.path, may)
+	files, all := adapter.LeftOut(ctx, s, at.path, may)
 	files = slices.DeleteFunc(files, inPlaces(places))
 	if len(files) > 0 {
 		if declared, ok := c.declaration(ctx, s, at); ok {
-			files = s.MayUse(ctx, files, at.name, declared)
+			files = adapter.MayUse(ctx, s, files, at.name, declared)
 		}
 	}
 	c.leaveOut(s, files, all, at.path)
@@ -68,7 +69,7 @@ func (c *Call) leftOutUses(ctx context.Context, s *lsp.Server, at spot, places [
 
 // leftOutCallers is leftOutUses for each of the items whose callers were asked for.
 func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, places []lsp.Place, asked []lsp.HierarchyItem) {
-	if len(s.Uncompiled(ctx, s.Root()))+len(lsp.Untold(ctx, s, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+	if len(adapter.Uncompiled(ctx, s, s.Root()))+len(adapter.Untold(ctx, s, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
 		if known, err := s.References(ctx, at.path, at.at, true); err == nil {
 			c.uncompiledUses(ctx, s, at.name, known)
 		}
@@ -82,12 +83,12 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 		name := lastComponent(item.Name)
 		c.about(s.Spec().LanguageID(base(item.Place.Path)), []lsp.Place{item.Place}, at.name, name)
 		c.alsoAbout(item)
-		files, all := s.LeftOut(ctx, at.path, mentioning(name))
+		files, all := adapter.LeftOut(ctx, s, at.path, mentioning(name))
 		if !all {
 			c.leaveOut(s, nil, false, at.path)
 			return
 		}
-		out = append(out, s.MayUse(ctx, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
+		out = append(out, adapter.MayUse(ctx, s, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
 	}
 	slices.Sort(out)
 	c.leaveOut(s, slices.Compact(out), true, at.path)
@@ -98,7 +99,7 @@ func (c *Call) leftOutCallers(ctx context.Context, s *lsp.Server, at spot, place
 func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []lsp.Place, callers bool) {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
-	files, all := lsp.HoldLinkerName(ctx, s, at.name)
+	files, all := adapter.HoldLinkerName(ctx, s, at.name)
 	if !all {
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
 			"whether assembly or a go:linkname directive names "+at.name+" could not be found out in time")
@@ -110,7 +111,7 @@ func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []ls
 	if ok && declared.Range.Start.Line == 0 { // the place itself
 		declared.Range.Start = at.at
 	}
-	uses := slices.DeleteFunc(lsp.LinkerUses(ctx, s, files, at.name, declared), func(u lsp.LinkerUse) bool {
+	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s, files, at.name, declared), func(u adapter.LinkerUse) bool {
 		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
 	})
 	if len(uses) == 0 {
@@ -131,7 +132,7 @@ func linkerUses(ctx context.Context, c *Call, s *lsp.Server, at spot, found []ls
 
 // declaration is where what is at a place is declared; ok is false where that is not one place.
 func (c *Call) declaration(ctx context.Context, s *lsp.Server, at spot) (lsp.Place, bool) {
-	if declared, ok := s.Declared(at.path, at.at); ok {
+	if declared, ok := adapter.Declared(s, at.path, at.at); ok {
 		return declared, true
 	}
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
@@ -228,12 +229,12 @@ func (c *Call) leftOutTypes(ctx context.Context, s *lsp.Server, at spot, places 
 	defer cancel()
 	members, concrete := []string{at.name}, false
 	methods := func(_ string, m *lang.Mentions) bool { return len(m.Methods) > 0 }
-	if files, all := s.LeftOut(limit, at.path, methods); len(files) > 0 || !all {
+	if files, all := adapter.LeftOut(limit, s, at.path, methods); len(files) > 0 || !all {
 		if h, err := s.Hover(limit, at.path, at.at); err == nil && h != nil {
-			members, concrete = append(members, wordsOfCode(h.Text)...), s.Concrete(withoutFence(h.Text))
+			members, concrete = append(members, wordsOfCode(h.Text)...), adapter.Concrete(s, withoutFence(h.Text))
 		}
 	}
-	files, all := s.LeftOut(limit, at.path, func(path string, m *lang.Mentions) bool {
+	files, all := adapter.LeftOut(limit, s, at.path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
 			return m.Abstract[name] || m.Methods[name] && !concrete
 		})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 )
@@ -66,7 +67,7 @@ func throughPackages(ctx context.Context, c *Call, s *lsp.Server, manifest, meth
 			}
 		}
 	}
-	for _, h := range about.holders(ctx, lsp.ThroughPackages(ctx, s, manifest, files)) {
+	for _, h := range about.holders(ctx, adapter.ThroughPackages(ctx, s, manifest, files)) {
 		if line := about.uncovered(h.path); line > 0 {
 			out = append(out, holder{h.path, line})
 		}

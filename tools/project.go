@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -73,7 +74,7 @@ func (c *Call) linked(ctx context.Context, s *lsp.Server, root, method string) {
 
 // warnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
 func warnLinked(ctx context.Context, c *Call, s *lsp.Server, root string, holding func(context.Context, []string) []holder) {
-	l := s.LinkedApart(ctx, root)
+	l := adapter.LinkedApart(ctx, s, root)
 	if l == nil {
 		return
 	}
@@ -115,7 +116,7 @@ const maxProjects = 8
 
 // usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
 // answers for those that it has loaded. all is false when they could not all be found in time.
-func usingProjects(ctx context.Context, c *Call, s *lsp.Server, path string) (others []lsp.OtherProject, all bool) {
+func usingProjects(ctx context.Context, c *Call, s *lsp.Server, path string) (others []adapter.OtherProject, all bool) {
 	c.mu.Lock()
 	about := c.subject
 	c.mu.Unlock()
@@ -125,7 +126,7 @@ func usingProjects(ctx context.Context, c *Call, s *lsp.Server, path string) (ot
 	return othersUsing(ctx, s, path, about)
 }
 
-func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject) (others []lsp.OtherProject, all bool) {
+func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject) (others []adapter.OtherProject, all bool) {
 	if !about.any && len(about.names) == 0 {
 		return nil, true
 	}
@@ -133,7 +134,7 @@ func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject)
 	if about.any || givenAway(s, about.places, about.names) {
 		about.any, may = true, func(string, *lang.Mentions) bool { return true }
 	}
-	others, all = lsp.OtherProjects(ctx, s, path, may)
+	others, all = adapter.OtherProjects(ctx, s, path, may)
 	if len(others) == 0 || keptByFile(ctx, s, about) {
 		return nil, all
 	}
@@ -145,7 +146,7 @@ func othersUsing(ctx context.Context, s *lsp.Server, path string, about subject)
 			others[i].Files = append(others[i].Files, h.path)
 		}
 	}
-	return slices.DeleteFunc(others, func(o lsp.OtherProject) bool { return len(o.Files) == 0 }), all
+	return slices.DeleteFunc(others, func(o adapter.OtherProject) bool { return len(o.Files) == 0 }), all
 }
 
 // keptByFile reports whether all that an answer is about is what its file keeps to itself.
@@ -170,7 +171,7 @@ func includeProjects(ctx context.Context, c *Call, s *lsp.Server, path string) b
 	if len(others) == 0 {
 		return false
 	}
-	fresh, _ := lsp.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
+	fresh, _ := adapter.LoadProjects(ctx, s, others[:min(len(others), maxProjects)])
 	return fresh
 }
 
@@ -189,7 +190,7 @@ func otherProjects(ctx context.Context, c *Call, s *lsp.Server, path, method str
 	for _, p := range about.places {
 		declaring = append(declaring, p.Path)
 	}
-	apart, unlisted := lsp.Unread(ctx, s, others, declaring)
+	apart, unlisted := adapter.Unread(ctx, s, others, declaring)
 	c.leaveOut(s, unlisted, true, path)
 	warnOtherProjects(c, s, about.holders(ctx, apart), notLoaded)
 }
@@ -236,7 +237,7 @@ func warnOtherProjects(c *Call, s *lsp.Server, found []holder, why string) {
 }
 
 // apart are the sources of the projects that are linked with the one at root, and not its own.
-func (c *Call) apart(s *lsp.Server, l *lsp.Linked, root string) (out []string) {
+func (c *Call) apart(s *lsp.Server, l *adapter.Linked, root string) (out []string) {
 	for _, path := range c.sources(s, l.Common) {
 		project := ""
 		for _, folder := range append([]string{root}, l.Folders...) {
@@ -256,7 +257,7 @@ const maxJoined = 40
 
 // join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
 // project at root out, only that is added.
-func (c *Call) join(l *lsp.Linked, link *lsp.Link, root string) contract.NextStep {
+func (c *Call) join(l *adapter.Linked, link *lsp.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -83,7 +84,7 @@ func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) 
 			names = append(names, text.Within(prepared))
 		}
 	}
-	if stub := lsp.InStub(ctx, s, at.path, at.at); len(stub) == 1 {
+	if stub := adapter.InStub(ctx, s, at.path, at.at); len(stub) == 1 {
 		at.path, at.at = stub[0].Path, stub[0].Range.Start // there the server renames both
 	}
 	for again := false; ; again = true {

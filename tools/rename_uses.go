@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -46,7 +47,7 @@ func (c *Call) warnOfOverrides(ctx context.Context, s *lsp.Server, at spot, take
 	if s.Spec().Bases == nil {
 		return
 	}
-	sources := lsp.WithoutOutput(ctx, s, at.path, c.sources(s, s.Root()))
+	sources := adapter.WithoutOutput(ctx, s, at.path, c.sources(s, s.Root()))
 	slices.Sort(sources)
 	left, all := lsp.Overrides(ctx, s, at.path, at.at, at.name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[usePlace{p.Path, p.Range.Start}] })
@@ -79,13 +80,13 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
-		places, err = lsp.ReferencesAndFields(ctx, s, at.path, at.at, true)
+		places, err = adapter.ReferencesAndFields(ctx, s, at.path, at.at, true)
 	}
 	if !offered {
 		c.notRun(s, lsp.Withheld(s, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
-	if err != nil && !errors.Is(err, lsp.ErrManyEmbed) {
+	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
 		c.notRun(s, lsp.Withheld(s, lsp.MethodRename))
 		c.warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so that nobody knows whether the edit takes all of them", s.ID(), at.name, asError(err).Message))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -92,7 +93,7 @@ func (c *Call) notInBuild(ctx context.Context, path string, o outcome, err error
 	}
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime(ctx))
 	defer cancel()
-	u := o.server.Unbuilt(ctx, path)
+	u := adapter.Unbuilt(ctx, o.server, path)
 	if u == nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -25,7 +26,7 @@ func unclosedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 	if s.Spec().SharedFolders {
 		folder = c.env.Settings.Workspace
 	}
-	unclosed, all := lsp.Unclosed(ctx, s, c.sources(s, folder))
+	unclosed, all := adapter.Unclosed(ctx, s, c.sources(s, folder))
 	if !all {
 		c.warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
 			"whether files with syntax errors hold "+at.name+" could not be found out in time")
@@ -36,13 +37,13 @@ func unclosedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 	}
 	covered := coveredBy(append(slices.Clone(places), lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}}))
 	var out []holder
-	for _, path := range lsp.WithoutOutput(ctx, s, at.path, slices.Sorted(maps.Keys(unclosed))) {
+	for _, path := range adapter.WithoutOutput(ctx, s, at.path, slices.Sorted(maps.Keys(unclosed))) {
 		text, err := source.Read(path)
 		if err != nil {
 			continue
 		}
 		line := missingBehind(text, at.name, unclosed[path], covered)
-		if line > 0 && (len(out) >= maxUnclosedAsked || lsp.ErrorBehind(ctx, s, path, text.LineOf(unclosed[path])+1)) {
+		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s, path, text.LineOf(unclosed[path])+1)) {
 			out = append(out, holder{path, line})
 		}
 	}

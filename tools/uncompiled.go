@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -31,10 +32,10 @@ func (c *Call) uncompiled(ctx context.Context, s *lsp.Server, name string, cover
 		}
 		return out
 	}
-	if out := holding(s.Uncompiled(ctx, s.Root())); len(out) > 0 {
+	if out := holding(adapter.Uncompiled(ctx, s, s.Root())); len(out) > 0 {
 		notCompiled(c, s, out, name, couldNotCompile)
 	}
-	if out := holding(lsp.Untold(ctx, s, s.Root())); len(out) > 0 {
+	if out := holding(adapter.Untold(ctx, s, s.Root())); len(out) > 0 {
 		notCompiled(c, s, out, name, "lspi cannot read in the index of %s whether it compiled %s; uses there may be missing here")
 	}
 }
@@ -77,7 +78,7 @@ func missingIn(path, name string, covered func(string, contract.Position) bool) 
 // unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have it: the
 // server may not have seen it there.
 func unparsedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places []lsp.Place) {
-	files, all := lsp.Unparsed(ctx, s, at.path, at.name)
+	files, all := adapter.Unparsed(ctx, s, at.path, at.name)
 	if !all {
 		c.warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
 			"whether files with syntax errors hold "+at.name+" could not be found out in time")
@@ -94,7 +95,7 @@ func unparsedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 		return
 	}
 	if declared, ok := c.declaration(ctx, s, at); ok {
-		used := s.MayUse(ctx, files, at.name, declared)
+		used := adapter.MayUse(ctx, s, files, at.name, declared)
 		out = slices.DeleteFunc(out, func(h holder) bool { return !slices.Contains(used, h.path) })
 	}
 	if len(out) > 0 {
@@ -105,7 +106,7 @@ func unparsedUses(ctx context.Context, c *Call, s *lsp.Server, at spot, places [
 // unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
 func unparsedCalls(ctx context.Context, c *Call, s *lsp.Server, item lsp.HierarchyItem) {
 	at := spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}
-	if files, all := lsp.Unparsed(ctx, s, at.path, at.name); all && len(files) == 0 && s.Spec().Unclosed == nil {
+	if files, all := adapter.Unparsed(ctx, s, at.path, at.name); all && len(files) == 0 && s.Spec().Unclosed == nil {
 		return
 	}
 	if known, err := s.References(ctx, at.path, at.at, true); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -46,7 +47,7 @@ func include(ctx context.Context, c *Call, r router.Route, path, method string, 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
 // project's own list leaves them out.
 func unlistedHolders(ctx context.Context, c *Call, s *lsp.Server, root, method string, asked time.Time) []holder {
-	files := s.Unlisted(ctx, root, method, asked)
+	files := adapter.Unlisted(ctx, s, root, method, asked)
 	if len(files) == 0 {
 		return nil
 	}
@@ -92,7 +93,7 @@ func ofNoProject(ctx context.Context, s *lsp.Server, all []holder) (outside, unt
 	for i, h := range all {
 		paths[i] = h.path
 	}
-	no, unknown := lsp.OfNoProject(ctx, s, paths)
+	no, unknown := adapter.OfNoProject(ctx, s, paths)
 	for _, h := range all {
 		switch {
 		case slices.Contains(no, h.path):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 )
@@ -35,7 +36,7 @@ func (c *Call) unreadableFiles(o outcome, root, method string, err error) error 
 
 // unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold.
 func (c *Call) unreadable(s *lsp.Server, root string) {
-	files, folders := s.Unreadable(root), s.Unlistable(root)
+	files, folders := adapter.Unreadable(s, root), adapter.Unlistable(s, root)
 	total := len(files) + len(folders)
 	if total == 0 {
 		return

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
@@ -261,7 +262,7 @@ func (c *Call) inProjects(ctx context.Context, s *lsp.Server, path string, r rou
 
 // members are files of the projects that [lsp.Server.Members] finds, one of each; where there are none, some file.
 func (c *Call) members(ctx context.Context, s *lsp.Server, root string) ([]string, error) {
-	files, sure, err := s.Members(ctx, root)
+	files, sure, err := adapter.Members(ctx, s, root)
 	if err != nil {
 		return nil, err
 	}

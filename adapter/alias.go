@@ -1,0 +1,60 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// maxAliases bounds the other names that are followed for one answer.
+const maxAliases = 50
+
+// UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these give; all is
+// false when there are too many, or the server did not answer.
+func UsesByAlias(ctx context.Context, s *lsp.Server, places []lsp.Place) (uses []lsp.Place, all bool) {
+	if s.Spec().Alias == nil {
+		return nil, true
+	}
+	known := slices.Clone(places)
+	asked := 0
+	for i := 0; i < len(known); i++ { // it grows
+		p := known[i]
+		if _, in := source.RelativeTo(s.Root(), p.Path); !in || p.Err != nil || p.Gone {
+			continue
+		}
+		alias, ok := aliasOf(s, p)
+		if !ok {
+			continue
+		}
+		if asked++; asked > maxAliases {
+			return uses, false
+		}
+		more, err := s.References(ctx, p.Path, alias, true)
+		if err != nil {
+			return uses, false
+		}
+		for _, u := range more {
+			if (u.Path != p.Path || u.Range.Start != alias) && !slices.ContainsFunc(known, func(k lsp.Place) bool { return k.Path == u.Path && k.Range.Start == u.Range.Start }) {
+				known, uses = append(known, u), append(uses, u)
+			}
+		}
+	}
+	return uses, true
+}
+
+// aliasOf is where an import gives another name to what is at a place.
+func aliasOf(s *lsp.Server, p lsp.Place) (contract.Position, bool) {
+	text, err := s.Text(p.Path)
+	if err != nil {
+		return contract.Position{}, false
+	}
+	end, err := text.Offset(p.Range.End)
+	if err != nil {
+		return contract.Position{}, false
+	}
+	at := s.Spec().Alias(text.Content(), end)
+	return text.PositionAt(max(at, 0)), at >= 0
+}

@@ -1,0 +1,58 @@
+package adapter
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"lspi/lang/compdb"
+	"lspi/lsp"
+)
+
+// brokenLists remembers which project files that list the sources cannot be read.
+type brokenLists struct {
+	mu    sync.Mutex
+	known map[string]listRead // by the path of the list; guarded by mu
+}
+
+type listRead struct {
+	changed time.Time
+	size    int64
+	broken  bool
+}
+
+// brokenList says that the project file of a root, which lists its sources ([ProjectFile].Lists), cannot be read: the server
+// then goes on without it, and gives no sign of an index. It is "" when it can, or is not there.
+func brokenList(s *lsp.Server, root string) string {
+	p := s.Spec().Project
+	if p == nil || len(p.Lists) == 0 {
+		return ""
+	}
+	dir := s.ProjectFolder(root)
+	if dir == "" {
+		return ""
+	}
+	list := filepath.Join(dir, p.Files[0])
+	info, err := os.Stat(list)
+	if err != nil {
+		return ""
+	}
+	b := &of(s).brokenLists
+	b.mu.Lock()
+	have, ok := b.known[list]
+	b.mu.Unlock()
+	if !ok || !have.changed.Equal(info.ModTime()) || have.size != info.Size() {
+		have = listRead{info.ModTime(), info.Size(), !compdb.Files(list, func(string) bool { return true })}
+		b.mu.Lock()
+		if b.known == nil {
+			b.known = map[string]listRead{}
+		}
+		b.known[list] = have
+		b.mu.Unlock()
+	}
+	if !have.broken {
+		return ""
+	}
+	return p.Files[0] + " is not a list of compile commands in JSON, or ends in the middle"
+}

@@ -1,0 +1,90 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lang/golang"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// maxEmbedding bounds the fields whose references are asked for besides those of their type.
+const maxEmbedding = 100
+
+// ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
+var ErrManyEmbed = errors.New("too many structs embed it")
+
+// ReferencesAndFields are references, and those of the fields among them that embed what is referred to, at a server that leaves
+// these out ([Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
+// that are known.
+func ReferencesAndFields(ctx context.Context, s *lsp.Server, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
+	places, err := s.References(ctx, path, at, declaration)
+	if err != nil || s.Spec().EmbeddedFields == nil {
+		return places, err
+	}
+	type point struct {
+		path string
+		at   contract.Position
+	}
+	known := map[point]bool{}
+	for _, p := range places {
+		known[point{p.Path, p.Range.Start}] = true
+	}
+	fields := embedding(s, places)
+	for n, field := range fields {
+		if n == maxEmbedding {
+			return places, ErrManyEmbed
+		}
+		if field.Path == path && field.Range.Contains(at) {
+			continue // asked there the server gives those of the field
+		}
+		uses, err := s.References(ctx, field.Path, field.Range.Start, false)
+		if err != nil {
+			return places, err
+		}
+		for _, p := range uses {
+			if at := (point{p.Path, p.Range.Start}); !known[at] {
+				known[at] = true
+				places = append(places, p)
+			}
+		}
+	}
+	return places, nil
+}
+
+// embedding are the places at which a field is declared by its type alone.
+func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
+	type file struct {
+		text   *source.Text
+		fields []int // offsets of the names of its embedded fields; nil until they are needed
+	}
+	files := map[string]*file{}
+	for _, p := range places {
+		if p.Err != nil || p.Gone || p.Path == "" || !s.Inside(p.Path) {
+			continue
+		}
+		f := files[p.Path]
+		if f == nil {
+			f = &file{}
+			f.text, _ = s.Text(p.Path)
+			files[p.Path] = f
+		}
+		if f.text == nil {
+			continue
+		}
+		offset, err := f.text.Offset(p.Range.Start)
+		if err != nil || !golang.MayEmbed(f.text.Content()[f.text.LineStart(p.Range.Start.Line):offset]) {
+			continue
+		}
+		if f.fields == nil {
+			f.fields = append([]int{}, s.Spec().EmbeddedFields(p.Path, f.text.Content())...)
+		}
+		if slices.Contains(f.fields, offset) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

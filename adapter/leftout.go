@@ -1,0 +1,375 @@
+package adapter
+
+import (
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lang/golang"
+	"lspi/lsp"
+	"lspi/lsp/watch"
+	"lspi/source"
+)
+
+// exclusion is why a source is no part of the build.
+type exclusion uint8
+
+const (
+	included exclusion = iota
+	byBuild            // constraints that this build does not meet
+	byPath             // the folder cannot be a package
+	byDesign           // the language says that nothing there is part of any build
+)
+
+// buildRules is what a language has to tell. Its methods are called by one goroutine at a time.
+type buildRules interface {
+	// prepare finds out which build it is, once.
+	prepare(ctx context.Context, spec *lsp.Spec, root string)
+	source(base string) bool
+	// mark is the base name of the file that makes its folder a project of its own.
+	mark() string
+	// place says what a path, relative to its project, means by itself.
+	place(rel string) exclusion
+	// excluded reports whether the build leaves out a file with this text, and varies whether another might decide otherwise.
+	excluded(path, text string) (excluded, varies bool)
+	// unbuilt says why a file is left out, and how it would not be.
+	unbuilt(why exclusion, base, text string) *lsp.Unbuilt
+	mentions(path, text string) *lang.Mentions
+	// touched says what others may notice of a source's new text.
+	touched(before, after string) Touched
+	// parses reports whether a text has no syntax error.
+	parses(path, text string) bool
+	// name is how others refer to a project, from the text of its mark.
+	name(mark string) string
+	// declares reports whether the word at an offset of a line is for certain what the line declares.
+	declares(line string, at int) bool
+	// private reports whether a name that is declared at a place can be used in its folder only.
+	private(name string, declared lsp.Place) bool
+	// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope
+	// is how others refer to the folder of that place; projects are the names of all projects.
+	mayUse(m *lang.Mentions, scope string, declared lsp.Place, projects []string) bool
+	// beside are the imports of the sources in a folder.
+	beside(dir string) map[string]bool
+	// mayUseOutside is mayUse of what is declared in a folder outside of all projects.
+	mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool
+	// concrete reports whether a hover is about a type that nothing implements, so that only interfaces are related to it.
+	concrete(hover string) bool
+}
+
+// leftSource is one that some build leaves out.
+type leftSource struct {
+	project  string
+	why      exclusion      // included: in this build, not in every one
+	mentions *lang.Mentions // nil until somebody asks
+}
+
+// leftOut follows the sources of the tree that are not part of the build.
+type leftOut struct {
+	rules buildRules    // nil when the row knows none
+	turn  chan struct{} // held by who reads files; it owns what is not guarded by mu
+
+	prepared bool
+	sources  map[string]*leftSource
+	unread   map[string]*leftSource     // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string          // folder → its name
+	waiting  []string                   // still to be looked at
+	linked   map[string]map[string]bool // of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there ([golang.BareLinkerNames])
+	syntax   syntax                     // of what the build takes in
+
+	mu    sync.Mutex
+	dirty map[string]bool // changed since they were looked at; guarded by mu
+	fresh bool            // the tree was listed, and no project came or went since; guarded by mu
+	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
+}
+
+func newLeftOut(spec *lsp.Spec) *leftOut {
+	l := &leftOut{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
+	if spec.Build != nil && spec.Build.Rules == lsp.BuildGo {
+		l.rules = &goBuild{}
+	}
+	return l
+}
+
+// changed notes what a sync saw.
+func (l *leftOut) changed(changes []watch.Change) {
+	if l.rules == nil || len(changes) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range changes {
+		base := filepath.Base(c.Path)
+		switch {
+		case base == l.rules.mark():
+			l.named = false
+			l.fresh = l.fresh && c.Kind == watch.Changed
+		case l.rules.source(base), golang.IsAssembly(base):
+			l.dirty[c.Path] = true
+		}
+	}
+}
+
+// LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its
+// folders when asked is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
+// What lies where the language says that no build looks counts only in answers about a file of that kind.
+func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
+	l := of(s).leftOut
+	if of(s).tsProjects != nil {
+		return of(s).tsProjects.leftOut(ctx, s, asked, may)
+	}
+	if l.rules == nil {
+		return nil, true
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return nil, false
+	}
+	if !l.refresh(ctx, s) {
+		return nil, false
+	}
+	candidates, design := l.unread, false
+	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
+		candidates = l.sources // another build than the usual one may answer, and nobody knows which
+		design = inside.why == byDesign
+	}
+	for path, src := range candidates {
+		if src.why == byDesign && !design {
+			continue
+		}
+		if src.mentions == nil {
+			if ctx.Err() != nil {
+				return nil, false
+			}
+			src.mentions = l.read(path)
+		}
+		if may(path, src.mentions) {
+			files = append(files, path)
+		}
+	}
+	if len(files) > 0 {
+		covered := covers(s, asked)
+		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
+		slices.Sort(files)
+	}
+	return files, true
+}
+
+// MayUse keeps of the files that [Server.LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
+// what they import. Where the place belongs to no project of the tree all may.
+func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []string {
+	l := of(s).leftOut
+	if len(files) == 0 || l.rules == nil {
+		return files
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return files
+	}
+	dir := filepath.Dir(declared.Path)
+	project := l.projectOf(s.Journal().Root(), declared.Path)
+	below, inside := source.RelativeTo(project, dir)
+	known := l.projects[project]
+	private := l.rules.private(name, declared)
+	if !inside || known == "" {
+		return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+			src := l.known(file)
+			return src != nil && src.mentions != nil && filepath.Dir(file) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
+		})
+	}
+	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		src := l.known(file)
+		if src != nil && src.mentions != nil {
+			src.mentions.Beside = l.rules.beside(filepath.Dir(file)) // read anew: these change, too
+		}
+		return src != nil && src.mentions != nil && filepath.Dir(file) != dir &&
+			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
+	})
+}
+
+// known is a source that the server does not read, or not all of; nil for others.
+func (l *leftOut) known(path string) *leftSource {
+	if src := l.syntax.broken[path]; src != nil {
+		return src
+	}
+	return l.sources[path]
+}
+
+// Concrete reports whether a hover is about a type that nothing implements.
+func Concrete(s *lsp.Server, hover string) bool {
+	return of(s).leftOut.rules != nil && of(s).leftOut.rules.concrete(hover)
+}
+
+// Declared is the place itself where it is certain that what stands there is declared there.
+func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
+	if of(s).tsProjects != nil { // MayUse needs no place, LeftOut has looked at the imports
+		return lsp.Place{Path: path}, true
+	}
+	text, err := s.Text(path)
+	if err != nil || of(s).leftOut.rules == nil {
+		return lsp.Place{}, false
+	}
+	offset, err := text.Offset(at)
+	line := text.Line(at.Line)
+	return lsp.Place{Path: path, Line: line}, err == nil && of(s).leftOut.rules.declares(line, offset-text.LineStart(at.Line))
+}
+
+// covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
+// root, and of the projects that it joins; for no file those of all roots.
+func covers(s *lsp.Server, asked string) func(path, project string) bool {
+	roots, best := s.Folders(), ""
+	for _, f := range roots {
+		if _, ok := source.RelativeTo(f, asked); ok && asked != "" && len(f) > len(best) {
+			best = f
+		}
+	}
+	if best != "" {
+		roots = []string{best}
+	}
+	var joined []string
+	if p := s.Spec().Project; p != nil && p.Link != nil {
+		joined = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !lsp.Exists(filepath.Join(root, p.Link.Joined)) })
+	}
+	return func(path, project string) bool {
+		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
+			_, below := source.RelativeTo(root, path)
+			return below
+		})
+	}
+}
+
+// refresh looks at what changed, or came to be looked at, since the last time; false when ctx ends first.
+func (l *leftOut) refresh(ctx context.Context, s *lsp.Server) bool {
+	if !l.prepared {
+		l.rules.prepare(ctx, s.Spec(), s.Root())
+		l.prepared = true
+	}
+	l.mu.Lock()
+	fresh := l.fresh
+	for path := range l.dirty {
+		l.waiting = append(l.waiting, path)
+	}
+	clear(l.dirty)
+	named := l.named
+	l.fresh, l.named = true, true
+	l.mu.Unlock()
+	if !fresh {
+		l.list(s)
+	}
+	if !named || !fresh {
+		l.nameProjects()
+	}
+	for len(l.waiting) > 0 {
+		if ctx.Err() != nil {
+			return false
+		}
+		last := len(l.waiting) - 1
+		l.look(s, l.waiting[last])
+		l.waiting = l.waiting[:last]
+	}
+	return true
+}
+
+// list begins anew with all files of the tree.
+func (l *leftOut) list(s *lsp.Server) {
+	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
+	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
+	for path := range s.Journal().Files() {
+		switch base := filepath.Base(path); {
+		case base == l.rules.mark():
+			l.projects[filepath.Dir(path)] = ""
+		case l.rules.source(base), golang.IsAssembly(base):
+			l.waiting = append(l.waiting, path)
+		}
+	}
+}
+
+func (l *leftOut) nameProjects() {
+	for dir := range l.projects {
+		l.projects[dir] = ""
+		if text, err := source.Read(filepath.Join(dir, l.rules.mark())); err == nil {
+			l.projects[dir] = l.rules.name(text.Content())
+		}
+	}
+}
+
+// look decides about one file.
+func (l *leftOut) look(s *lsp.Server, path string) {
+	delete(l.sources, path)
+	delete(l.unread, path)
+	delete(l.linked, path)
+	l.syntax.forget(path)
+	project := l.projectOf(s.Journal().Root(), path)
+	below, ok := source.RelativeTo(project, path)
+	if !ok {
+		return
+	}
+	src := &leftSource{project: project, why: l.rules.place(below)}
+	if golang.IsAssembly(path) {
+		if text, err := source.Read(path); err == nil && src.why == included {
+			l.linked[path] = golang.BareLinkerNames(path, text.Content())
+		}
+		return
+	}
+	if src.why == byDesign {
+		l.sources[path] = src
+		return
+	}
+	text, err := source.Read(path)
+	if err != nil {
+		return // gone, or nothing that a build would read
+	}
+	if strings.Contains(text.Content(), "//go:linkname ") {
+		l.linked[path] = golang.BareLinkerNames(path, text.Content())
+	}
+	excluded, varies := l.rules.excluded(path, text.Content())
+	if excluded && src.why == included {
+		src.why = byBuild
+	}
+	if src.why != included {
+		l.unread[path] = src
+	} else {
+		l.syntax.begin(path, project)
+	}
+	if src.why != included || varies {
+		l.sources[path] = src
+	}
+}
+
+// projectOf is the folder of the project closest to a file, else the top of the tree.
+func (l *leftOut) projectOf(top, path string) string {
+	for dir := filepath.Dir(path); dir != top && len(dir) > len(top); dir = filepath.Dir(dir) {
+		if _, ok := l.projects[dir]; ok {
+			return dir
+		}
+	}
+	return top
+}
+
+// importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
+func (l *leftOut) importPath(top, dir string) string {
+	project := l.projectOf(top, filepath.Join(dir, "x.go"))
+	below, ok := source.RelativeTo(project, dir)
+	if name := l.projects[project]; ok && name != "" {
+		return path.Join(name, filepath.ToSlash(below))
+	}
+	return dir
+}
+
+func (l *leftOut) read(path string) *lang.Mentions {
+	text, err := source.Read(path)
+	if err != nil {
+		return &lang.Mentions{}
+	}
+	return l.rules.mentions(path, text.Content())
+}

@@ -1,0 +1,106 @@
+package adapter
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lang"
+	"lspi/lang/typescript"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or into a folder
+// of the project file (outDir). Output is no source: what it declares its source declares, and the next build makes it anew.
+
+// outputs tells the build output beside the sources of one project.
+type outputs struct {
+	folders []string        // that the project file names
+	stems   map[string]bool // paths of sources without their ending, each also without the first folder below the project's
+	words   map[string]bool // of all sources
+	known   map[string]bool // files that somebody asked about
+}
+
+// isOutput reports whether a file that the project of a folder does not hold is what a build made of its sources: it has the
+// place and name that a compiler gives it, and declares nothing that no source names.
+func (t *tsProjects) isOutput(s *lsp.Server, p *tsProject, folder, path string) bool {
+	end := typescript.EmittedEnding(path)
+	if end == "" {
+		return false
+	}
+	if p.outputs == nil {
+		p.outputs = t.readOutputs(s, p, folder)
+	}
+	o := p.outputs
+	made, asked := o.known[path]
+	if !asked {
+		made = o.made(t, path, strings.TrimSuffix(path, end))
+		o.known[path] = made
+	}
+	return made
+}
+
+func (o *outputs) made(t *tsProjects, path, stem string) bool {
+	for _, folder := range o.folders {
+		if _, below := source.RelativeTo(folder, path); below {
+			return true
+		}
+	}
+	if !o.stems[stem] {
+		return false
+	}
+	for name := range t.script(path).mentions.Declared {
+		if !o.words[name] && !typescript.IsHelperName(name) && !lang.Reserved("typescript", name) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *tsProjects) readOutputs(s *lsp.Server, p *tsProject, folder string) *outputs {
+	o := &outputs{stems: map[string]bool{}, words: map[string]bool{}, known: map[string]bool{}}
+	for path := range p.files {
+		below, inside := source.RelativeTo(folder, path)
+		if !inside || typescript.IsDeclaration(path) || !t.served[path] {
+			continue
+		}
+		for word := range t.script(path).mentions.Words {
+			o.words[word] = true
+		}
+		end := typescript.SourceEnding(path)
+		o.stems[strings.TrimSuffix(path, end)] = true
+		if _, rest, ok := strings.Cut(filepath.ToSlash(below), "/"); ok {
+			o.stems[filepath.Join(folder, strings.TrimSuffix(rest, end))] = true
+		}
+	}
+	text, err := source.ReadBytes(configIn(s.Spec().Project, folder))
+	if err != nil {
+		return o
+	}
+	o.folders = typescript.OutputFolders(folder, text)
+	return o
+}
+
+// WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of these sources.
+func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []string) []string {
+	t := of(s).tsProjects
+	if t == nil || len(files) == 0 {
+		return files
+	}
+	release, ok := t.take(ctx, s)
+	if !ok {
+		return files
+	}
+	defer release()
+	folder := t.folderOf(asked)
+	if folder == "" {
+		return files
+	}
+	p, err := t.project(ctx, s, folder, asked)
+	if err != nil || !p.files[asked] {
+		return files
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return !p.files[path] && t.isOutput(s, p, folder, path) })
+}

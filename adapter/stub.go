@@ -1,0 +1,84 @@
+package adapter
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in other files as
+// those of the stub ([Spec.Stub]); nil where there is none.
+func InStub(ctx context.Context, s *lsp.Server, path string, at contract.Position) (out []lsp.Place) {
+	if s.Spec().Stub == "" || !s.Offers(lsp.MethodDefinition) {
+		return nil
+	}
+	defined, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
+	if err != nil || len(defined) == 0 {
+		defined = []lsp.Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
+	}
+	for _, d := range defined {
+		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + s.Spec().Stub
+		if d.Path == stub || !s.Inside(d.Path) || !lsp.Exists(stub) {
+			continue
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, d.Path)
+		if err != nil {
+			continue
+		}
+		others, _, err := s.DocumentSymbols(ctx, stub)
+		if err != nil {
+			continue
+		}
+		for _, symbol := range same(others, namesTo(symbols, d.Range.Start)) {
+			out = append(out, lsp.Place{Path: stub, Range: symbol.NameAt})
+		}
+	}
+	return out
+}
+
+// namesTo are the names of the symbols around a position, the one that is named there last; nil when none is.
+func namesTo(symbols []lsp.Symbol, at contract.Position) []string {
+	for _, symbol := range symbols {
+		if symbol.NameAt.Contains(at) {
+			return []string{symbol.Name}
+		}
+		if below := namesTo(symbol.Children, at); below != nil {
+			return append([]string{symbol.Name}, below...)
+		}
+	}
+	return nil
+}
+
+// same are the symbols with these names: several where a function is overloaded.
+func same(symbols []lsp.Symbol, names []string) (out []lsp.Symbol) {
+	for _, symbol := range symbols {
+		switch {
+		case len(names) == 0 || symbol.Name != names[0]:
+		case len(names) == 1:
+			out = append(out, symbol)
+		default:
+			out = append(out, same(symbol.Children, names[1:])...)
+		}
+	}
+	return out
+}
+
+// ReferencesInStub are places with those of what a stub declares instead.
+func ReferencesInStub(ctx context.Context, s *lsp.Server, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
+	for _, stub := range InStub(ctx, s, path, at) {
+		more, err := s.References(ctx, stub.Path, stub.Range.Start, declaration)
+		if err != nil {
+			return places, err
+		}
+		for _, p := range more {
+			if !slices.ContainsFunc(places, func(k lsp.Place) bool { return k.Path == p.Path && k.Range.Start == p.Range.Start }) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places, nil
+}

@@ -1,0 +1,138 @@
+package adapter
+
+import (
+	"context"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/lang"
+	"lspi/lang/golang"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// Touched are the names by which sources that the server does not read may notice an edit of one file.
+type Touched struct {
+	Changed map[string]bool // declarations, members too, that the edit changes for others or removes
+	Methods map[string]bool // of interfaces that it changes: who has one of them may have implemented the interface
+	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
+	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
+}
+
+// LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
+// sorted; names are these. texts are the new texts by path. all is false when ctx ended before every one was looked at.
+func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (files, names []string, all bool) {
+	if of(s).leftOut.rules == nil {
+		return nil, nil, true
+	}
+	for path, content := range texts {
+		if !of(s).leftOut.rules.source(filepath.Base(path)) {
+			continue
+		}
+		before := ""
+		if text, err := source.Read(path); err == nil {
+			before = text.Content()
+		}
+		t := of(s).leftOut.rules.touched(before, content)
+		dir := filepath.Dir(path)
+		found, ok := LeftOut(ctx, s, path, func(other string, m *lang.Mentions) bool {
+			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
+		})
+		if !ok {
+			return nil, nil, false
+		}
+		names = slices.AppendSeq(names, maps.Keys(t.Changed))
+		files = append(files, MayUse(ctx, s, found, "X", lsp.Place{Path: path})...) // a name of any kind
+	}
+	slices.Sort(files)
+	slices.Sort(names)
+	return slices.Compact(files), slices.Compact(names), true
+}
+
+// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
+// all is true where a source may notice that holds none of them.
+func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, all bool) {
+	rules := of(s).leftOut.rules
+	if rules == nil {
+		return nil, true
+	}
+	for path, content := range texts {
+		text, err := source.Read(path)
+		if err != nil || !rules.source(filepath.Base(path)) { // nobody uses yet what a new file declares
+			continue
+		}
+		t := rules.touched(text.Content(), content)
+		all = all || t.All
+		for _, of := range []map[string]bool{t.Changed, t.Methods} {
+			for name := range of {
+				if token.IsExported(name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), all
+}
+
+// mayBreak reports whether a source may notice; beside tells that it is of the same folder.
+func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
+	if t.All {
+		return true
+	}
+	for name := range t.Changed {
+		if m.Words[name] && (beside || token.IsExported(name)) {
+			return true
+		}
+	}
+	for name := range t.Methods {
+		if m.Methods[name] {
+			return true
+		}
+	}
+	for name := range t.Added {
+		if beside && m.Declared[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// touched compares what two texts of a Go source declare, bodies of functions and comments aside.
+func (g *goBuild) touched(before, after string) Touched {
+	t := Touched{Changed: map[string]bool{}, Methods: map[string]bool{}, Added: map[string]bool{}}
+	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
+	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
+	for name, was := range old.Text {
+		is, there := now.Text[name]
+		if there && is == was {
+			continue
+		}
+		t.Changed[lastPart(name)] = true
+		t.All = t.All || old.Embedded[name] != now.Embedded[name]
+		for _, method := range append(old.Methods[name], now.Methods[name]...) {
+			t.Methods[method] = true
+		}
+	}
+	for name := range now.Text {
+		if _, there := old.Text[name]; !there {
+			t.Added[name] = true
+		}
+	}
+	return t
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// buildLines are the constraints of a Go source.
+func buildLines(text string) (out string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "//go:build ") || strings.HasPrefix(line, "// +build ") {
+			out += strings.TrimSpace(line) + "\n"
+		}
+	}
+	return out
+}

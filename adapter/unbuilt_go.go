@@ -1,0 +1,91 @@
+package adapter
+
+import (
+	"fmt"
+	"go/build"
+	"go/build/constraint"
+	"slices"
+	"strings"
+
+	"lspi/lang/golang"
+
+	"lspi/lsp"
+)
+
+// Unbuilt says why the build leaves a file out. gopls loads one that some system's build has, without tags, when it is asked
+// about it, and a main package that only the tag ignore keeps out as a program of its own; before a request has named it it
+// reports nothing about that. Where no build looks it answers questions, but reports nothing either. Others it refuses
+// (0.23.0).
+func (g *goBuild) unbuilt(why exclusion, base, text string) *lsp.Unbuilt {
+	switch why {
+	case byPath:
+		return &lsp.Unbuilt{Asked: true, Why: "its folder is no import path, so that it is no package",
+			Have: "Rename the folder so that its path has no spaces or other signs that import paths may not have."}
+	case byDesign:
+		return &lsp.Unbuilt{Asked: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
+	}
+	expr, line := golang.Constraint(text)
+	if expr == nil {
+		return &lsp.Unbuilt{Why: `it imports "C", and cgo is off`, Config: true,
+			Have: `env = { CGO_ENABLED = "1" }`}
+	}
+	u := &lsp.Unbuilt{Why: "its build constraint leaves it out (" + lsp.Cut(line, 200) + ")"}
+	env, tags := g.build(expr, base, text)
+	if env != "" {
+		u.Tags, u.Config = tags, true
+		u.Have = env
+	}
+	return u
+}
+
+// build says with which environment, and which tags, a file is part of the build; "" when there is none that one would
+// want.
+func (g *goBuild) build(expr constraint.Expr, base, text string) (env string, tags []string) {
+	sets := [][]string{nil}
+	all := golang.CustomTags(expr)
+	for _, tag := range all {
+		sets = append(sets, []string{tag})
+	}
+	sets = append(sets, all)
+	for _, set := range sets {
+		for _, in := range append([]build.Context{g.here}, golang.Ports(g.none)...) {
+			in.BuildTags = append(slices.Clone(g.here.BuildTags), set...)
+			in.CgoEnabled = g.here.CgoEnabled && in.GOOS == g.here.GOOS && in.GOARCH == g.here.GOARCH
+			if golang.Matches(in, base, text) {
+				return g.advice(in), set
+			}
+		}
+	}
+	return "", nil
+}
+
+// advice is how to make a build the one that is loaded. Flags in the settings win over those of the environment.
+func (g *goBuild) advice(in build.Context) string {
+	var vars []string
+	if in.GOOS != g.here.GOOS {
+		vars = append(vars, fmt.Sprintf("GOOS = %q", in.GOOS))
+	}
+	if in.GOARCH != g.here.GOARCH {
+		vars = append(vars, fmt.Sprintf("GOARCH = %q", in.GOARCH))
+	}
+	flag := "-tags=" + strings.Join(in.BuildTags, ",")
+	more := ""
+	switch {
+	case len(in.BuildTags) == 0 || slices.Equal(in.BuildTags, g.here.BuildTags):
+	case g.flagged:
+		more = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", flag)
+	default:
+		vars = append(vars, fmt.Sprintf("GOFLAGS = %q", flag))
+		if g.moreFlags {
+			more = "beside what GOFLAGS has already"
+		}
+	}
+	var out []string
+	if len(vars) > 0 {
+		out = append(out, "env = { "+strings.Join(vars, ", ")+" }")
+	}
+	if more != "" {
+		out = append(out, more)
+	}
+	return strings.Join(out, ", ")
+}

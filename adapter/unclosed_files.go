@@ -1,0 +1,98 @@
+package adapter
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// unclosedTexts remembers where files have a text that is never closed ([Spec.Unclosed]).
+type unclosedTexts struct {
+	mu    sync.Mutex
+	known map[string]unclosedText // guarded by mu
+}
+
+// unclosedText is what a file has of it, as it was when it was read.
+type unclosedText struct {
+	changed time.Time
+	size    int64
+	from    int // -1 when all is closed
+}
+
+// Unclosed are those of files in which a text begins that is never closed, and the offsets of these beginnings. all is false when ctx
+// ended before every one was looked at; the next call goes on where this one stopped.
+func Unclosed(ctx context.Context, s *lsp.Server, files []string) (from map[string]int, all bool) {
+	if s.Spec().Unclosed == nil {
+		return nil, true
+	}
+	from = map[string]int{}
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return from, false
+		}
+		if at := of(s).unclosed.in(path, s.Spec().Unclosed); at >= 0 {
+			from[path] = at
+		}
+	}
+	return from, of(s).leftOut.inBuilds(ctx, from)
+}
+
+// inBuilds takes out of from what the language says is part of no build; false when ctx ends before that is known.
+func (l *leftOut) inBuilds(ctx context.Context, from map[string]int) bool {
+	if l.rules == nil || len(from) == 0 {
+		return true
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return false
+	}
+	maps.DeleteFunc(from, func(path string, _ int) bool {
+		src := l.sources[path]
+		return src != nil && src.why == byDesign
+	})
+	return true
+}
+
+func (u *unclosedTexts) in(path string, find func(text string) int) int {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	u.mu.Lock()
+	have, ok := u.known[path]
+	u.mu.Unlock()
+	if ok && have.changed.Equal(info.ModTime()) && have.size == info.Size() {
+		return have.from
+	}
+	have = unclosedText{changed: info.ModTime(), size: info.Size(), from: -1}
+	if text, err := source.Read(path); err == nil {
+		have.from = find(text.Content())
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.known == nil {
+		u.known = map[string]unclosedText{}
+	}
+	u.known[path] = have
+	return have.from
+}
+
+// ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx ends counts as
+// finding one.
+func ErrorBehind(ctx context.Context, s *lsp.Server, path string, line int) bool {
+	d := &lsp.Diagnosis{}
+	if err := s.AddDiagnostics(ctx, []string{path}, d); err != nil || !slices.ContainsFunc(d.Reports, func(r lsp.Report) bool { return r.Path == path }) {
+		return true
+	}
+	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
+		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool { return f.Severity == "error" && f.Range.End.Line >= line })
+	})
+}

@@ -1,0 +1,92 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// Sources with a syntax error: a server knows only what it makes out in front of it, and its answers do not say so.
+
+// parseAhead bounds what is parsed besides the files that hold the name in question, for one answer. A Go source takes 75 ms per MB.
+const parseAhead = 200 * time.Millisecond
+
+// syntax follows which sources of the build can be parsed.
+type syntax struct {
+	unknown map[string]string      // files that nobody has parsed → the folders of their projects
+	broken  map[string]*leftSource // those that have errors
+}
+
+// begin enters a file whose text is new.
+func (x *syntax) begin(path, project string) {
+	x.forget(path)
+	if x.unknown == nil {
+		x.unknown = map[string]string{}
+	}
+	x.unknown[path] = project
+}
+
+func (x *syntax) forget(path string) {
+	delete(x.unknown, path)
+	delete(x.broken, path)
+}
+
+// parse looks at the files that hold a name, and at others as long as there is time for these; false when ctx ends first.
+func (x *syntax) parse(ctx context.Context, rules buildRules, name string) bool {
+	ahead := time.Now().Add(parseAhead)
+	for path, project := range x.unknown {
+		if ctx.Err() != nil {
+			return false
+		}
+		text, err := source.Read(path)
+		if err != nil {
+			delete(x.unknown, path) // gone, or told as unreadable
+			continue
+		}
+		if !strings.Contains(text.Content(), name) && time.Now().After(ahead) {
+			continue
+		}
+		delete(x.unknown, path)
+		if rules.parses(path, text.Content()) {
+			continue
+		}
+		if x.broken == nil {
+			x.broken = map[string]*leftSource{}
+		}
+		x.broken[path] = &leftSource{project: project, mentions: rules.mentions(path, text.Content())}
+	}
+	return true
+}
+
+// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted. all
+// is false when ctx ended before each was looked at.
+func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []string, all bool) {
+	l := of(s).leftOut
+	if l.rules == nil || name == "" {
+		return nil, true
+	}
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return nil, false
+	}
+	if !l.refresh(ctx, s) || !l.syntax.parse(ctx, l.rules, name) {
+		return nil, false
+	}
+	for path, src := range l.syntax.broken {
+		if src.mentions.Words[name] {
+			files = append(files, path)
+		}
+	}
+	if len(files) > 0 {
+		covered := covers(s, asked)
+		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.syntax.broken[path].project) })
+		slices.Sort(files)
+	}
+	return files, true
+}

@@ -1,0 +1,111 @@
+package adapter
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"lspi/lsp"
+	"lspi/lsp/watch"
+	"lspi/source"
+)
+
+// unreadable remembers which files of the tree no server can know: those that this user may not read, and those whose name
+// cannot be written as a URI.
+type unreadable struct {
+	mu    sync.Mutex
+	begun bool            // changes count from now on; guarded by mu
+	all   bool            // every file of the tree was looked at; guarded by mu
+	dirty map[string]int  // how often a file changed since it was looked at; guarded by mu
+	files map[string]bool // guarded by mu
+}
+
+// changed notes what a sync saw: a change of mode is one.
+func (u *unreadable) changed(changes []watch.Change) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.begun {
+		return
+	}
+	for _, c := range changes {
+		u.dirty[c.Path]++
+	}
+}
+
+// begin is what has to be looked at: all files, or those that changed.
+func (u *unreadable) begin() (all bool, dirty map[string]int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.begun {
+		u.begun, u.files, u.dirty = true, map[string]bool{}, map[string]int{}
+	}
+	return !u.all, maps.Clone(u.dirty)
+}
+
+// looked takes what came of it: which of the files are unreadable. What changed meanwhile is looked at the next time.
+func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for path, bad := range seen {
+		if delete(u.files, path); bad {
+			u.files[path] = true
+		}
+	}
+	for path, n := range dirty {
+		if u.dirty[path] == n {
+			delete(u.dirty, path)
+		}
+	}
+	u.all = true
+	return slices.Collect(maps.Keys(u.files))
+}
+
+// Unreadable are the sources below a root that the server does not know because they cannot be read, or because their name
+// is not UTF-8, sorted. What the language leaves out of every build does not count.
+func Unreadable(s *lsp.Server, root string) (out []string) {
+	all, dirty := of(s).unreadable.begin()
+	seen := map[string]bool{}
+	for path := range dirty {
+		seen[path] = unknowable(s, path)
+	}
+	if all {
+		for path := range s.Journal().Files() {
+			if bad := unknowable(s, path); bad {
+				seen[path] = true
+			}
+		}
+	}
+	for _, path := range of(s).unreadable.looked(dirty, seen) {
+		below, ok := source.RelativeTo(root, path)
+		if !ok || s.Skips(root, path) || neverBuilt(s, below) {
+			continue
+		}
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Unlistable are the folders below a root of which nobody knows what sources they hold, because this user may not list or enter
+// them, sorted. Those that the language leaves out of every build do not count, nor those that begin with a dot.
+func Unlistable(s *lsp.Server, root string) (out []string) {
+	for _, path := range s.Journal().Closed() {
+		below, ok := source.RelativeTo(root, path)
+		if ok && filepath.Base(path)[0] != '.' && !s.Skips(root, path) && !neverBuilt(s, filepath.Join(below, "any")) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// unknowable reports whether a file is a source that nobody can read or name.
+func unknowable(s *lsp.Server, path string) bool {
+	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && lsp.Exists(path) || mayNotRead(path))
+}
+
+// neverBuilt reports whether the language says that no build looks at a path.
+func neverBuilt(s *lsp.Server, rel string) bool {
+	return of(s).leftOut.rules != nil && of(s).leftOut.rules.place(rel) == byDesign
+}

@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"context"
+
+	"lspi/lsp/watch"
+)
+
+// Adapter is what is particular about one server, beyond what its [Spec] says as data: what it leaves uncovered, what its project files
+// say, how it diagnoses. [Spec].Adapter makes one for each process; what it keeps is about that process and ends with it. The client asks
+// it during its own work by the optional interfaces below; who asks the server for something else (package adapter) finds it by
+// [Server.Adapter]. A server without one behaves as LSP says.
+type Adapter interface {
+	// Changed hears of every change that a sync saw, also of files that the server does not serve, before the server is told of them. The
+	// caller holds the document lock, so it only takes notes: it asks the server nothing and reads no file.
+	Changed(changes []watch.Change)
+}
+
+// BuildReader is an [Adapter] that knows which sources the server's build leaves out.
+type BuildReader interface {
+	// OutsideBuild are the sources of the server's folders that the build leaves out; all is false when ctx ended before all were known.
+	OutsideBuild(ctx context.Context) (files map[string]bool, all bool)
+	// AskUnbuilt names those of the files in a request that the build leaves out, which makes a server load them where it can, and notes
+	// in d those that it does not check all the same. Its error is the end of ctx or of the server.
+	AskUnbuilt(ctx context.Context, paths []string, d *Diagnosis) error
+	// HoldsSources reports whether a build takes in sources of the project in a folder; true when ctx ends before that is known.
+	HoldsSources(ctx context.Context, folder string) bool
+}
+
+// ProjectReader is an [Adapter] that reads the project file itself.
+type ProjectReader interface {
+	// BrokenProject says why the project file of a root cannot be read, where the server then goes on without it and says nothing; ""
+	// when it can, or is not there.
+	BrokenProject(root string) string
+}
+
+// SourceRanker is an [Adapter] of a server that loads the project of the file that it is asked about.
+type SourceRanker interface {
+	// Rank sorts sources by how likely a project holds them.
+	Rank(sources []string) []string
+}
+
+// IndexReader is an [Adapter] that reads the server's index on disk.
+type IndexReader interface {
+	// Uncompiled are the files of the project at a root that did not compile when the server indexed them, sorted.
+	Uncompiled(ctx context.Context, root string) []string
+}
+
+// plain is the [Adapter] of a server that needs none.
+type plain struct{}
+
+func (plain) Changed([]watch.Change) {}
+
+// Adapter is what Spec.Adapter made for this process.
+func (s *Server) Adapter() Adapter { return s.adapter }
+
+// newAdapter makes the adapter of a process: the one of its row, else otherwise.
+func newAdapter(s *Server, otherwise func(*Server) Adapter) Adapter {
+	switch {
+	case s.spec.Adapter != nil:
+		return s.spec.Adapter(s)
+	case otherwise != nil:
+		return otherwise(s)
+	}
+	return plain{}
+}
+
+// outsideBuild is [BuildReader] of a server that may have none.
+func (s *Server) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+	if a, ok := s.adapter.(BuildReader); ok {
+		return a.OutsideBuild(ctx)
+	}
+	return nil, true
+}
+
+// askUnbuilt is [BuildReader] of a server that may have none.
+func (s *Server) askUnbuilt(ctx context.Context, paths []string, d *Diagnosis) error {
+	if a, ok := s.adapter.(BuildReader); ok {
+		return a.AskUnbuilt(ctx, paths, d)
+	}
+	return nil
+}
+
+// holdsSources is [BuildReader] of a server that may have none.
+func (s *Server) holdsSources(ctx context.Context, folder string) bool {
+	if a, ok := s.adapter.(BuildReader); ok {
+		return a.HoldsSources(ctx, folder)
+	}
+	return s.SomeFile(folder) != ""
+}
+
+// loadsByFile reports whether the server loads projects by the files that are open.
+func (s *Server) loadsByFile() bool {
+	return s.spec.Build != nil && s.spec.Build.Rules == BuildTSConfig
+}
+
+// brokenProject is [ProjectReader] of a server that may have none.
+func (s *Server) brokenProject(root string) string {
+	if a, ok := s.adapter.(ProjectReader); ok {
+		return a.BrokenProject(root)
+	}
+	return ""
+}
