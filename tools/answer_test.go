@@ -10,7 +10,7 @@ import (
 )
 
 // ready is the step of an answer that applies, nil when there is none.
-func (a answer) ready() map[string]any {
+func (a reply) ready() map[string]any {
 	for _, step := range a["next_steps"].([]any) {
 		arguments, _ := step.(map[string]any)["arguments"].(map[string]any)
 		if arguments["dry_run"] == false {
@@ -21,7 +21,7 @@ func (a answer) ready() map[string]any {
 }
 
 // digests are those of the files of a preview.
-func (a answer) digests() map[string]any {
+func (a reply) digests() map[string]any {
 	out := map[string]any{}
 	for _, f := range a["files"].([]any) {
 		out[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
@@ -30,7 +30,7 @@ func (a answer) digests() map[string]any {
 }
 
 // kinds are those of the warnings.
-func (a answer) kinds() []string {
+func (a reply) kinds() []string {
 	var out []string
 	for _, w := range a["warnings"].([]any) {
 		out = append(out, fmt.Sprint(w.(map[string]any)["kind"]))
@@ -39,7 +39,7 @@ func (a answer) kinds() []string {
 }
 
 // fault is the precise reason of an error with its fact reason.
-func (a answer) fault() string {
+func (a reply) fault() string {
 	e, ok := a["error"].(map[string]any)
 	if !ok {
 		return ""
@@ -50,7 +50,7 @@ func (a answer) fault() string {
 
 // onlyLooks makes sure that no step of an answer writes when it is run as it is, but for the one that agrees to the very
 // preview that it stands in. Every answer of this package's tests goes through it.
-func onlyLooks(t testing.TB, tool string, arguments map[string]any, a answer) {
+func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	t.Helper()
 	steps, _ := a["next_steps"].([]any)
 	for _, s := range steps {
@@ -73,7 +73,7 @@ func onlyLooks(t testing.TB, tool string, arguments map[string]any, a answer) {
 }
 
 // warningOf is the first warning of a kind; nil when there is none.
-func warningOf(a answer, kind string) map[string]any {
+func warningOf(a reply, kind string) map[string]any {
 	for _, w := range a["warnings"].([]any) {
 		if one := w.(map[string]any); one["kind"] == kind {
 			return one
@@ -83,7 +83,7 @@ func warningOf(a answer, kind string) map[string]any {
 }
 
 // warningAbout is the message of the first warning of a kind; "" without one.
-func warningAbout(a answer, kind string) string {
+func warningAbout(a reply, kind string) string {
 	message, _ := warningOf(a, kind)["message"].(string)
 	return message
 }

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"lspi/contract"
@@ -56,17 +53,6 @@ func elsewhere(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted || e.Kind == contract.KindServerStartFailed ||
 		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
-}
-
-// routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
-func (c *Call) routes(path string) ([]router.Route, error) {
-	routes, err := c.env.Table.Route(c.env.Files, path)
-	if err != nil {
-		if r, ok := c.env.pointed.route(path); ok {
-			return []router.Route{r}, nil
-		}
-	}
-	return routes, err
 }
 
 // askRoute is ask at one server. path may be "" for a question that belongs to no file.
@@ -119,41 +105,6 @@ func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string
 		notInstalled(ctx, c, o.server, cmp.Or(path, r.Root), method)
 	}
 	return c.unreadableFiles(o, r.Root, method, err)
-}
-
-// wholeProject are the requests whose answers speak of all files of a project.
-var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
-	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
-
-func (c *Call) ofWholeProject(method string) bool {
-	return slices.Contains(wholeProject, method) || c.tool != nil && c.tool.Name == "symbol_bundle"
-}
-
-// tellBroken are the tools whose answers themselves say that a project file is broken.
-var tellBroken = []string{"get_diagnostics", "check_edit"}
-
-// why says why an attempt is void, so that asking anew makes sense.
-type why uint8
-
-const (
-	no       why = iota // it is not
-	ended               // the server ended, or had to
-	outdated            // only a new process sees what changed on disk; nothing was asked
-	reloaded            // the server began to load anew while it answered, or finished
-	doubted             // places in the answer do not hold what they should; the server was shown these files
-	widened             // the server was shown sources that its project's list leaves out and that can change the answer
-)
-
-// outcome is what became of an attempt.
-type outcome struct {
-	server *lsp.Server // nil when there was none
-	status lsp.Status  // under which it was asked
-	doubts *lsp.Doubts
-	again  why
-	err    error
-	asked  time.Time // when the question was asked
-
-	loadFailure lsp.LoadFailure // as it was known when the question was asked
 }
 
 // mended reports whether a load that had failed when the question was asked has come to a good end since.
@@ -224,7 +175,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 		c.warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
 	}
-	if c.tool == nil || c.tool.Class != Trial { // which looks to that itself
+	if !c.isTrial() { // which looks to that itself
 		if after.Generation != o.status.Generation || after.Ready && !o.status.Ready || o.mended(ctx, r.Root) {
 			o.again = reloaded
 		}
@@ -236,7 +187,7 @@ func (c *Call) attempt(ctx context.Context, r router.Route, path, method string,
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
 // judge what the answer lacks. A trial looks to that itself, with its syncs.
 func (c *Call) readAnotherList(ctx context.Context, s *lsp.Server, err error) bool {
-	return (c.tool == nil || c.tool.Class != Trial) && ctx.Err() == nil && !crashed(err) && s.ListChanged()
+	return !c.isTrial() && ctx.Err() == nil && !crashed(err) && s.ListChanged()
 }
 
 // settle shows the server what is in doubt, so that it is asked once more. What it says again of a text that it was
@@ -273,84 +224,12 @@ func (c *Call) lostSymbols(s *lsp.Server) {
 		s.ID()+" places symbols in files that are gone; where they are now could not be found out")
 }
 
-// spend adds to what the log says of the call.
-func (c *Call) spend(s Spent) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.spent.Waited += s.Waited
-	c.spent.Asked += s.Asked
-	c.spent.Changed += s.Changed
-}
-
 // over is an outcome that the end of the server makes void.
 func over(o outcome) outcome {
 	if crashed(o.err) {
 		o.again = ended
 	}
 	return o
-}
-
-func crashed(err error) bool {
-	var e *contract.Error
-	return errors.As(err, &e) && e.Kind == contract.KindServerCrashed
-}
-
-// notes are what a call had said of its answer when an attempt began.
-type notes struct {
-	attempt         int
-	alone           bool
-	warnings, steps int
-	truncated       bool
-	serverID        string
-	claim           contract.Completeness
-}
-
-// asking counts the attempts of a call. A call may ask several servers at the same time.
-type asking struct{ begun, running int }
-
-func (c *Call) begin() notes {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asking.begun++
-	c.asking.running++
-	return c.notes()
-}
-
-// notes needs mu.
-func (c *Call) notes() notes {
-	return notes{c.asking.begun, c.asking.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
-}
-
-// noted is what the call has said so far.
-func (c *Call) noted() notes {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.notes()
-}
-
-// restore takes back all that was said since, while nothing else of the call runs.
-func (c *Call) restore(n notes) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.takeBack(n)
-}
-
-// takeBack needs mu.
-func (c *Call) takeBack(n notes) {
-	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
-	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
-}
-
-// end takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
-// all stay: an answer may claim less than it could, never more.
-func (c *Call) end(n notes, keep bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asking.running--
-	if keep || !n.alone || c.asking.begun != n.attempt {
-		return
-	}
-	c.takeBack(n)
 }
 
 // prepare makes the server see what is on disk and waits until it is ready, within the call's time.
@@ -401,7 +280,7 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 	case o.again == outdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
 			"%s was restarted %d times because files changed that only a new process reads", s.ID(), maxAttempts)
-	case o.err != nil && !loading:
+	case o.err != nil && !loads:
 		return o.err
 	case o.err != nil && notFound(o.err):
 		c.loading(s, o)
@@ -417,30 +296,8 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 	return nil
 }
 
-// missingForOne is missingProject for an answer about single files.
-func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
-	m := p.Maker(lsp.Holds(root))
-	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.folder(root), strings.Join(p.Files, " or "), id)
-	if m == nil {
-		message += " " + p.Hint
-	}
-	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files},
-		strings.TrimSpace(message+" "+p.Enough))
-	if m != nil {
-		c.step(c.madeBy(m, root))
-	}
-}
-
-// folder is a folder as sentences name it.
-func (c *Call) folder(path string) string {
-	if path == c.env.Settings.Workspace {
-		return "the workspace"
-	}
-	return c.show(path)
-}
-
-// loading notes what the state of the server means for the answer.
-func (c *Call) loading(s *lsp.Server, o outcome) {
+// loads notes what the state of the server means for the answer.
+func (c *Call) loads(s *lsp.Server, o outcome) {
 	w, ok := o.status.Warning(s.ID())
 	if o.again == reloaded {
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
@@ -453,11 +310,6 @@ func (c *Call) loading(s *lsp.Server, o outcome) {
 	if w.Kind == contract.WarnIndexing {
 		c.step(c.repeat("Repeat the call when "+s.ID()+" has loaded more of the project.", nil))
 	}
-}
-
-func notFound(err error) bool {
-	var e *contract.Error
-	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
 }
 
 // unanswered reports whether the server did not answer in time, or refused with an error of its own: rust-analyzer

@@ -72,7 +72,7 @@ func (s *scripted) references() string {
 	return s.brief(run(s.TB, s.Env, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
 }
 
-func (s *scripted) brief(a answer) string {
+func (s *scripted) brief(a reply) string {
 	s.Helper()
 	out := fmt.Sprint(a["server_id"], " ", a["completeness"], " ", a["total"])
 	if e, ok := a["error"].(map[string]any); ok {
@@ -198,7 +198,7 @@ func TestAskWaitsForReadiness(t *testing.T) {
 				defer mu.Unlock()
 				heard = append(heard, fmt.Sprint(percent, " ", message))
 			}})
-			var a answer
+			var a reply
 			if err := json.Unmarshal(r.Structured, &a); err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	env := fakeEnv(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
 	r := Run(t.Context(), env, nil, Request{Tool: "search_workspace_symbols", Arguments: raw})
-	var a answer
+	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestAskEnds(t *testing.T) {
 	go func() { result <- Run(ctx, s.Env, nil, Request{Tool: "find_references", Arguments: raw}) }()
 	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	cancel(errors.New("the host went"))
-	var a answer
+	var a reply
 	if err := json.Unmarshal((<-result).Structured, &a); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"lspi/contract"
 	"lspi/lang"
@@ -258,4 +259,20 @@ func (a *askedPlace) unseen(ctx context.Context) {
 		return
 	}
 	a.c.guessed(a.s, a.at, a.lead)
+}
+
+const leadingLimit = 3 * time.Second
+
+const maxLeadingAsked = 100
+
+// guessed says that places were found by the name alone.
+func (c *Call) guessed(s *lsp.Server, at spot, places []lsp.Place) {
+	for _, p := range places {
+		if p.Guess {
+			c.warn(contract.WarnUnresolved, contract.Facts{"name": at.name, "file_path": c.show(at.path), "line": at.at.Line}, fmt.Sprintf(
+				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it looked for the name",
+				s.ID(), at.name, at.at.Line, c.show(at.path)))
+			return
+		}
+	}
 }

@@ -85,7 +85,7 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	testkit.Always(t, "leveldb", "none")
 	needServer(t, "clangd")
 	env := newEnv(t, testkit.Corpus(t, "leveldb"), "clangd")
-	ask := func(file string, line int, name string) answer {
+	ask := func(file string, line int, name string) reply {
 		return run(t, env, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
 	}
 	for range 8 { // the index of all sources takes its time

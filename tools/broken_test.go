@@ -105,7 +105,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
 	})
 	env := newEnv(t, dir, "gopls")
-	broken := func(a answer, what string) {
+	broken := func(a reply, what string) {
 		t.Helper()
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||
 			!strings.Contains(w["message"].(string), "go.mod:3: syntax error") {

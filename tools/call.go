@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/source"
 )
-
-// Host is the MCP client of a session.
-type Host struct {
-	Name    string // clientInfo.name; "" on the command line
-	Version string
-}
 
 // Progress reports how far a wait has come; percent is -1 when nobody knows. It may be nil.
 type Progress func(percent int, message string)
@@ -36,8 +32,10 @@ type Call struct {
 	request  Request
 	maxChars int // 0 means the default
 
-	probe    probe                // tries where steps lead
-	served   func() []string      // names of the tools; from Run, because a tool that named the registry would be a cycle
+	tools Tools // the tools of lspi
+	// leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
+	leading  func([]contract.NextStep) []contract.NextStep
+	beside   bool                 // it asks besides the call of a trial, and looks itself whether the server loads anew meanwhile
 	programs map[*lsp.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
 	mu        sync.Mutex // parts of a bundle run concurrently
@@ -198,4 +196,126 @@ func (c *Call) pointAll(s *lsp.Server, places []lsp.Place) {
 		}
 		last = p.Path
 	}
+}
+
+// Spent is where the time of a call went, for the log.
+type Spent struct {
+	Waited  time.Duration // for servers to start, to load, and to see what changed
+	Asked   time.Duration // for their answers, and for what was made of them
+	Changed int           // files that the servers were told of
+}
+
+// spend adds to what the log says of the call.
+func (c *Call) spend(s Spent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spent.Waited += s.Waited
+	c.spent.Asked += s.Asked
+	c.spent.Changed += s.Changed
+}
+
+// maxEcho is how much of the arguments an envelope repeats, in code points.
+const maxEcho = 2000
+
+// asking counts the attempts of a call. A call may ask several servers at the same time.
+type asking struct{ begun, running int }
+
+// notes are what a call had said of its answer when an attempt began.
+type notes struct {
+	attempt         int
+	alone           bool
+	warnings, steps int
+	truncated       bool
+	serverID        string
+	claim           contract.Completeness
+}
+
+func (c *Call) begin() notes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asking.begun++
+	c.asking.running++
+	return c.notes()
+}
+
+// notes needs mu.
+func (c *Call) notes() notes {
+	return notes{c.asking.begun, c.asking.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
+}
+
+// noted is what the call has said so far.
+func (c *Call) noted() notes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.notes()
+}
+
+// restore takes back all that was said since, while nothing else of the call runs.
+func (c *Call) restore(n notes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takeBack(n)
+}
+
+// takeBack needs mu.
+func (c *Call) takeBack(n notes) {
+	c.warnings, c.steps = c.warnings[:n.warnings], c.steps[:n.steps]
+	c.truncated, c.serverID, c.claim = n.truncated, n.serverID, n.claim
+}
+
+// end takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
+// all stay: an answer may claim less than it could, never more.
+func (c *Call) end(n notes, keep bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asking.running--
+	if keep || !n.alone || c.asking.begun != n.attempt {
+		return
+	}
+	c.takeBack(n)
+}
+
+// showSome are a few paths as answers have them.
+func (c *Call) showSome(paths []string) []string {
+	out := []string{}
+	for _, p := range paths[:min(len(paths), 10)] {
+		out = append(out, c.show(p))
+	}
+	return out
+}
+
+func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warning {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.warnings), func(w contract.Warning) bool { return !has(w.Kind) })
+}
+
+// point remembers a file outside of the workspace that a server named.
+func (c *Call) point(p lsp.Place, r router.Route) {
+	if p.Err != nil || p.Path == "" {
+		return
+	}
+	if _, inside := source.RelativeTo(c.env.Settings.Workspace, p.Path); !inside {
+		c.env.pointed.add(p.Path, r)
+	}
+}
+
+func (c *Call) toolName() string {
+	if c.tool == nil {
+		return ""
+	}
+	return c.tool.Name
+}
+
+// subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
+// zero value tells nothing: every file can.
+type subject struct {
+	names  []string               // a file whose code holds none of these words cannot change the answer
+	any    bool                   // a use need not hold a name: an operator, a name that a macro made
+	may    func(name string) bool // instead of names: whether an identifier may be in the answer
+	at     []spot                 // the places that names stand for
+	places []lsp.Place            // of the answer
+	path   func(path string) bool // the files that were asked about; nil means all
+	shown  []string               // files whose new texts the server is shown for this answer
+	paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
 }

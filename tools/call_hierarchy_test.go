@@ -37,7 +37,7 @@ func outline(v any, below string) string {
 	return strings.Join(out, " ")
 }
 
-func kinds(a answer) string {
+func kinds(a reply) string {
 	var out []string
 	for _, w := range a["warnings"].([]any) {
 		out = append(out, w.(map[string]any)["kind"].(string))
@@ -100,7 +100,7 @@ func TestCallHierarchyWithinItsCap(t *testing.T) {
 	for _, limit := range []int{1200, 1500, 2000} {
 		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
 		r := Run(context.Background(), env, nil, Request{Tool: "call_hierarchy", Arguments: raw})
-		var a answer
+		var a reply
 		if err := json.Unmarshal(r.Structured, &a); err != nil || !r.OK {
 			t.Fatalf("%v %s", err, r.Structured)
 		}

@@ -27,7 +27,7 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	write(t, dir, "t4.cc", chain.String())
 	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
 	env := newEnv(t, dir, "clangd")
-	callers := func(file string) (answer, string) {
+	callers := func(file string) (reply, string) {
 		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string
 		for _, n := range a["incoming"].([]any) {

@@ -120,11 +120,6 @@ func (c *Call) applyStep(o *changeOut) contract.NextStep {
 		"expected_before_sha256 = {file_path (of what is renamed: from): before_sha256} of all %d files.", len(o.digests()))}
 }
 
-// previewStep shows the change again, as it would be now.
-func (c *Call) previewStep(message string) contract.NextStep {
-	return c.repeat(message, map[string]any{"offset": nil})
-}
-
 // absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
 func (c *Call) absolute(p *edit.Plan, given map[string]string) map[string]string {
 	from := map[string]string{}

@@ -152,3 +152,25 @@ func pathsAfter(p *edit.Plan) []string {
 	}
 	return slices.Clip(out)
 }
+
+// compared are the servers that are asked for errors before and after a change, each once with its files. extra is how many of these
+// come on top of those that the change concerns anyway.
+func (ch *proposed) compared(paths []string) (all []diskReader, extra []int) {
+	for _, r := range ch.servers {
+		all, extra = append(all, diskReader{r, slices.Clone(paths)}), append(extra, 0)
+	}
+	for _, reader := range ch.readers {
+		i := slices.IndexFunc(all, func(have diskReader) bool { return have.route.Key() == reader.route.Key() })
+		if i < 0 {
+			i = len(all)
+			all, extra = append(all, diskReader{route: reader.route}), append(extra, 0)
+		}
+		for _, path := range reader.files {
+			if !slices.Contains(all[i].files, path) {
+				all[i].files = append([]string{path}, all[i].files...)
+				extra[i]++
+			}
+		}
+	}
+	return all, extra
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -85,12 +87,9 @@ func (c *Call) errorsAt(ctx context.Context, r router.Route, paths []string, lim
 	return out
 }
 
-// aside is a call of the same request whose warnings and steps are its own: they are not about the answer. It is no trial, which
-// would look itself whether the server loads anew meanwhile.
+// aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
 func (c *Call) aside() *Call {
-	tool := *c.tool
-	tool.Class = Write
-	return &Call{env: c.env, tool: &tool, request: c.request, served: c.served, claim: contract.Complete}
+	return &Call{env: c.env, tool: c.tool, beside: true, request: c.request, tools: c.tools, claim: contract.Complete}
 }
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.
@@ -182,4 +181,38 @@ func compareErrors(before, after []finding, moved map[string]string, renamed fun
 	}
 	appeared, left = sameAgain(left, appeared, texts)
 	return appeared, len(left)
+}
+
+// diskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are compared then.
+type diskReader struct {
+	route router.Route
+	files []string
+}
+
+// editedText is one file before and after.
+type editedText struct {
+	before, after *source.Text // before is empty for a file that is not there
+	diff          []udiff.Edit // from the one to the other; nil until it is asked for
+}
+
+// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
+// that is not edited it is the position itself.
+func (t *editedText) moved(p contract.Position) (at contract.Position, there bool) {
+	if t == nil {
+		return p, true
+	}
+	offset, err := t.before.Offset(p)
+	if err != nil {
+		return p, false
+	}
+	shift := 0
+	for _, c := range t.smallest() {
+		switch {
+		case c.End <= offset:
+			shift += len(c.New) - (c.End - c.Start)
+		case c.Start <= offset:
+			return p, false
+		}
+	}
+	return t.after.PositionAt(offset + shift), true
 }

@@ -8,9 +8,6 @@ import (
 	"lspi/contract"
 )
 
-// notTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
-const notTrusted = "restricted"
-
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
 func (c *Call) offerChange(ch *proposed, out *changeOut) {
@@ -54,12 +51,6 @@ func (c *Call) lackingUses() []contract.Warning {
 	return c.warningsThat(func(k contract.WarningKind) bool {
 		return k.Effect() == contract.Partial && k != contract.WarnTruncated
 	})
-}
-
-func (c *Call) warningsThat(has func(contract.WarningKind) bool) []contract.Warning {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.warnings), func(w contract.Warning) bool { return !has(w.Kind) })
 }
 
 // refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is renamed because it

@@ -134,29 +134,6 @@ func (o *checkEditOut) lookedAt() string {
 	return words
 }
 
-// severityWords are counts by severity in words; of those that were asked for.
-func severityWords(counts map[string]int) string {
-	var some, none []string
-	for _, s := range []string{"error", "warning", "information", "hint"} {
-		n, asked := counts[s]
-		if !asked {
-			continue
-		}
-		what := s
-		if s == "information" {
-			what = "information message"
-		}
-		none = append(none, what)
-		if n > 0 {
-			some = append(some, counted(n, what))
-		}
-	}
-	if len(some) == 0 {
-		return "no " + strings.Join(none, " or ")
-	}
-	return strings.Join(some, ", ")
-}
-
 func (o *checkEditOut) shedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false

@@ -97,7 +97,7 @@ func TestCheckEditApply(t *testing.T) {
 			t.Fatalf("%s wrote:\n%s", what, d)
 		}
 	}
-	call := func(arguments map[string]any) answer { t.Helper(); return run(t, s.Env, "check_edit", arguments) }
+	call := func(arguments map[string]any) reply { t.Helper(); return run(t, s.Env, "check_edit", arguments) }
 
 	whole := call(applying(tried("b.w", "", "def X\nX X\n")))
 	equal(t, "a whole file without its digest", whole.fault(), "missing_argument")
@@ -173,7 +173,7 @@ func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 func TestCheckEditApplyDrift(t *testing.T) {
 	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{{DelayMS: 500}}}),
 		"a.w", "def X\n")
-	done := make(chan answer)
+	done := make(chan reply)
 	go func() { done <- run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y"))) }()
 	until(t, "the new text is tried", func() bool { return len(s.got(0, "textDocument/didChange")) > 0 })
 	s.write("a.w", "def X X\n")

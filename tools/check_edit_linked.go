@@ -13,7 +13,6 @@ import (
 	"lspi/lsp"
 	"lspi/overlay"
 	"lspi/router"
-	"lspi/source"
 )
 
 // linkedToTrial warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
@@ -68,38 +67,6 @@ func projectsOfTrial(ctx context.Context, c *Call, s *lsp.Server, contents map[s
 		}
 	}
 	return apart
-}
-
-// deepest is the innermost of the folders that holds a path; "" when none does.
-func deepest(folders []string, path string) (out string) {
-	for _, folder := range folders {
-		if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(out) {
-			out = folder
-		}
-	}
-	return out
-}
-
-// declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
-// one of the linked projects.
-func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *adapter.Linked, root string) string {
-	c.mu.Lock()
-	about := slices.Clone(c.subject.at)
-	c.mu.Unlock()
-	if len(about) > 0 {
-		if declared, ok := c.declaration(ctx, s, about[0]); ok {
-			if folder := deepest(l.Folders, declared.Path); folder != "" {
-				return folder
-			}
-		}
-	}
-	return root
-}
-
-// diskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are compared then.
-type diskReader struct {
-	route router.Route
-	files []string
 }
 
 // The bounds of what is compared on disk for files that others may notice, at servers that are asked for each.
@@ -225,26 +192,4 @@ func (c *Call) warnNoticed(spec *lsp.Spec, path string, n overlay.DiskDependents
 	}
 	c.warn(kind, contract.Facts{"server_id": spec.ID, "part": base(path), "reason": string(n.By), "total": len(n.Files),
 		"files": c.showSome(n.Files)}, message)
-}
-
-// compared are the servers that are asked for errors before and after a change, each once with its files. extra is how many of these
-// come on top of those that the change concerns anyway.
-func (ch *proposed) compared(paths []string) (all []diskReader, extra []int) {
-	for _, r := range ch.servers {
-		all, extra = append(all, diskReader{r, slices.Clone(paths)}), append(extra, 0)
-	}
-	for _, reader := range ch.readers {
-		i := slices.IndexFunc(all, func(have diskReader) bool { return have.route.Key() == reader.route.Key() })
-		if i < 0 {
-			i = len(all)
-			all, extra = append(all, diskReader{route: reader.route}), append(extra, 0)
-		}
-		for _, path := range reader.files {
-			if !slices.Contains(all[i].files, path) {
-				all[i].files = append([]string{path}, all[i].files...)
-				extra[i]++
-			}
-		}
-	}
-	return all, extra
 }

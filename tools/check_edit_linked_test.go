@@ -121,7 +121,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
 	env := newEnv(t, dir, "rust-analyzer")
-	told := func(a answer) string {
+	told := func(a reply) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])
 		}

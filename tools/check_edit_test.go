@@ -15,7 +15,7 @@ import (
 )
 
 // differs writes the answer of check_edit as "+" or "-", file:line:character severity code, one line each.
-func differs(a answer) []string {
+func differs(a reply) []string {
 	if a["ok"] != true {
 		return []string{fmt.Sprint(a["message"])}
 	}
@@ -33,7 +33,7 @@ func differs(a answer) []string {
 }
 
 // tryEdits calls check_edit with edits of three words: file, old text, new text; old "" gives the whole file.
-func tryEdits(t *testing.T, env *Env, edits ...string) answer {
+func tryEdits(t *testing.T, env *Env, edits ...string) reply {
 	t.Helper()
 	var list []map[string]any
 	for i := 0; i < len(edits); i += 3 {
@@ -46,7 +46,7 @@ func tryEdits(t *testing.T, env *Env, edits ...string) answer {
 	return run(t, env, "check_edit", map[string]any{"edits": list})
 }
 
-func wantDiffers(t *testing.T, a answer, completeness string, want ...string) {
+func wantDiffers(t *testing.T, a reply, completeness string, want ...string) {
 	t.Helper()
 	got := differs(a)
 	if a["completeness"] != completeness || strings.Join(got, "\n") != strings.Join(want, "\n") {

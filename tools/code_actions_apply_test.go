@@ -100,7 +100,7 @@ func TestCodeActionResolved(t *testing.T) {
 }
 
 // text is the message of an error.
-func (a answer) text() string {
+func (a reply) text() string {
 	e, _ := a["error"].(map[string]any)
 	return fmt.Sprint(e["message"])
 }
@@ -391,7 +391,7 @@ func TestCodeActionsOfAServerThatDies(t *testing.T) {
 }
 
 func TestCodeActionsAreNotReadOnly(t *testing.T) {
-	if names := strings.Join(toolNames(&Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
+	if names := strings.Join(registry{}.Names(&Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
 		t.Error(names)
 	}
 	s := withActions(t, []any{})

@@ -282,7 +282,7 @@ func (s *acted) previewAll() {
 }
 
 // shows checks that a preview has a diff, or that the server refuses in its own words.
-func (s *acted) shows(title string, a answer) {
+func (s *acted) shows(title string, a reply) {
 	s.Helper()
 	if a["ok"] != true {
 		said := fmt.Sprint(a["message"])

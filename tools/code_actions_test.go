@@ -50,7 +50,7 @@ func (s *scripted) offers(offered func() []any, more ...lsptest.Rule) *scripted 
 }
 
 // actions lists, previews or applies in a.w.
-func (s *scripted) actions(more map[string]any) answer {
+func (s *scripted) actions(more map[string]any) reply {
 	s.Helper()
 	arguments := map[string]any{"file_path": "a.w"}
 	for k, v := range more {
@@ -74,13 +74,13 @@ func (s *scripted) named(title string, place map[string]any) string {
 }
 
 // preview asks for the change of the action with a title in line 1.
-func (s *scripted) preview(title string) answer {
+func (s *scripted) preview(title string) reply {
 	s.Helper()
 	return s.actions(map[string]any{"line": 1, "action": s.named(title, map[string]any{"line": 1})})
 }
 
 // listed are the actions of an answer, one text each without its id.
-func (a answer) listed() []string {
+func (a reply) listed() []string {
 	var out []string
 	items, _ := a["actions"].([]any)
 	for _, item := range items {
@@ -97,7 +97,7 @@ func (a answer) listed() []string {
 }
 
 // ids are those of an answer's actions.
-func (a answer) ids() []string {
+func (a reply) ids() []string {
 	var out []string
 	for _, item := range a["actions"].([]any) {
 		out = append(out, item.(map[string]any)["id"].(string))

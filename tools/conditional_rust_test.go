@@ -23,7 +23,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 		"tests/t.rs": "#![cfg(feature = \"x\")]\n\n#[test]\nfn t() {\n    m::S.whole();\n}\n",
 	})
 	env := newEnv(t, dir, "rust-analyzer")
-	told := func(a answer) string {
+	told := func(a reply) string {
 		w := warningOf(a, "not_built")
 		if w == nil {
 			return fmt.Sprint(a["completeness"])

@@ -82,3 +82,11 @@ func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
 	}
 	return nil
 }
+
+// spelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
+func (c *Call) spelledAt(p lsp.Place, name string) string {
+	if from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
+		return p.Line[from:to]
+	}
+	return name
+}

@@ -69,7 +69,7 @@ func TestRestartServerDuringACall(t *testing.T) {
 // A server that was given up is started again, and its error says how.
 func TestRestartServerThatIsDisabled(t *testing.T) {
 	s := newScripted(t, nil, playing(on(lsp.MethodReferences, dies)), two...)
-	var a answer
+	var a reply
 	for range 3 {
 		a = run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
 	}

@@ -3,6 +3,7 @@ package tools
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -36,4 +37,37 @@ func coveredBy(places []lsp.Place) func(path string, at contract.Position) bool 
 		after := sort.Search(len(of), func(i int) bool { return at.Before(of[i].Start) })
 		return after > 0 && !of[after-1].End.Before(at)
 	}
+}
+
+type usePlace struct {
+	path string
+	at   contract.Position
+}
+
+// comparePlaces orders by path, then position, the file asked about first.
+func comparePlaces(a, b lsp.Place, first string) int {
+	switch {
+	case (a.Path == first) != (b.Path == first):
+		if a.Path == first {
+			return -1
+		}
+		return 1
+	case a.Path != b.Path:
+		return strings.Compare(a.Path, b.Path)
+	case a.Range.Start == b.Range.Start:
+		return 0
+	case a.Range.Start.Before(b.Range.Start):
+		return -1
+	}
+	return 1
+}
+
+func trueLast(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -78,7 +78,7 @@ func (d *comingDatabase) ask(progress func(int, string)) (completeness, got stri
 	d.t.Helper()
 	r := Run(d.t.Context(), d.env, nil, Request{Tool: "find_references", Progress: progress,
 		Arguments: json.RawMessage(`{"file_path":"f.h","symbol_name":"foo"}`)})
-	var a answer
+	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		d.t.Fatal(err)
 	}

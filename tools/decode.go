@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -84,32 +83,6 @@ func whole(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
 		}
 	}
 	return raw
-}
-
-func missing(name string) error {
-	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
-}
-
-func invalid(name, format string, args ...any) error {
-	reason := fmt.Sprintf(format, args...)
-	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
-		"the argument %s %s", name, reason)
-}
-
-// jsonSpace is what JSON allows around values (RFC 8259, section 2); bytes.TrimSpace takes more, which is no JSON then.
-const jsonSpace = " \t\r\n"
-
-func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	raw = bytes.Trim(raw, jsonSpace)
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, contract.Errorf(contract.KindInvalidArgument, nil,
-			"the arguments must be one JSON object, not %s", jsonKind(raw))
-	}
-	return given, nil
 }
 
 func unknownArgument(schema *jsonschema.Schema, name string) error {
@@ -241,52 +214,6 @@ func checkEnum(name string, s *jsonschema.Schema, text string) error {
 		valid = append(valid, fmt.Sprint(e))
 	}
 	return invalid(name, "must be one of %s, not %q", strings.Join(valid, ", "), text)
-}
-
-func jsonKind(raw json.RawMessage) string {
-	raw = bytes.Trim(raw, jsonSpace)
-	if len(raw) == 0 {
-		return "nothing"
-	}
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	default:
-		return "a number"
-	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// cutText shortens s to at most n code points, of which the last is then an ellipsis.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	count, last := 0, 0 // last is where the n-th code point begins
-	for i := range s {
-		if count == n {
-			return s[:last] + "…"
-		}
-		count++
-		last = i
-	}
-	return s
 }
 
 // checkMap wants an object whose values are strings.

@@ -181,7 +181,7 @@ int hidden = plain() + unknown();
 }
 
 // errorOf are the precise kind and the message of an error; "" when the answer is none.
-func errorOf(a answer) (kind, message string) {
+func errorOf(a reply) (kind, message string) {
 	e, _ := a["error"].(map[string]any)
 	if e == nil {
 		return "", ""

@@ -7,7 +7,7 @@ import (
 )
 
 // dynamicOf are the files of which an answer says that uses in them are open, with their counts.
-func dynamicOf(a answer) string {
+func dynamicOf(a reply) string {
 	for _, w := range a["warnings"].([]any) {
 		if w := w.(map[string]any); w["kind"] == "dynamic_uses" {
 			return fmt.Sprint(w["counts"])

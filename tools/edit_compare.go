@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/aymanbagabas/go-udiff"
-
-	"lspi/contract"
 )
 
 // compareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
@@ -71,28 +69,6 @@ var places = regexp.MustCompile(`:\d+(:\d+)?`)
 
 func keyOf(f finding) findingKey {
 	return findingKey{f.path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
-}
-
-// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
-// that is not edited it is the position itself.
-func (t *editedText) moved(p contract.Position) (at contract.Position, there bool) {
-	if t == nil {
-		return p, true
-	}
-	offset, err := t.before.Offset(p)
-	if err != nil {
-		return p, false
-	}
-	shift := 0
-	for _, c := range t.smallest() {
-		switch {
-		case c.End <= offset:
-			shift += len(c.New) - (c.End - c.Start)
-		case c.Start <= offset:
-			return p, false
-		}
-	}
-	return t.after.PositionAt(offset + shift), true
 }
 
 // smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"lspi/contract"
 	"lspi/lsp/edit"
 	"lspi/source"
@@ -152,14 +150,8 @@ func (p *editPlan) count(applied *edit.Plan, out *changeOut) {
 	}
 }
 
-// editedText is one file before and after.
-type editedText struct {
-	before, after *source.Text // before is empty for a file that is not there
-	diff          []udiff.Edit // from the one to the other; nil until it is asked for
-}
-
-// change is one replacement in bytes of the text before.
-type change struct {
+// textChange is one replacement in bytes of the text before.
+type textChange struct {
 	start, end int
 	text       string
 	n          int // of the edit
@@ -191,7 +183,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*editedTex
 	if !before.Valid {
 		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so that texts of it cannot be given exactly", shown)
 	}
-	var changes []change
+	var changes []textChange
 	for _, e := range edits {
 		if e.whole() && len(edits) > 1 {
 			return nil, p.rejected(before, "overlap", "edits[%d] gives all of %s, which other edits change too", e.n, shown)
@@ -202,7 +194,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*editedTex
 		}
 		changes = append(changes, c)
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
+	slices.SortStableFunc(changes, func(a, b textChange) int { return a.start - b.start })
 	var b strings.Builder
 	at := 0
 	for _, c := range changes {
@@ -218,7 +210,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*editedTex
 }
 
 // change finds the bytes that an edit replaces.
-func (p *editPlan) change(before *source.Text, e numberedEdit) (change, error) {
+func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, error) {
 	content := before.Content()
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
 	switch {
@@ -226,23 +218,23 @@ func (p *editPlan) change(before *source.Text, e numberedEdit) (change, error) {
 		old := asShown(content, *e.OldText)
 		e.OldText = &old
 		at, err := p.once(before, e)
-		return change{at, at + len(old), e.NewText, e.n}, err
+		return textChange{at, at + len(old), e.NewText, e.n}, err
 	case e.Line > 0:
 		start, err := before.Offset(contract.Position{Line: e.Line, Character: e.Character})
 		if err != nil {
-			return change{}, err
+			return textChange{}, err
 		}
 		end, err := before.Offset(contract.Position{Line: e.EndLine, Character: e.EndCharacter})
 		if err == nil && end < start {
 			err = invalid(e.name("end_line"), "lies before the beginning of the range")
 		}
-		return change{start, end, e.NewText, e.n}, err
+		return textChange{start, end, e.NewText, e.n}, err
 	}
 	start := 0
 	if strings.HasPrefix(content, byteOrderMark) && !strings.HasPrefix(e.NewText, byteOrderMark) {
 		start = len(byteOrderMark) // it stays
 	}
-	return change{start, len(content), e.NewText, e.n}, nil
+	return textChange{start, len(content), e.NewText, e.n}, nil
 }
 
 // byteOrderMark is U+FEFF, with which some files begin.

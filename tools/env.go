@@ -176,3 +176,41 @@ func (p *pointed) route(path string) (router.Route, bool) {
 	r, ok := p.from[path]
 	return r, ok
 }
+
+// reach are the files of the project, made at the first need.
+type reach struct {
+	once sync.Once
+	of   *source.Reach
+}
+
+// text is the text of a file of the project as it is on disk. What lies elsewhere is read by the server's leave alone.
+func (e *Env) text(path string) (*source.Text, error) {
+	e.reach.once.Do(func() { e.reach.of = source.NewReach(append([]string{e.Settings.Workspace}, e.Settings.Roots...)...) })
+	return e.Texts.Load(path, e.reach.of)
+}
+
+// toldOnce is what the answers of a session have told.
+type toldOnce struct {
+	mu   sync.Mutex
+	keys map[string]bool // guarded by mu
+}
+
+// maxTold bounds what a session remembers to have told; what is beyond it counts as told.
+const maxTold = 10_000
+
+func (t *toldOnce) has(key string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys[key] || len(t.keys) >= maxTold
+}
+
+func (t *toldOnce) add(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.keys == nil {
+		t.keys = map[string]bool{}
+	}
+	if len(t.keys) < maxTold {
+		t.keys[key] = true
+	}
+}

@@ -56,11 +56,11 @@ func needServer(t testing.TB, program string) {
 
 var project, until = testkit.Project, testkit.Wait
 
-// answer is a decoded envelope.
-type answer map[string]any
+// reply is a decoded envelope.
+type reply map[string]any
 
 // run calls a tool and decodes its envelope.
-func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
+func run(t testing.TB, env *Env, tool string, arguments map[string]any) reply {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -68,7 +68,7 @@ func run(t testing.TB, env *Env, tool string, arguments map[string]any) answer {
 	}
 	r := Run(context.Background(), env, nil, Request{Tool: tool, Arguments: raw})
 	validAnswer(t, tool, r.Structured)
-	var a answer
+	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		t.Fatalf("%s: %v\n%s", tool, err, r.Structured)
 	}

@@ -161,11 +161,6 @@ type sameSymbol struct {
 	places []usePlace
 }
 
-type usePlace struct {
-	path string
-	at   contract.Position
-}
-
 func newSameSymbol(path string, at contract.Position, leads []lsp.Place) sameSymbol {
 	g := sameSymbol{first: at, places: []usePlace{{path, at}}}
 	for _, p := range leads {

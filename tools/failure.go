@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp"
 	"lspi/lsp/edit"
 )
 
@@ -20,9 +23,9 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
 	}
 	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
-		return agrees(s) || !runnable(s) || c.refuses(s)
+		return agrees(s) || !c.runnable(s) || c.refuses(s)
 	})
-	steps = c.probe.leading(steps)
+	steps = c.leadingSteps(steps)
 	if len(steps) == 0 {
 		steps = []contract.NextStep{statusStep("Look at the state of the servers and their last errors."), doctorStep()}
 	}
@@ -30,11 +33,11 @@ func (c *Call) stepsFor(e *contract.Error) []contract.NextStep {
 }
 
 // runnable reports whether a tool step would be accepted as it is; other steps are for people.
-func runnable(s contract.NextStep) bool {
+func (c *Call) runnable(s contract.NextStep) bool {
 	if s.Kind != contract.StepTool {
 		return true
 	}
-	t, err := Lookup(s.Tool)
+	t, err := c.tools.Lookup(s.Tool)
 	if err != nil {
 		return false
 	}
@@ -47,7 +50,7 @@ func (c *Call) refuses(s contract.NextStep) bool {
 	if s.Kind != contract.StepTool {
 		return false
 	}
-	t, err := Lookup(s.Tool)
+	t, err := c.tools.Lookup(s.Tool)
 	return err == nil && c.env.Settings.refuses(t) != nil
 }
 
@@ -169,7 +172,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		if near != "" && given[near] == nil {
 			step = c.repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
 		}
-		if runnable(step) && !agrees(step) {
+		if c.runnable(step) && !agrees(step) {
 			return []contract.NextStep{step}
 		}
 		// Something else is missing or wrong, too, or it would write.
@@ -178,7 +181,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMissingArgument: argumentSteps,
 	contract.KindInvalidArgument: argumentSteps,
 	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(toolNames(&c.env.Settings), ", ") + "."}}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.tools.Names(&c.env.Settings), ", ") + "."}}
 	},
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{toolStep("list_servers", "See the ids of the servers.")}
@@ -348,7 +351,7 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.tool == nil {
 		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(toolNames(&c.env.Settings), ", ") + "."}}
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(c.tools.Names(&c.env.Settings), ", ") + "."}}
 	}
 	names := c.tool.Input.PropertyOrder
 	message := c.tool.Name + " takes: " + strings.Join(names, ", ") + "."
@@ -402,15 +405,54 @@ func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 		toolStep("get_current_config", "See the workspace root that paths are relative to.")}
 }
 
-func toolNames(s *Settings) []string {
-	var out []string
-	for _, t := range s.Served() {
-		out = append(out, t.Name)
-	}
-	return out
-}
-
 func asStrings(v any) []string {
 	s, _ := v.([]string)
 	return s
 }
+
+// asError gives every error its place in the closed list.
+func asError(err error) *contract.Error {
+	var e *contract.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		return contract.Errorf(contract.KindRequestTimeout, nil, "the call ran out of time: %w", err)
+	case errors.Is(err, context.Canceled):
+		return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", err)
+	}
+	return contract.Errorf(contract.KindPanic, nil, "%w", err)
+}
+
+const maxErrorText = 1200
+
+const maxFact = 400
+
+// candidate is one of several symbols that a name may mean.
+type candidate struct {
+	SymbolName string         `json:"symbol_name"`
+	Kind       lsp.SymbolKind `json:"kind"`
+	FilePath   string         `json:"file_path"`
+	Line       int            `json:"line"`
+	Character  int            `json:"character"`
+}
+
+// maxInstalls bounds the ways to install a server that are shown.
+const maxInstalls = 2
+
+// notTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
+const notTrusted = "restricted"
+
+func askUserStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
+}
+
+// restrictedSteps are for a server that is not started because the workspace is not trusted.
+func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
+	return []contract.NextStep{askUserStep(),
+		statusStep("See which servers run in this workspace, and what they do not do.")}
+}
+
+// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
+// the model's: what grants trust is never one.
+const askUser = "Ask the user whether they trust this repository. If so they run lspi trust in a terminal of theirs; do not run it for them."

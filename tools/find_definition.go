@@ -198,38 +198,6 @@ func (c *Call) definition(ctx context.Context, s *lsp.Server, p lsp.Place, a sni
 	return d
 }
 
-// symbolAt is the symbol of the file whose name stands at a place.
-func (c *Call) symbolAt(ctx context.Context, s *lsp.Server, p lsp.Place) (named, bool) {
-	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(base(p.Path)) {
-		return named{}, false
-	}
-	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
-	if err != nil {
-		return named{}, false // the answer does without
-	}
-	path := nameAt(symbols, p.Range.Start)
-	if path == nil {
-		return named{}, false
-	}
-	all := flattenPath(path)
-	return all[len(all)-1], true
-}
-
-// nameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several, and the
-// last of those. Only the symbols on it are named then: to name all of a file costs more than the server's answer.
-func nameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
-	for i := len(symbols) - 1; i >= 0; i-- {
-		sym := symbols[i]
-		if path := nameAt(sym.Children, at); path != nil {
-			return slices.Insert(path, 0, sym)
-		}
-		if sym.NameAt.Start == at || sym.NameAt.Contains(at) && sym.NameAt != sym.Range {
-			return []lsp.Symbol{sym}
-		}
-	}
-	return nil
-}
-
 // The bounds of a snippet.
 const (
 	maxSnippetLines = 24

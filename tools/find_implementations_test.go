@@ -7,7 +7,7 @@ import (
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, env *Env, tool string, arguments map[string]any, items func(answer) []string) []string {
+func walk(t *testing.T, env *Env, tool string, arguments map[string]any, items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {
@@ -34,8 +34,8 @@ func walk(t *testing.T, env *Env, tool string, arguments map[string]any, items f
 }
 
 // grouped are the places of an answer as path:place.
-func grouped(list string) func(answer) []string {
-	return func(a answer) []string {
+func grouped(list string) func(reply) []string {
+	return func(a reply) []string {
 		var out []string
 		for _, f := range a["files"].([]any) {
 			file := f.(map[string]any)

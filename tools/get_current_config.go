@@ -63,7 +63,7 @@ var getCurrentConfig = define("get_current_config", Status,
 		}
 		out := &getCurrentConfigOut{
 			WorkspaceRoot: s.Workspace, AllowedRoots: append([]string{s.Workspace}, s.Roots...), ReadOnly: s.ReadOnly,
-			Trust: s.Trust, Context: s.Context, Tools: c.served(), Limits: c.limits(), Version: c.env.Version, ConfigOK: true,
+			Trust: s.Trust, Context: s.Context, Tools: c.tools.Names(&c.env.Settings), Limits: c.limits(), Version: c.env.Version, ConfigOK: true,
 			Servers: []shownServer{}, Sources: []ConfigSource{}, Findings: []ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {

@@ -58,11 +58,6 @@ func distinct(all []finding, first string) []finding {
 	return out
 }
 
-func (f finding) same(o finding) bool {
-	return f.path == o.path && f.Range == o.Range && f.Severity == o.Severity &&
-		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
-}
-
 // MarshalJSON writes the window.
 func (o getDiagnosticsOut) MarshalJSON() ([]byte, error) {
 	type plain getDiagnosticsOut
@@ -190,4 +185,27 @@ func (o *getDiagnosticsOut) cut(n int) any {
 
 func (o *getDiagnosticsOut) next(_ *Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
+}
+
+// severityWords are counts by severity in words; of those that were asked for.
+func severityWords(counts map[string]int) string {
+	var some, none []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		n, asked := counts[s]
+		if !asked {
+			continue
+		}
+		what := s
+		if s == "information" {
+			what = "information message"
+		}
+		none = append(none, what)
+		if n > 0 {
+			some = append(some, counted(n, what))
+		}
+	}
+	if len(some) == 0 {
+		return "no " + strings.Join(none, " or ")
+	}
+	return strings.Join(some, ", ")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // found writes an answer as "file: line:character severity source code message", one line each.
-func found(a answer) string {
+func found(a reply) string {
 	files, ok := a["files"].([]any)
 	if !ok {
 		return fmt.Sprint(a["error"])
@@ -36,7 +36,7 @@ func found(a answer) string {
 }
 
 // wantFound compares files, positions and codes; the words of messages belong to the servers.
-func wantFound(t *testing.T, a answer, completeness string, want ...string) {
+func wantFound(t *testing.T, a reply, completeness string, want ...string) {
 	t.Helper()
 	got := strings.Split(found(a), "\n")
 	ok := len(got) == len(want) && a["completeness"] == completeness
@@ -72,7 +72,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 		"other/d.go":   "package other\n\nvar D int = \"d\"\n",
 	})
 	env := newEnv(t, dir, "gopls")
-	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
 	wantFound(t, file("b.go"), "complete", "b.go: none")
@@ -110,7 +110,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 	})
 	absoluteDatabase(t, dir)
 	env := newEnv(t, dir, "clangd")
-	file := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
+	file := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
 	wantFound(t, file(), "complete", "a.cc: none")
 	put(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
 	wantFound(t, file(), "complete", "a.cc: 2:21 error clang ovl_no_viable")
@@ -166,7 +166,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
 	})
 	env := newEnv(t, dir, "typescript-language-server")
-	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
 	put(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
 	wantFound(t, file("b.ts"), "complete", "b.ts: none")
@@ -268,7 +268,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `,{"delay_ms":300},` +
 			push(dir, `,"version":1`, 0) + `,` + push(dir, `,"version":2`, 2) + `]}`
 	})
-	ask := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
 	put(t, dir, "a.w", "one\ntwo\nTHREE\n")
 	wantFound(t, ask(), "complete", "a.w: 3:1 error pusher")
@@ -276,7 +276,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 
 // late is the answer of a call whose server has little time. On a busy machine that is over before the server is asked,
 // which the answer says; then the call is made again with more.
-func late(env *Env, ask func() answer) answer {
+func late(env *Env, ask func() reply) reply {
 	for limit := 300 * time.Millisecond; ; limit *= 2 {
 		env.Settings.CallTimeout = diagnoseReserve + limit
 		if a := ask(); a.fault() != "request_timeout" || limit > 10*time.Second {
@@ -290,7 +290,7 @@ func TestDiagnosticsThatNeverCome(t *testing.T) {
 		return `{"method":"textDocument/didOpen","actions":[` + push(dir, `,"version":1`, 1) + `]},
 			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `]}`
 	})
-	ask := func() answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
 	put(t, dir, "a.w", "one\n")
 	a := late(env, ask)
@@ -389,7 +389,7 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
 	put(t, dir, "a.w", "one\n")
 	for _, arguments := range []map[string]any{{"file_path": "a.w"}, nil} {
-		a := late(env, func() answer { return run(t, env, "get_diagnostics", arguments) })
+		a := late(env, func() reply { return run(t, env, "get_diagnostics", arguments) })
 		wantFound(t, a, "partial", "") // neither what the run before found nor an empty list that looks final
 		equal(t, "warnings", kinds(a), "part_failed")
 	}
@@ -407,7 +407,7 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	}))
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
 	put(t, dir, "a.w", "one\n")
-	a := late(env, func() answer { return run(t, env, "get_diagnostics", nil) })
+	a := late(env, func() reply { return run(t, env, "get_diagnostics", nil) })
 	wantFound(t, a, "partial", "")
 	equal(t, "warnings", kinds(a), "part_failed")
 }

@@ -100,10 +100,6 @@ func isScope(kind lsp.SymbolKind) bool {
 	return kind == "namespace" || kind == "module" || kind == "package"
 }
 
-func isCode(kind lsp.SymbolKind) bool {
-	return kind == "function" || kind == "method" || kind == "constructor"
-}
-
 func isValue(kind lsp.SymbolKind) bool {
 	return kind == "variable" || kind == "constant" || kind == "property" || kind == "field"
 }

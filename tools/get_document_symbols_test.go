@@ -58,7 +58,7 @@ func TestOutline(t *testing.T) {
 
 var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output.Properties["symbols"].Items.Pattern)
 
-func outlineOf(a answer) []string {
+func outlineOf(a reply) []string {
 	var out []string
 	for _, s := range a["symbols"].([]any) {
 		if !outlinePattern.MatchString(s.(string)) {

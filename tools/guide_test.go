@@ -147,9 +147,9 @@ func TestBrokenConfiguration(t *testing.T) {
 	settings := env.Settings
 	settings.Configuration = &conf
 	broken := &SessionError{Settings: settings, Table: env.Table, Err: fmt.Errorf("line 7: unknown key")}
-	ask := func(tool, arguments string) (Result, answer) {
+	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, Request{Tool: tool, Arguments: json.RawMessage(arguments)})
-		var a answer
+		var a reply
 		if err := json.Unmarshal(r.Structured, &a); err != nil {
 			t.Fatal(err)
 		}

@@ -169,24 +169,6 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	return out
 }
 
-// comparePlaces orders by path, then position, the file asked about first.
-func comparePlaces(a, b lsp.Place, first string) int {
-	switch {
-	case (a.Path == first) != (b.Path == first):
-		if a.Path == first {
-			return -1
-		}
-		return 1
-	case a.Path != b.Path:
-		return strings.Compare(a.Path, b.Path)
-	case a.Range.Start == b.Range.Start:
-		return 0
-	case a.Range.Start.Before(b.Range.Start):
-		return -1
-	}
-	return 1
-}
-
 // cutShort reports whether max_breadth left something out anywhere.
 func (b *branch) cutShort() bool {
 	return b.more > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)
@@ -334,14 +316,6 @@ func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	}
 }
 
-// spelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
-func (c *Call) spelledAt(p lsp.Place, name string) string {
-	if from, to, ok := source.WordAround(p.Line, byteOffset(p.Line, p.Range.Start.Character)); ok {
-		return p.Line[from:to]
-	}
-	return name
-}
-
 // qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
 func qualifiedBy(detail, name string) (string, bool) {
 	switch parts := components(detail); {
@@ -354,9 +328,6 @@ func qualifiedBy(detail, name string) (string, bool) {
 	}
 	return "", false
 }
-
-// final errors void the whole answer: the server ended, or nobody waits any more.
-func final(err error) bool { return crashed(err) || asError(err).Category() == contract.Cancelled }
 
 // head are the roots as answers have them: the first, and what stands beside it.
 func (f *forest) head() (root *node, others []node) {
@@ -417,29 +388,6 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 		}
 	}
 	return out
-}
-
-// instead offers another tool for the same symbol.
-func (c *Call) instead(tool, message string) {
-	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()}}
-	for _, s := range c.probe.leading(steps) {
-		c.step(s)
-	}
-}
-
-// targetNames are the arguments of every tool that address a symbol ([Target]).
-var targetNames = []string{"file_path", "line", "character", "symbol_name", "symbol_kind"}
-
-// targetArguments are the arguments of the call that address a symbol.
-func (c *Call) targetArguments() map[string]any {
-	arguments := map[string]any{}
-	given, _ := object(c.request.Arguments)
-	for _, name := range targetNames {
-		if v, ok := given[name]; ok && string(v) != "null" {
-			arguments[name] = v
-		}
-	}
-	return arguments
 }
 
 func unsupported(err error) bool {

@@ -144,3 +144,9 @@ func (r *hostRow) fact() HostFact {
 	}
 	return HostFact{r != &unknownHost, r.name, r.seen, channelWords[r.success], channelWords[r.failure], fmt.Sprintf("%d %s", limit, unit), r.instructions}
 }
+
+// Host is the MCP client of a session.
+type Host struct {
+	Name    string // clientInfo.name; "" on the command line
+	Version string
+}

@@ -220,26 +220,6 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// cutBlock takes a fenced code block (CommonMark 4.5) off the head of a text.
-func cutBlock(text string) (code, rest string, ok bool) {
-	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
-	if len(fence) < 3 {
-		return "", text, false
-	}
-	_, body, ok := strings.Cut(text, "\n")
-	if !ok {
-		return "", text, false
-	}
-	if code, rest, ok = strings.Cut("\n"+body, "\n"+fence); !ok {
-		return "", text, false
-	}
-	line, rest, _ := strings.Cut(rest, "\n")
-	if strings.TrimSpace(line) != "" {
-		return "", text, false
-	}
-	return strings.Trim(code, "\n"), rest, true
-}
-
 // trimRules drops empty lines and rules at both ends, which only separated the declaration from the rest.
 func trimRules(text string) string {
 	lines := strings.Split(text, "\n")

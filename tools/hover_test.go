@@ -45,7 +45,7 @@ func TestSplitHover(t *testing.T) {
 
 const hoverFile = "def target\n  other\ndef other\n"
 
-func hoverOf(t *testing.T, rules string, arguments map[string]any) answer {
+func hoverOf(t *testing.T, rules string, arguments map[string]any) reply {
 	t.Helper()
 	env := fakeEnv(t, project(t, map[string]string{"a.w": hoverFile}), fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
 	arguments["file_path"] = "a.w"

@@ -170,3 +170,17 @@ func (c *Call) missingProject(root string, p *lsp.ProjectFile, found []holder, w
 		c.step(c.madeBy(m, root))
 	}
 }
+
+// missingForOne is missingProject for an answer about single files.
+func (c *Call) missingForOne(id, root string, p *lsp.ProjectFile) {
+	m := p.Maker(lsp.Holds(root))
+	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.folder(root), strings.Join(p.Files, " or "), id)
+	if m == nil {
+		message += " " + p.Hint
+	}
+	c.warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.show(root), "markers": p.Files},
+		strings.TrimSpace(message+" "+p.Enough))
+	if m != nil {
+		c.step(c.madeBy(m, root))
+	}
+}

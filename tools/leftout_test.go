@@ -9,7 +9,7 @@ import (
 )
 
 // leftOutOf are the files that an answer says the build leaves out.
-func leftOutOf(a answer) []string {
+func leftOutOf(a reply) []string {
 	var out []string
 	for _, w := range a["warnings"].([]any) {
 		warning := w.(map[string]any)

@@ -1,7 +1,10 @@
 package tools
 
 import (
+	"encoding/json"
+	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"lspi/contract"
 )
@@ -167,4 +170,35 @@ func (c *Call) room(s shedder) int {
 func (c *Call) tooLarge(limit, needed int) error {
 	return contract.Errorf(contract.KindResponseTooLarge, contract.Facts{"max_total_chars": limit, "needed": needed},
 		"the answer of %s does not fit into %d characters, not even its first item", c.request.Tool, limit)
+}
+
+// envelope is the answer with its warnings, and more of them.
+func (c *Call) envelope(body any, more ...contract.Warning) contract.Envelope {
+	e := contract.Envelope{Tool: c.request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
+		NextSteps: c.steps, Completeness: c.claim, Body: body}
+	if c.env.Settings.EchoInput == "always" {
+		e.Input = c.echo()
+	}
+	if c.rest != nil {
+		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
+		e.NextSteps = slices.Concat(e.NextSteps, c.rest.steps)
+	}
+	e.Warnings = contract.Shown(e.Warnings)
+	return e
+}
+
+// echo is the arguments as they came, an object or null; one that is too long is cut to a note.
+func (c *Call) echo() json.RawMessage {
+	raw := c.request.Arguments
+	if len(raw) == 0 {
+		return json.RawMessage("{}")
+	}
+	if utf8.RuneCount(raw) > maxEcho {
+		note, _ := contract.Marshal(map[string]string{"cut": cutText(string(raw), maxEcho)})
+		return note
+	}
+	if given, err := object(raw); err != nil || given == nil {
+		return json.RawMessage("null")
+	}
+	return raw
 }

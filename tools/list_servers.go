@@ -41,9 +41,6 @@ type listedServer struct {
 	Configured  bool     `json:"configured"`
 }
 
-// maxInstalls bounds the ways to install a server that are shown.
-const maxInstalls = 2
-
 var listServers = define("list_servers", Status,
 	func(ctx context.Context, c *Call, in listServersIn) (*listServersOut, error) {
 		if c.env.Table == nil {

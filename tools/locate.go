@@ -26,25 +26,6 @@ type Target struct {
 	SymbolKind string `json:"symbol_kind"`
 }
 
-// spot is a place that a target means.
-type spot struct {
-	path string // absolute
-	at   contract.Position
-	name string // the identifier there; "" when the position holds none
-	sym  *named // the symbol whose name it is, when the name alone led there
-
-	adjusted *contract.Warning // it is not exactly where the target says; nil when it is
-}
-
-// candidate is one of several symbols that a name may mean.
-type candidate struct {
-	SymbolName string         `json:"symbol_name"`
-	Kind       lsp.SymbolKind `json:"kind"`
-	FilePath   string         `json:"file_path"`
-	Line       int            `json:"line"`
-	Character  int            `json:"character"`
-}
-
 // at runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
 func (c *Call) at(ctx context.Context, t Target, method string, f func(context.Context, *lsp.Server, spot) error) error {
 	if err := t.check(); err != nil {

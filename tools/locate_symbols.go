@@ -12,23 +12,6 @@ import (
 
 // The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
 
-// named is a symbol with the components of its whole name.
-type named struct {
-	sym   lsp.Symbol
-	parts []string
-	scope []string // the components before its own
-}
-
-// flatten lists a tree of symbols in its order, each with its qualified name.
-func flatten(symbols []lsp.Symbol, scope []string, out []named) []named {
-	for _, sym := range symbols {
-		n, inside := nameWithin(sym, scope)
-		out = append(out, n)
-		out = flatten(sym.Children, inside, out)
-	}
-	return out
-}
-
 // flattenPath is flatten for one way down a tree.
 func flattenPath(path []lsp.Symbol) []named {
 	var out []named
@@ -39,19 +22,6 @@ func flattenPath(path []lsp.Symbol) []named {
 	}
 	return out
 }
-
-// nameWithin is a symbol with its whole name, and the scope of what is inside it.
-func nameWithin(sym lsp.Symbol, scope []string) (n named, inside []string) {
-	parts := append(slices.Clone(scope), components(sym.Name)...)
-	if !isNamespace(sym) {
-		return named{sym, parts, scope}, scope
-	}
-	return named{sym, parts, scope}, parts
-}
-
-// isNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
-// that it came from (clangd 22: kind null).
-func isNamespace(sym lsp.Symbol) bool { return !nameless(sym.Name) && sym.Kind != "null" }
 
 // matching are the symbols that a name means: those whose whole name it is, else those that end with it. An impl block
 // has the name of its type, which is declared elsewhere; it is meant by its head, as outlines show it.

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -174,21 +173,6 @@ func unique(hits []hit) []hit {
 	})
 }
 
-// pathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
-// the folder itself add none.
-func pathParts(shown string) []string {
-	stem := strings.TrimSuffix(shown, filepath.Ext(shown))
-	var out []string
-	for part := range strings.SplitSeq(filepath.ToSlash(stem), "/") {
-		switch part {
-		case "", "src", "lib", "mod", "index", "__init__":
-		default:
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
 // withoutRoot drops Rust's word for the root of a crate.
 func withoutRoot(want []string) []string {
 	if len(want) > 1 && want[0] == "crate" {
@@ -201,38 +185,4 @@ func withoutRoot(want []string) []string {
 func (c *Call) inside(h hit) bool {
 	_, ok := source.RelativeTo(c.env.Settings.Workspace, h.sym.Place.Path)
 	return ok
-}
-
-// maxNameLines is how far below the beginning of a declaration its name is looked for: attributes and comments stand
-// before it.
-const maxNameLines = 40
-
-// nameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
-// file.
-func (c *Call) nameAt(h hit) contract.Position {
-	at := h.sym.Place.Range.Start
-	word := lastComponent(h.sym.Name)
-	last := min(h.sym.Place.Range.End.Line, at.Line+maxNameLines)
-	if h.sym.Kind == "file" || h.sym.Kind == "package" { // the whole file, which is nowhere named in it
-		return at
-	}
-	if h.sym.NoRange {
-		at, last = contract.Position{Line: 1, Character: 1}, 1<<30
-	} else if found, ok := wordFrom(h.sym.Place.Line, at, word); ok {
-		return found
-	}
-	text, err := c.env.text(h.sym.Place.Path)
-	if err != nil {
-		return at
-	}
-	for n := at.Line; n <= min(last, text.Lines()); n++ {
-		from := contract.Position{Line: n, Character: 1}
-		if n == at.Line {
-			from = at
-		}
-		if found, ok := wordFrom(text.Line(n), from, word); ok {
-			return found
-		}
-	}
-	return at
 }

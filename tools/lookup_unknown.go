@@ -79,14 +79,6 @@ func nearest(name string, want []string, hits []hit) string {
 	return contract.Closest(word, bare)
 }
 
-// path are all components that the server tells of a symbol, with those of the package around a scope.
-func (h hit) path() []string {
-	if h.scoped() {
-		return append(components(h.sym.Container), h.parts()...)
-	}
-	return h.parts()
-}
-
 // maxUsedAt bounds the files that are offered for a name that nothing declares.
 const maxUsedAt = 2
 
@@ -136,4 +128,21 @@ func (c *Call) firstIn(ctx context.Context, files []string, name string) (path s
 		}
 	}
 	return "", 0
+}
+
+// unserved warns of files of the workspace that no installed server searches, and that may hold what is searched for.
+func (c *Call) unserved(ctx context.Context, w *workspaceWalk) {
+	for _, pattern := range sortedKeys(w.missing) {
+		spec := w.missing[pattern]
+		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
+			continue
+		}
+		found := c.holders(ctx, w.lost[pattern])
+		if len(found) == 0 {
+			continue
+		}
+		c.warnHolders(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
+			fmt.Sprintf("%s not searched: %s is not installed", c.such(found), spec.ID))
+		c.step(toolStep("list_servers", "See which servers are missing."))
+	}
 }

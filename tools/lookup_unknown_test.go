@@ -9,7 +9,7 @@ import (
 )
 
 // follow takes the first tool step of an answer.
-func follow(t *testing.T, env *Env, a answer) (arguments string, next answer) {
+func follow(t *testing.T, env *Env, a reply) (arguments string, next reply) {
 	t.Helper()
 	step := firstOf(a, "next_steps")
 	if step["tool"] == nil {

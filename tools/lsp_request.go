@@ -216,7 +216,7 @@ func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
 	}
 	if len(gone) > 0 {
 		a.c.warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			fmt.Sprintf("the answer names %s that no longer exist; it is left as the server wrote it", counted(len(gone), "file")))
+			fmt.Sprintf("the parsed names %s that no longer exist; it is left as the server wrote it", counted(len(gone), "file")))
 	}
 }
 

@@ -35,7 +35,7 @@ func TestLSPRequest(t *testing.T) {
 	s := newScripted(t, nil, playing(on("textDocument/foldingRange", lsptest.Action{Result: []byte("null")})),
 		"a.w", "é def\ndef X\n", "b.w", "X X\n")
 	s.RawMethodsFor(lsp.RawMethods(nil)...)
-	ask := func(method string, params map[string]any, more ...any) answer {
+	ask := func(method string, params map[string]any, more ...any) reply {
 		arguments := map[string]any{"method": method, "file_path": "a.w", "params": params}
 		for i := 0; i < len(more); i += 2 {
 			arguments[more[i].(string)] = more[i+1]

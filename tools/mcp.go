@@ -46,7 +46,7 @@ type Service struct {
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
 	known   map[string]bool // the tools that the SDK has; not changed after NewService
-	session session
+	session hostSession
 	greeted sync.Once
 
 	mu     sync.Mutex
@@ -56,7 +56,7 @@ type Service struct {
 
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
-	s := &Service{opt: o, known: map[string]bool{}, session: session{open: o.Open, log: o.Log}}
+	s := &Service{opt: o, known: map[string]bool{}, session: hostSession{open: o.Open, log: o.Log}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(

@@ -12,10 +12,10 @@ import (
 // errServiceClosed ends the calls of a service that is ending.
 var errServiceClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
 
-// session holds the Env of a service: opened once, by the first call, shared by all that come meanwhile. The opening
+// hostSession holds the Env of a service: opened once, by the first call, shared by all that come meanwhile. The opening
 // belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
 // failed opening is forgotten, and the next call tries again.
-type session struct {
+type hostSession struct {
 	ctx  context.Context // of the service
 	open func(ctx context.Context, hostRoots []string) (*Env, error)
 	log  *slog.Logger
@@ -36,7 +36,7 @@ type opening struct {
 }
 
 // use is get for a call, which gives the Env back. An Env that is outdated is left for a new one as soon as no other call has it.
-func (s *session) use(ctx context.Context, roots func(context.Context) []string) (env *Env, giveBack func(), err error) {
+func (s *hostSession) use(ctx context.Context, roots func(context.Context) []string) (env *Env, giveBack func(), err error) {
 	s.retire()
 	s.mu.Lock()
 	s.inUse++
@@ -51,7 +51,7 @@ func (s *session) use(ctx context.Context, roots func(context.Context) []string)
 }
 
 // retire ends an Env that nobody has and that is outdated. It waits for its servers, so that no two are at one project.
-func (s *session) retire() {
+func (s *hostSession) retire() {
 	s.mu.Lock()
 	env := s.env
 	idle := env != nil && s.inUse == 0 && env.Outdated != nil
@@ -74,7 +74,7 @@ func (s *session) retire() {
 }
 
 // get is the Env. roots is asked for the host's roots when this call is the one that opens.
-func (s *session) get(ctx context.Context, roots func(context.Context) []string) (*Env, error) {
+func (s *hostSession) get(ctx context.Context, roots func(context.Context) []string) (*Env, error) {
 	s.mu.Lock()
 	if s.env != nil || s.closed {
 		defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *session) get(ctx context.Context, roots func(context.Context) []string)
 }
 
 // attempt runs in its own goroutine, which close waits for.
-func (s *session) attempt(o *opening, roots func(context.Context) []string) {
+func (s *hostSession) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
 	s.ended()
 	env, err := s.openOnce(roots)
@@ -121,7 +121,7 @@ func (s *session) attempt(o *opening, roots func(context.Context) []string) {
 }
 
 // ended waits for the servers of the Env before. They end within a bounded time, whoever ends them.
-func (s *session) ended() {
+func (s *hostSession) ended() {
 	s.mu.Lock()
 	ending := s.ending
 	s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *session) ended() {
 }
 
 // keep makes env that of all calls, unless the service was closed meanwhile.
-func (s *session) keep(env *Env) error {
+func (s *hostSession) keep(env *Env) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -142,7 +142,7 @@ func (s *session) keep(env *Env) error {
 }
 
 // openOnce turns a panic into an error: this goroutine is nobody's call.
-func (s *session) openOnce(roots func(context.Context) []string) (env *Env, err error) {
+func (s *hostSession) openOnce(roots func(context.Context) []string) (env *Env, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic while opening the session", "panic", p, "stack", string(debug.Stack()))
@@ -153,7 +153,7 @@ func (s *session) openOnce(roots func(context.Context) []string) (env *Env, err 
 }
 
 // close ends the servers of the session, or waits for an opening under way and ends what it gave.
-func (s *session) close() {
+func (s *hostSession) close() {
 	s.mu.Lock()
 	s.closed = true
 	env, o := s.env, s.opening

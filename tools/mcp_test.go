@@ -107,7 +107,7 @@ func TestPanicWhileOpening(t *testing.T) {
 func TestOpenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		proceed, opened, want := make(chan struct{}), 0, &Env{}
-		s := &session{ctx: t.Context(), open: func(context.Context, []string) (*Env, error) {
+		s := &hostSession{ctx: t.Context(), open: func(context.Context, []string) (*Env, error) {
 			opened++
 			<-proceed
 			return want, nil
@@ -145,7 +145,7 @@ func TestOpenOnce(t *testing.T) {
 func TestCloseWhileOpening(t *testing.T) {
 	env := fakeEnv(t, t.TempDir())
 	began := make(chan struct{})
-	s := &session{ctx: t.Context()}
+	s := &hostSession{ctx: t.Context()}
 	closing := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -178,7 +178,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	spec := fake(t, "words", `{"language": "words"}`)
 	env := fakeEnv(t, t.TempDir(), spec)
 	began, proceed := make(chan struct{}), make(chan struct{})
-	s := &session{ctx: t.Context()}
+	s := &hostSession{ctx: t.Context()}
 	var ended, locked bool
 	env.Pool.Close()
 	env.Pool = router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts,
@@ -386,7 +386,7 @@ func TestHostRoots(t *testing.T) {
 // An outdated Env is left for a new one, but not while a call has it.
 func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
 	opened, old := 0, true
-	s := &session{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*Env, error) {
+	s := &hostSession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*Env, error) {
 		opened++
 		table := &router.Table{Workspace: t.TempDir()}
 		env := &Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
@@ -442,7 +442,7 @@ func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := stopper{slog.DiscardHandler, make(chan struct{})}
 		var opened atomic.Int32
-		s := &session{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*Env, error) {
+		s := &hostSession{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*Env, error) {
 			table := &router.Table{Workspace: "/w"}
 			env := &Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
 			if opened.Add(1) == 1 {

@@ -91,7 +91,7 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 }
 
 // whereOrWhy is the first definition of an answer, or the kind of its error.
-func whereOrWhy(a answer) string {
+func whereOrWhy(a reply) string {
 	if e, failed := a["error"].(map[string]any); failed {
 		return fmt.Sprint(e["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"])
 	}

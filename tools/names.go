@@ -1,10 +1,16 @@
 package tools
 
 import (
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -166,3 +172,172 @@ func joinParts(languageID string, parts []string) string {
 }
 
 func base(path string) string { return filepath.Base(path) }
+
+// spot is a place that a target means.
+type spot struct {
+	path string // absolute
+	at   contract.Position
+	name string // the identifier there; "" when the position holds none
+	sym  *named // the symbol whose name it is, when the name alone led there
+
+	adjusted *contract.Warning // it is not exactly where the target says; nil when it is
+}
+
+// named is a symbol with the components of its whole name.
+type named struct {
+	sym   lsp.Symbol
+	parts []string
+	scope []string // the components before its own
+}
+
+// flatten lists a tree of symbols in its order, each with its qualified name.
+func flatten(symbols []lsp.Symbol, scope []string, out []named) []named {
+	for _, sym := range symbols {
+		n, inside := nameWithin(sym, scope)
+		out = append(out, n)
+		out = flatten(sym.Children, inside, out)
+	}
+	return out
+}
+
+// nameWithin is a symbol with its whole name, and the scope of what is inside it.
+func nameWithin(sym lsp.Symbol, scope []string) (n named, inside []string) {
+	parts := append(slices.Clone(scope), components(sym.Name)...)
+	if !isNamespace(sym) {
+		return named{sym, parts, scope}, scope
+	}
+	return named{sym, parts, scope}, parts
+}
+
+// hit is one symbol of a workspace-wide search with the server that knows it.
+type hit struct {
+	sym    lsp.WorkspaceSymbol
+	route  router.Route
+	known  []string // the components of the whole name when the file's symbols were looked at; else nil
+	detail string   // the server's, from the file's symbols; else ""
+}
+
+// byteOffset is the byte offset of a character, counted from 1.
+func byteOffset(line string, character int) int {
+	n := 1
+	for i := range line {
+		if n == character {
+			return i
+		}
+		n++
+	}
+	return len(line)
+}
+
+// nameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several, and the
+// last of those. Only the symbols on it are named then: to name all of a file costs more than the server's answer.
+func nameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
+	for i := len(symbols) - 1; i >= 0; i-- {
+		sym := symbols[i]
+		if path := nameAt(sym.Children, at); path != nil {
+			return slices.Insert(path, 0, sym)
+		}
+		if sym.NameAt.Start == at || sym.NameAt.Contains(at) && sym.NameAt != sym.Range {
+			return []lsp.Symbol{sym}
+		}
+	}
+	return nil
+}
+
+// noSymbols are languages whose files declare nothing that a search for symbols would miss.
+var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
+	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
+
+// pathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
+// the folder itself add none.
+func pathParts(shown string) []string {
+	stem := strings.TrimSuffix(shown, filepath.Ext(shown))
+	var out []string
+	for part := range strings.SplitSeq(filepath.ToSlash(stem), "/") {
+		switch part {
+		case "", "src", "lib", "mod", "index", "__init__":
+		default:
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func isCode(kind lsp.SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+// isNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
+// that it came from (clangd 22: kind null).
+func isNamespace(sym lsp.Symbol) bool { return !nameless(sym.Name) && sym.Kind != "null" }
+
+// path are all components that the server tells of a symbol, with those of the package around a scope.
+func (h hit) path() []string {
+	if h.scoped() {
+		return append(components(h.sym.Container), h.parts()...)
+	}
+	return h.parts()
+}
+
+// names are the forms of the name that a regular expression may mean: bare and qualified, whatever the server writes.
+func (h hit) names() []string {
+	out := []string{lastComponent(h.sym.Name), strings.Join(h.parts(), "."), h.sym.Name}
+	if len(h.parts()) > 1 {
+		out = append(out, strings.Join(h.parts(), "::"))
+	}
+	if h.sym.Container != "" && (h.scoped() || strings.Contains(h.sym.Container, "/")) {
+		out = append(out, lastComponent(h.sym.Container)+"."+h.sym.Name)
+	}
+	return out
+}
+
+// parts are the components of the symbol's whole name. Servers put the scope into the name (gopls), into the container
+// (clangd, rust-analyzer), or into both.
+func (h hit) parts() []string {
+	if h.known != nil {
+		return h.known
+	}
+	name, scope := components(h.sym.Name), components(h.sym.Container)
+	if len(name) > 1 {
+		return name
+	}
+	return append(scope, name...)
+}
+
+func (h hit) language() string { return h.route.Spec.LanguageID(base(h.sym.Place.Path)) }
+
+// qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
+// part, and not even that where it is a version.
+func (h hit) qualified() string {
+	if h.scoped() {
+		return h.sym.Name
+	}
+	if h.known == nil && strings.Contains(h.sym.Container, "/") {
+		if pkg := path.Base(h.sym.Container); !version.MatchString(pkg) {
+			return pkg + "." + h.sym.Name
+		}
+		return h.sym.Name
+	}
+	return joinParts(h.language(), h.parts())
+}
+
+// scoped reports whether the server writes the scope into the name; its container is then the package.
+func (h hit) scoped() bool { return h.known == nil && len(components(h.sym.Name)) > 1 }
+
+// means reports whether a name means this symbol.
+func (h hit) means(want []string) bool {
+	return endsWith(h.parts(), want) || endsWith(append(components(h.sym.Container), components(h.sym.Name)...), want)
+}
+
+// isNamed reports whether word is the bare name.
+func (h hit) isNamed(word string) bool { return endsWith(components(h.sym.Name), []string{word}) }
+
+// isKind reports whether the symbol is of a kind; "" is every kind.
+func (h hit) isKind(kind string) bool {
+	have := string(h.sym.Kind)
+	return kind == "" || have == kind ||
+		h.known == nil && kind == "method" && have == "function" && h.sym.Container != "" && h.route.Spec.Symbols.MethodsAreFunctions
+}
+
+// version is the last part of the path of a Go module from its second major version on.
+var version = regexp.MustCompile(`^v[0-9]+$`)

@@ -3,15 +3,11 @@ package tools
 import (
 	"context"
 	"slices"
-	"time"
 
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
 )
-
-// scanPatience is how long a tool that has to answer at once searches the workspace.
-const scanPatience = 2 * time.Second
 
 // need is a server of the table that the workspace has files for.
 type need struct {
@@ -59,38 +55,6 @@ func (c *Call) whoAnswers(candidates []*lsp.Spec) *lsp.Spec {
 		return candidates[0]
 	}
 	return nil
-}
-
-// program is the executable of a server: the one that runs, else the first that would be tried; "" when there is none.
-// Each server is looked for once in a call.
-func (c *Call) program(spec *lsp.Spec) string {
-	if path, known := c.programs[spec]; known {
-		return path
-	}
-	path := ""
-	for _, st := range c.status() {
-		if st.Spec == spec && st.Server != nil {
-			path = st.Server.Snapshot().Command
-		}
-	}
-	if path == "" {
-		if commands, _ := lsp.FindCommands(spec); len(commands) > 0 {
-			path = commands[0].Path
-		}
-	}
-	if c.programs == nil {
-		c.programs = map[*lsp.Spec]string{}
-	}
-	c.programs[spec] = path
-	return path
-}
-
-// status is what the pool knows; nothing when the session could not be opened.
-func (c *Call) status() []router.ServerStatus {
-	if c.env.Pool == nil {
-		return nil
-	}
-	return c.env.Pool.Status()
 }
 
 // The states of a server, in the order of how much can be had from it.

@@ -3,6 +3,9 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+
+	"lspi/contract"
 )
 
 // field is one member of a JSON object, in the place that it has there. Answers are written in the order in which they
@@ -49,3 +52,49 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 	}
 	return string(raw), true
 }
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	raw = bytes.Trim(raw, jsonSpace)
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, contract.Errorf(contract.KindInvalidArgument, nil,
+			"the arguments must be one JSON object, not %s", jsonKind(raw))
+	}
+	return given, nil
+}
+
+func jsonKind(raw json.RawMessage) string {
+	raw = bytes.Trim(raw, jsonSpace)
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}
+
+// jsonSpace is what JSON allows around values (RFC 8259, section 2); bytes.TrimSpace takes more, which is no JSON then.
+const jsonSpace = " \t\r\n"

@@ -2,24 +2,10 @@ package tools
 
 import (
 	"slices"
-	"sync"
 
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/source"
 )
-
-// reach are the files of the project, made at the first need.
-type reach struct {
-	once sync.Once
-	of   *source.Reach
-}
-
-// text is the text of a file of the project as it is on disk. What lies elsewhere is read by the server's leave alone.
-func (e *Env) text(path string) (*source.Text, error) {
-	e.reach.once.Do(func() { e.reach.of = source.NewReach(append([]string{e.Settings.Workspace}, e.Settings.Roots...)...) })
-	return e.Texts.Load(path, e.reach.of)
-}
 
 // outside warns of places in files that are not read.
 func (c *Call) outside(places []lsp.Place) {

@@ -3,13 +3,16 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"lspi/contract"
+	"lspi/router"
 )
 
 // maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without bound
@@ -87,4 +90,36 @@ func (c *Call) nearFiles(path string) []string {
 		same = append(same, c.show(filepath.Join(dir, near)))
 	}
 	return same
+}
+
+func invalid(name, format string, args ...any) error {
+	reason := fmt.Sprintf(format, args...)
+	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
+		"the argument %s %s", name, reason)
+}
+
+// routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
+func (c *Call) routes(path string) ([]router.Route, error) {
+	routes, err := c.env.Table.Route(c.env.Files, path)
+	if err != nil {
+		if r, ok := c.env.pointed.route(path); ok {
+			return []router.Route{r}, nil
+		}
+	}
+	return routes, err
+}
+
+// scanPatience is how long a tool that has to answer at once searches the workspace.
+const scanPatience = 2 * time.Second
+
+// folder is a folder as sentences name it.
+func (c *Call) folder(path string) string {
+	if path == c.env.Settings.Workspace {
+		return "the workspace"
+	}
+	return c.show(path)
+}
+
+func missing(name string) error {
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
 }

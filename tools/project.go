@@ -303,3 +303,38 @@ func (c *Call) madeBy(m *lsp.Maker, folder string) contract.NextStep {
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
 }
+
+// declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
+// one of the linked projects.
+func declaringProject(ctx context.Context, c *Call, s *lsp.Server, l *adapter.Linked, root string) string {
+	c.mu.Lock()
+	about := slices.Clone(c.subject.at)
+	c.mu.Unlock()
+	if len(about) > 0 {
+		if declared, ok := c.declaration(ctx, s, about[0]); ok {
+			if folder := deepest(l.Folders, declared.Path); folder != "" {
+				return folder
+			}
+		}
+	}
+	return root
+}
+
+// deepest is the innermost of the folders that holds a path; "" when none does.
+func deepest(folders []string, path string) (out string) {
+	for _, folder := range folders {
+		if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(out) {
+			out = folder
+		}
+	}
+	return out
+}
+
+// hasImplementations reports whether a symbol of a kind can be implemented, or implement something.
+func hasImplementations(kind lsp.SymbolKind) bool {
+	switch kind {
+	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member", "constructor":
+		return false
+	}
+	return true
+}

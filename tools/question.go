@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
@@ -24,30 +22,6 @@ type question struct {
 	re    *regexp.Regexp
 	// Words that every match holds: the longest one, and the longest one that is certain to be in the bare name.
 	word, tail string
-}
-
-// question checks the arguments.
-func (in searchWorkspaceSymbolsIn) question() (question, error) {
-	q := question{match: in.Match, text: strings.TrimSpace(in.Query)}
-	for _, kind := range in.Kinds {
-		if !slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(kind)) {
-			return q, kindError("kinds", kind)
-		}
-	}
-	if in.Path != "" && !doublestar.ValidatePattern(in.Path) {
-		return q, invalid("path", "is no glob: %q", in.Path)
-	}
-	if q.text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
-		return q, invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
-	}
-	if q.match == "regex" {
-		return q, q.compile()
-	}
-	q.want = components(q.text)
-	if len(q.want) == 0 {
-		return q, invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
-	}
-	return q, nil
 }
 
 func (q *question) compile() error {
@@ -177,18 +151,6 @@ func (q question) scoped(ctx context.Context, c *Call, hits []hit) []hit {
 	return hits
 }
 
-// names are the forms of the name that a regular expression may mean: bare and qualified, whatever the server writes.
-func (h hit) names() []string {
-	out := []string{lastComponent(h.sym.Name), strings.Join(h.parts(), "."), h.sym.Name}
-	if len(h.parts()) > 1 {
-		out = append(out, strings.Join(h.parts(), "::"))
-	}
-	if h.sym.Container != "" && (h.scoped() || strings.Contains(h.sym.Container, "/")) {
-		out = append(out, lastComponent(h.sym.Container)+"."+h.sym.Name)
-	}
-	return out
-}
-
 // order sorts hits: those of dependencies last; a fuzzy match by how well the name matches, everything else by place.
 func (q question) order(c *Call, hits []hit) {
 	type rated struct {
@@ -218,16 +180,6 @@ func (q question) order(c *Call, hits []hit) {
 	for i := range all {
 		hits[i] = all[i].hit
 	}
-}
-
-func trueLast(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // How well a name matches a fuzzy query, best first.

@@ -31,7 +31,7 @@ type readTree struct {
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
 	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
-	more    func(t *testing.T, env *Env, call func(tool string, arguments map[string]any) answer)
+	more    func(t *testing.T, env *Env, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
@@ -134,7 +134,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
-func nestedCrates(t *testing.T, env *Env, call func(tool string, arguments map[string]any) answer) {
+func nestedCrates(t *testing.T, env *Env, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", nil)
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
@@ -218,7 +218,7 @@ func treeState(t *testing.T, dir string) map[string]string {
 // readEverything calls every tool that reads or only shows, about the workspace and about a symbol.
 func (c readTree) readEverything(t *testing.T, env *Env) {
 	t.Helper()
-	call := func(tool string, arguments map[string]any) answer {
+	call := func(tool string, arguments map[string]any) reply {
 		a := run(t, env, tool, arguments)
 		for range 3 { // until it has loaded
 			if !strings.Contains(fmt.Sprint(a.kinds()), "indexing") {

@@ -3,46 +3,11 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"lspi/contract"
 )
-
-// Class says what a tool does to the world; read-only mode and annotations follow from it.
-type Class uint8
-
-// The classes.
-const (
-	Navigation Class = iota // asks language servers
-	Status                  // looks at lspi itself
-	Write                   // changes files
-	Control                 // changes servers
-	Trial                   // shows servers texts that are not on disk, and puts everything back
-	Raw                     // passes requests on that only read; off unless they are configured
-)
-
-// Tool is one tool: data and a verb.
-type Tool struct {
-	Name        string
-	Title       string
-	Description string
-	Class       Class
-	Provider    string // who offers it; "lspi" for its own
-	Input       *jsonschema.Schema
-	Output      *jsonschema.Schema
-
-	out   reflect.Type // of its own fields
-	asks  bool         // it asks a server, so its answers carry completeness: all that navigate or change files
-	check func(json.RawMessage) error
-	run   func(context.Context, *Call, json.RawMessage) (any, error)
-}
-
-// ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
-func (t *Tool) ReadOnly() bool { return t.Class == Navigation || t.Class == Status || t.Class == Trial }
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement [summarizer] and
 // [shedder].
@@ -121,27 +86,15 @@ func (s *Settings) Served() []*Tool {
 	})
 }
 
-// refuses is why a tool may not be called under this configuration; nil when it may.
-func (s *Settings) refuses(t *Tool) error {
-	facts := contract.Facts{"tool": t.Name}
-	switch {
-	case s.ReadOnly && t.Class == Raw:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on as they are, and lspi runs read-only", t.Name)
-	case s.ReadOnly && !t.ReadOnly():
-		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
-	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", t.Name)
-	case slices.Contains(s.Exclude, t.Name):
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", t.Name)
-	case t.Class == Raw && len(s.RawMethods) == 0:
-		facts["key"] = "mcp.tools.lsp_request"
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", t.Name)
-	}
-	return nil
-}
+// registry is the table of tools as a call knows it.
+type registry struct{}
 
-func mustf(ok bool, format string, args ...any) {
-	if !ok {
-		panic(fmt.Sprintf(format, args...))
+func (registry) Lookup(name string) (*Tool, error) { return Lookup(name) }
+
+func (registry) Names(s *Settings) []string {
+	var out []string
+	for _, t := range s.Served() {
+		out = append(out, t.Name)
 	}
+	return out
 }

@@ -23,7 +23,7 @@ func TestRenameWithGopls(t *testing.T) {
 	foo := func(name string) map[string]any {
 		return map[string]any{"file_path": "a/a.go", "symbol_name": "Foo", "new_name": name}
 	}
-	totals := func(want string) answer {
+	totals := func(want string) reply {
 		t.Helper()
 		a := run(t, env, "rename_symbol", foo("Bar"))
 		equal(t, "totals", fmt.Sprint(a["totals"]), want)

@@ -61,7 +61,7 @@ func (s *scripted) holds(files ...string) {
 }
 
 // rename previews or applies.
-func (s *scripted) rename(arguments map[string]any) answer {
+func (s *scripted) rename(arguments map[string]any) reply {
 	s.Helper()
 	return run(s.TB, s.Env, "rename_symbol", arguments)
 }
@@ -558,7 +558,7 @@ func TestRenameWhileIndexing(t *testing.T) {
 
 // Read-only takes the tool out of the list and refuses it by call; the list of a mode is always the same.
 func TestRenameIsNotReadOnly(t *testing.T) {
-	names := func(settings Settings) string { return strings.Join(toolNames(&settings), " ") }
+	names := func(settings Settings) string { return strings.Join(registry{}.Names(&settings), " ") }
 	all := names(Settings{})
 	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(Settings{ReadOnly: true}), "rename_symbol") {
 		t.Errorf("%s\n%s", all, names(Settings{ReadOnly: true}))

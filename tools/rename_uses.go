@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"lspi/adapter"
 	"lspi/contract"
@@ -110,10 +109,6 @@ func (c *Call) referencesLeft(ctx context.Context, s *lsp.Server, at spot, p *ls
 }
 
 // The bounds of the search for uses that references do not tell.
-const (
-	maxLeadingAsked = 100
-	leadingLimit    = 3 * time.Second
-)
 
 // leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
 // behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.

@@ -12,10 +12,6 @@ import (
 // methodDiagnostic stands for every way in which diagnostics are asked for.
 const methodDiagnostic = "textDocument/diagnostic"
 
-// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
-// the model's: what grants trust is never one.
-const askUser = "Ask the user whether they trust this repository. If so they run lspi trust in a terminal of theirs; do not run it for them."
-
 // restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that.
 func (c *Call) restricted(s *lsp.Server, method string) {
 	if s == nil {
@@ -84,10 +80,6 @@ func (c *Call) warnRestricted(facts contract.Facts, message string) {
 	}
 }
 
-func askUserStep() contract.NextStep {
-	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
-}
-
 // withheldBy is what a server does not run because the workspace is not trusted.
 func withheldBy(spec *lsp.Spec) (out []string) {
 	if len(spec.Untrusted) == 0 || spec.Code == nil {
@@ -124,17 +116,4 @@ func (s *sheet) trust(t *Trust) {
 	default:
 		s.line(0, "the workspace is not trusted (%s), so servers run none of its code", t.Why)
 	}
-}
-
-func (c *Call) toolName() string {
-	if c.tool == nil {
-		return ""
-	}
-	return c.tool.Name
-}
-
-// restrictedSteps are for a server that is not started because the workspace is not trusted.
-func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
-	return []contract.NextStep{askUserStep(),
-		statusStep("See which servers run in this workspace, and what they do not do.")}
 }

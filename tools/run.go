@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"lspi/contract"
@@ -18,22 +16,12 @@ import (
 	"lspi/router"
 )
 
-// maxEcho is how much of the arguments an envelope repeats, in code points.
-const maxEcho = 2000
-
 // Result is a finished call: the envelope as JSON, and the text beside it.
 type Result struct {
 	Structured json.RawMessage
 	Text       string
 	OK         bool
 	Spent      Spent
-}
-
-// Spent is where the time of a call went, for the log.
-type Spent struct {
-	Waited  time.Duration // for servers to start, to load, and to see what changed
-	Asked   time.Duration // for their answers, and for what was made of them
-	Changed int           // files that the servers were told of
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
@@ -47,7 +35,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 		}
 	}
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
-	c := &Call{env: env, request: r, served: func() []string { return toolNames(&env.Settings) }}
+	c := &Call{env: env, request: r, tools: registry{}}
 	limit := env.Settings.CallTimeout
 	if limit <= 0 {
 		limit = DefaultCallTimeout
@@ -56,7 +44,7 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx = router.Holding(ctx)
-	c.probe = probe{c, ctx}
+	c.leading = probe{c, ctx}.leading
 	body, err := c.run(ctx, broken)
 	result := c.finish(body, err)
 	env.told.returned(caller, c, c.shown)
@@ -158,37 +146,6 @@ func (c *Call) finish(body any, err error) (r Result) {
 	return Result{Structured: shown.raw, Text: shown.text, OK: true}
 }
 
-// envelope is the answer with its warnings, and more of them.
-func (c *Call) envelope(body any, more ...contract.Warning) contract.Envelope {
-	e := contract.Envelope{Tool: c.request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
-		NextSteps: c.steps, Completeness: c.claim, Body: body}
-	if c.env.Settings.EchoInput == "always" {
-		e.Input = c.echo()
-	}
-	if c.rest != nil {
-		e.Warnings = slices.Concat(e.Warnings, c.rest.warnings)
-		e.NextSteps = slices.Concat(e.NextSteps, c.rest.steps)
-	}
-	e.Warnings = contract.Shown(e.Warnings)
-	return e
-}
-
-// echo is the arguments as they came, an object or null; one that is too long is cut to a note.
-func (c *Call) echo() json.RawMessage {
-	raw := c.request.Arguments
-	if len(raw) == 0 {
-		return json.RawMessage("{}")
-	}
-	if utf8.RuneCount(raw) > maxEcho {
-		note, _ := contract.Marshal(map[string]string{"cut": cutText(string(raw), maxEcho)})
-		return note
-	}
-	if given, err := object(raw); err != nil || given == nil {
-		return json.RawMessage("null")
-	}
-	return raw
-}
-
 // failed is the error form.
 func (c *Call) failed(err error) Result {
 	e := asError(err)
@@ -216,10 +173,6 @@ func (c *Call) failed(err error) Result {
 }
 
 // The bounds of an error, in code points: what a host gave without bound does not come back without bound.
-const (
-	maxErrorText = 1200
-	maxFact      = 400
-)
 
 // bounded is the error with its message and its facts cut.
 func bounded(e *contract.Error) *contract.Error {
@@ -256,18 +209,4 @@ func (c *Call) relative(e *contract.Error) *contract.Error {
 		copied.Facts["file_paths"] = c.showSome(paths)
 	}
 	return &copied
-}
-
-// asError gives every error its place in the closed list.
-func asError(err error) *contract.Error {
-	var e *contract.Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, context.DeadlineExceeded):
-		return contract.Errorf(contract.KindRequestTimeout, nil, "the call ran out of time: %w", err)
-	case errors.Is(err, context.Canceled):
-		return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", err)
-	}
-	return contract.Errorf(contract.KindPanic, nil, "%w", err)
 }

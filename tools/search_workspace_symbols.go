@@ -167,27 +167,6 @@ func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) 
 	return w.routes, nil
 }
 
-// noSymbols are languages whose files declare nothing that a search for symbols would miss.
-var noSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
-	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
-
-// unserved warns of files of the workspace that no installed server searches, and that may hold what is searched for.
-func (c *Call) unserved(ctx context.Context, w *workspaceWalk) {
-	for _, pattern := range sortedKeys(w.missing) {
-		spec := w.missing[pattern]
-		if language := spec.LanguageID("x" + pattern); slices.Contains(noSymbols, language) || language == "" {
-			continue
-		}
-		found := c.holders(ctx, w.lost[pattern])
-		if len(found) == 0 {
-			continue
-		}
-		c.warnHolders(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
-			fmt.Sprintf("%s not searched: %s is not installed", c.such(found), spec.ID))
-		c.step(toolStep("list_servers", "See which servers are missing."))
-	}
-}
-
 // worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed files,
 // and members without a scope, which say nothing by themselves.
 func worthShaping(h hit) bool {
@@ -303,4 +282,28 @@ func (o *searchWorkspaceSymbolsOut) tell(s *sheet) {
 
 func (o *searchWorkspaceSymbolsOut) next(_ *Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
+}
+
+// question checks the arguments.
+func (in searchWorkspaceSymbolsIn) question() (question, error) {
+	q := question{match: in.Match, text: strings.TrimSpace(in.Query)}
+	for _, kind := range in.Kinds {
+		if !slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(kind)) {
+			return q, kindError("kinds", kind)
+		}
+	}
+	if in.Path != "" && !doublestar.ValidatePattern(in.Path) {
+		return q, invalid("path", "is no glob: %q", in.Path)
+	}
+	if q.text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
+		return q, invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
+	}
+	if q.match == "regex" {
+		return q, q.compile()
+	}
+	q.want = components(q.text)
+	if len(q.want) == 0 {
+		return q, invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
+	}
+	return q, nil
 }

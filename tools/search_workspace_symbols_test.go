@@ -75,7 +75,7 @@ func searchScript(dir string, symbols ...string) string {
 	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` + strings.Join(out, ",") + `]}]}]}`
 }
 
-func foundNames(a answer) string {
+func foundNames(a reply) string {
 	var out []string
 	list, _ := a["symbols"].([]any)
 	for _, s := range list {
@@ -150,7 +150,7 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 	env := fakeEnv(t, project(t, map[string]string{"a.w": text.String()}), fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
 		limits["query"] = "name"
-		got := walk(t, env, "search_workspace_symbols", limits, func(a answer) []string { return strings.Fields(foundNames(a)) })
+		got := walk(t, env, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
 		equal(t, fmt.Sprint(limits), got, want)
 	}
 }

@@ -38,14 +38,19 @@ func (c *Call) seen(ctx context.Context, s *lsp.Server, at spot) error {
 	return contract.Errorf(contract.KindUnresolvedName, facts, "%s", message)
 }
 
-// guessed says that places were found by the name alone.
-func (c *Call) guessed(s *lsp.Server, at spot, places []lsp.Place) {
-	for _, p := range places {
-		if p.Guess {
-			c.warn(contract.WarnUnresolved, contract.Facts{"name": at.name, "file_path": c.show(at.path), "line": at.at.Line}, fmt.Sprintf(
-				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it looked for the name",
-				s.ID(), at.name, at.at.Line, c.show(at.path)))
-			return
-		}
+// symbolAt is the symbol of the file whose name stands at a place.
+func (c *Call) symbolAt(ctx context.Context, s *lsp.Server, p lsp.Place) (named, bool) {
+	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(base(p.Path)) {
+		return named{}, false
 	}
+	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+	if err != nil {
+		return named{}, false // the answer does without
+	}
+	path := nameAt(symbols, p.Range.Start)
+	if path == nil {
+		return named{}, false
+	}
+	all := flattenPath(path)
+	return all[len(all)-1], true
 }

@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"bytes"
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -54,28 +52,6 @@ func firstHolding(ctx context.Context, files []string, word string) string {
 		}
 	}
 	return ""
-}
-
-// fileHolds reads a file into buf, which it returns for the next one.
-func fileHolds(path string, word, buf []byte) (bool, []byte) {
-	info, err := os.Stat(path) // first: to open a pipe waits for its other end
-	if err != nil || !info.Mode().IsRegular() {
-		return false, buf
-	}
-	if info.Size() > source.MaxBytes {
-		return true, buf
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, buf
-	}
-	defer f.Close()
-	read := bytes.NewBuffer(buf[:0])
-	if _, err := read.ReadFrom(f); err != nil {
-		return true, buf
-	}
-	text := read.Bytes()
-	return source.MayHoldWord(text, word), text
 }
 
 // spelled is the word that a file must hold to declare a name: the longest one in its last component ("~Widget" is

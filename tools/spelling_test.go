@@ -40,7 +40,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
 	env := newEnv(t, project(t, files), "gopls", "pyright", "clangd")
-	alone := func(name string) answer { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
+	alone := func(name string) reply { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
 
 	a := alone("Load")
 	equal(t, "Load", fmt.Sprint(firstOf(a, "definitions")["file_path"], " ", a["completeness"], " ", a["warnings"]), "m.go complete []")
@@ -68,7 +68,7 @@ func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
 	}
 }
 
-func firstOf(a answer, list string) map[string]any {
+func firstOf(a reply, list string) map[string]any {
 	all, _ := a[list].([]any)
 	if len(all) == 0 {
 		return map[string]any{}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func servers(t *testing.T, a answer) map[string]map[string]any {
+func servers(t *testing.T, a reply) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
 	list, ok := a["servers"].([]any)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -108,3 +109,48 @@ func (c *Call) changesInWords(change map[string]any) string {
 	}
 	return text + "; its other arguments stay."
 }
+
+func mustf(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf(format, args...))
+	}
+}
+
+// targetArguments are the arguments of the call that address a symbol.
+func (c *Call) targetArguments() map[string]any {
+	arguments := map[string]any{}
+	given, _ := object(c.request.Arguments)
+	for _, name := range targetNames {
+		if v, ok := given[name]; ok && string(v) != "null" {
+			arguments[name] = v
+		}
+	}
+	return arguments
+}
+
+// instead offers another tool for the same symbol.
+func (c *Call) instead(tool, message string) {
+	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.targetArguments()}}
+	for _, s := range c.leadingSteps(steps) {
+		c.step(s)
+	}
+}
+
+// previewStep shows the change again, as it would be now.
+func (c *Call) previewStep(message string) contract.NextStep {
+	return c.repeat(message, map[string]any{"offset": nil})
+}
+
+// targetNames are the arguments of every tool that address a symbol ([Target]).
+var targetNames = []string{"file_path", "line", "character", "symbol_name", "symbol_kind"}
+
+// leadingSteps are steps without those that would fail if they were run now.
+func (c *Call) leadingSteps(steps []contract.NextStep) []contract.NextStep {
+	if c.leading == nil {
+		return steps
+	}
+	return c.leading(steps)
+}
+
+// isTrial reports whether the call is one of a tool that looks itself whether the server loads anew while it answers.
+func (c *Call) isTrial() bool { return c.tool != nil && c.tool.Class == Trial && !c.beside }

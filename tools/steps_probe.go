@@ -32,8 +32,8 @@ type probe struct {
 
 // against is why a step would fail if it were run now; nil when nothing is known.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
-	t, err := Lookup(s.Tool)
-	if p.c == nil || s.Kind != contract.StepTool || err != nil || p.c.env.Table == nil || p.c.env.Pool == nil {
+	t, err := p.c.tools.Lookup(s.Tool)
+	if s.Kind != contract.StepTool || err != nil || p.c.env.Table == nil || p.c.env.Pool == nil {
 		return nil
 	}
 	raw, err := contract.Marshal(s.Arguments)
@@ -46,7 +46,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 			failure = nil
 		}
 	}()
-	c := &Call{env: p.c.env, tool: t, served: p.c.served, request: Request{Tool: s.Tool, Arguments: raw, Host: p.c.request.Host}}
+	c := &Call{env: p.c.env, tool: t, tools: p.c.tools, request: Request{Tool: s.Tool, Arguments: raw, Host: p.c.request.Host}}
 	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
 		if e := asError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e
@@ -138,9 +138,6 @@ func holdsSymbol(ctx context.Context, tool string, s *lsp.Server, at spot, metho
 
 // leading are those of steps that would not fail, and others for those that would.
 func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
-	if p.c == nil {
-		return steps
-	}
 	ctx, cancel := context.WithTimeout(p.ctx, probeLimit)
 	defer cancel()
 	var out []contract.NextStep
@@ -152,7 +149,7 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 			continue
 		case failure.Category() == contract.Unsupported:
 			s = contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses of the symbol.", Arguments: addressed(s.Arguments)}
-			if p.c.request.Tool != s.Tool && runnable(s) && p.against(ctx, s) == nil {
+			if p.c.request.Tool != s.Tool && p.c.runnable(s) && p.against(ctx, s) == nil {
 				out = append(out, s)
 				continue
 			}

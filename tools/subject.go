@@ -19,19 +19,6 @@ import (
 // in it; what was not read in time counts.
 const holdersLimit = time.Second
 
-// subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
-// zero value tells nothing: every file can.
-type subject struct {
-	names  []string               // a file whose code holds none of these words cannot change the answer
-	any    bool                   // a use need not hold a name: an operator, a name that a macro made
-	may    func(name string) bool // instead of names: whether an identifier may be in the answer
-	at     []spot                 // the places that names stand for
-	places []lsp.Place            // of the answer
-	path   func(path string) bool // the files that were asked about; nil means all
-	shown  []string               // files whose new texts the server is shown for this answer
-	paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
-}
-
 // holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
 type holder struct {
 	path string

@@ -147,15 +147,6 @@ func (c *Call) judge(parts []*part, out *bundle) error {
 	return nil
 }
 
-// hasImplementations reports whether a symbol of a kind can be implemented, or implement something.
-func hasImplementations(kind lsp.SymbolKind) bool {
-	switch kind {
-	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member", "constructor":
-		return false
-	}
-	return true
-}
-
 func (b *bundle) drop(name string) {
 	switch name {
 	case "hover":

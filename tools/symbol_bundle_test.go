@@ -84,7 +84,7 @@ func TestSymbolBundleContinues(t *testing.T) {
 		a := run(t, env, "symbol_bundle", limits)
 		got := map[string][]string{}
 		for part := range want {
-			got[part] = grouped(part)(answer{"files": a[part]})
+			got[part] = grouped(part)(reply{"files": a[part]})
 		}
 		for _, s := range a["next_steps"].([]any) {
 			step := s.(map[string]any)

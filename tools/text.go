@@ -121,3 +121,19 @@ func (c *Call) errorText(e contract.Envelope) string {
 	s.steps(e.NextSteps)
 	return s.text()
 }
+
+// cutText shortens s to at most n code points, of which the last is then an ellipsis.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	count, last := 0, 0 // last is where the n-th code point begins
+	for i := range s {
+		if count == n {
+			return s[:last] + "…"
+		}
+		count++
+		last = i
+	}
+	return s
+}

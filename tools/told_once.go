@@ -3,39 +3,12 @@ package tools
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"lspi/contract"
 )
 
 // What is told once in a session, or once for each process of a server, counts as told when an answer that shows it was returned: one
 // that is cancelled, or that has no room for it, leaves it to the next.
-
-// maxTold bounds what a session remembers to have told; what is beyond it counts as told.
-const maxTold = 10_000
-
-// toldOnce is what the answers of a session have told.
-type toldOnce struct {
-	mu   sync.Mutex
-	keys map[string]bool // guarded by mu
-}
-
-func (t *toldOnce) has(key string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.keys[key] || len(t.keys) >= maxTold
-}
-
-func (t *toldOnce) add(key string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.keys == nil {
-		t.keys = map[string]bool{}
-	}
-	if len(t.keys) < maxTold {
-		t.keys[key] = true
-	}
-}
 
 // telling is something that a call tells if its answer shows it.
 type telling struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
-func stepsWork(t *testing.T, env *Env, a answer) (others []string) {
+func stepsWork(t *testing.T, env *Env, a reply) (others []string) {
 	t.Helper()
 	for _, s := range a["next_steps"].([]any) {
 		step := s.(map[string]any)
@@ -23,7 +23,7 @@ func stepsWork(t *testing.T, env *Env, a answer) (others []string) {
 }
 
 // wantUnchecked holds that an answer of no diagnostics is not said to be one.
-func wantUnchecked(t *testing.T, a answer, words string, files ...string) {
+func wantUnchecked(t *testing.T, a reply, words string, files ...string) {
 	t.Helper()
 	if fmt.Sprint(leftOutOf(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) ||
 		len(a["files"].([]any)) != 0 {
@@ -51,7 +51,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 		t.Errorf("%s\n%v", got, whole)
 	}
 	stepsWork(t, env, whole)
-	file := func(name string) answer { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	a := file("plat/p_int.go")
 	wantUnchecked(t, a, "//go:build integration", "plat/p_int.go")
 	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, `env = { GOFLAGS = "-tags=integration" }`) {

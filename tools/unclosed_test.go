@@ -89,7 +89,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 				write("compile_commands.json", strings.ReplaceAll(list, "DIR", dir))
 			}
 			env := newEnv(t, dir, c.server)
-			ask := func(tool string) answer {
+			ask := func(tool string) reply {
 				arguments := map[string]any{"file_path": c.asked, "symbol_name": "foo"}
 				if tool == "rename_symbol" {
 					arguments["new_name"] = "other_name"

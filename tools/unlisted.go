@@ -23,7 +23,7 @@ const (
 // include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
 // few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
 func include(ctx context.Context, c *Call, r router.Route, path, method string, o outcome) bool {
-	if o.err != nil || o.server == nil || !c.ofWholeProject(method) || c.tool != nil && c.tool.Class == Trial {
+	if o.err != nil || o.server == nil || !c.ofWholeProject(method) || c.isTrial() {
 		return false
 	}
 	limit := includeLimit

@@ -12,7 +12,7 @@ import (
 )
 
 // leavesOut is that an answer is complete with a total, or partial because it lacks what stands at a place ("x.py:1").
-func leavesOut(t *testing.T, what string, a answer, total float64, place string) {
+func leavesOut(t *testing.T, what string, a reply, total float64, place string) {
 	t.Helper()
 	w := warningOf(a, "unlisted_sources")
 	if place == "" {

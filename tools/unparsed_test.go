@@ -19,7 +19,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 		"c/c.go": "package c\n\nfunc private( {\n}\n",
 	})
 	env := newEnv(t, dir, "gopls")
-	ask := func(tool, name string) answer {
+	ask := func(tool, name string) reply {
 		arguments := map[string]any{"file_path": "a/a.go", "symbol_name": name}
 		if tool == "rename_symbol" {
 			arguments["new_name"] = "Other"

@@ -83,7 +83,7 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 			needServer(t, c.program)
 			env := newEnv(t, project(t, c.files), c.server)
 			for _, q := range c.asked {
-				var a answer
+				var a reply
 				said := "not asked"
 				for tries := 0; tries == 0 || strings.Contains(said, "did not tell in time") && tries < 20; tries++ {
 					a, said = run(t, env, q.tool, q.at), ""

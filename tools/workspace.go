@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,47 +14,6 @@ import (
 	"lspi/router"
 	"lspi/source"
 )
-
-// hit is one symbol of a workspace-wide search with the server that knows it.
-type hit struct {
-	sym    lsp.WorkspaceSymbol
-	route  router.Route
-	known  []string // the components of the whole name when the file's symbols were looked at; else nil
-	detail string   // the server's, from the file's symbols; else ""
-}
-
-// parts are the components of the symbol's whole name. Servers put the scope into the name (gopls), into the container
-// (clangd, rust-analyzer), or into both.
-func (h hit) parts() []string {
-	if h.known != nil {
-		return h.known
-	}
-	name, scope := components(h.sym.Name), components(h.sym.Container)
-	if len(name) > 1 {
-		return name
-	}
-	return append(scope, name...)
-}
-
-func (h hit) language() string { return h.route.Spec.LanguageID(base(h.sym.Place.Path)) }
-
-// qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
-// part, and not even that where it is a version.
-func (h hit) qualified() string {
-	if h.scoped() {
-		return h.sym.Name
-	}
-	if h.known == nil && strings.Contains(h.sym.Container, "/") {
-		if pkg := path.Base(h.sym.Container); !version.MatchString(pkg) {
-			return pkg + "." + h.sym.Name
-		}
-		return h.sym.Name
-	}
-	return joinParts(h.language(), h.parts())
-}
-
-// version is the last part of the path of a Go module from its second major version on.
-var version = regexp.MustCompile(`^v[0-9]+$`)
 
 // withoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query
 // speaks of it.
@@ -68,24 +26,6 @@ func withoutPackage(name, container string) string {
 	return name
 }
 
-// scoped reports whether the server writes the scope into the name; its container is then the package.
-func (h hit) scoped() bool { return h.known == nil && len(components(h.sym.Name)) > 1 }
-
-// means reports whether a name means this symbol.
-func (h hit) means(want []string) bool {
-	return endsWith(h.parts(), want) || endsWith(append(components(h.sym.Container), components(h.sym.Name)...), want)
-}
-
-// isNamed reports whether word is the bare name.
-func (h hit) isNamed(word string) bool { return endsWith(components(h.sym.Name), []string{word}) }
-
-// isKind reports whether the symbol is of a kind; "" is every kind.
-func (h hit) isKind(kind string) bool {
-	have := string(h.sym.Kind)
-	return kind == "" || have == kind ||
-		h.known == nil && kind == "method" && have == "function" && h.sym.Container != "" && h.route.Spec.Symbols.MethodsAreFunctions
-}
-
 // wordFrom is where word stands in line, at a position or behind it.
 func wordFrom(line string, at contract.Position, word string) (contract.Position, bool) {
 	from := byteOffset(line, at.Character)
@@ -95,18 +35,6 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 		}
 	}
 	return at, false
-}
-
-// byteOffset is the byte offset of a character, counted from 1.
-func byteOffset(line string, character int) int {
-	n := 1
-	for i := range line {
-		if n == character {
-			return i
-		}
-		n++
-	}
-	return len(line)
 }
 
 // search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
@@ -326,16 +254,6 @@ func (c *Call) searchOne(ctx context.Context, s *lsp.Server, r router.Route, que
 	return out, nil
 }
 
-// point remembers a file outside of the workspace that a server named.
-func (c *Call) point(p lsp.Place, r router.Route) {
-	if p.Err != nil || p.Path == "" {
-		return
-	}
-	if _, inside := source.RelativeTo(c.env.Settings.Workspace, p.Path); !inside {
-		c.env.pointed.add(p.Path, r)
-	}
-}
-
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
 const maxShapedFiles = 24
 
@@ -393,3 +311,37 @@ func (c *Call) fileSymbols(ctx context.Context, r router.Route, path string) ([]
 	symbols, _, err := s.DocumentSymbols(ctx, path)
 	return flatten(symbols, nil, nil), err
 }
+
+// nameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
+// file.
+func (c *Call) nameAt(h hit) contract.Position {
+	at := h.sym.Place.Range.Start
+	word := lastComponent(h.sym.Name)
+	last := min(h.sym.Place.Range.End.Line, at.Line+maxNameLines)
+	if h.sym.Kind == "file" || h.sym.Kind == "package" { // the whole file, which is nowhere named in it
+		return at
+	}
+	if h.sym.NoRange {
+		at, last = contract.Position{Line: 1, Character: 1}, 1<<30
+	} else if found, ok := wordFrom(h.sym.Place.Line, at, word); ok {
+		return found
+	}
+	text, err := c.env.text(h.sym.Place.Path)
+	if err != nil {
+		return at
+	}
+	for n := at.Line; n <= min(last, text.Lines()); n++ {
+		from := contract.Position{Line: n, Character: 1}
+		if n == at.Line {
+			from = at
+		}
+		if found, ok := wordFrom(text.Line(n), from, word); ok {
+			return found
+		}
+	}
+	return at
+}
+
+// maxNameLines is how far below the beginning of a declaration its name is looked for: attributes and comments stand
+// before it.
+const maxNameLines = 40

@@ -3,32 +3,13 @@ package tools
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"lspi/contract"
-	"lspi/source"
 )
 
 // testData are folders whose projects are what tests read.
 var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__"}
-
-// aside reports whether a ground is a project of its own beside those that the workspace is about ([lsp.RootRule].Aside): a
-// fuzz/ below another one, test data.
-func (w *workspaceWalk) aside(g *ground) bool {
-	if !g.route.Spec.Roots.Aside {
-		return false
-	}
-	below, _ := source.RelativeTo(w.c.env.Settings.Workspace, g.route.Root)
-	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool { return slices.Contains(testData, part) }) {
-		return true
-	}
-	return slices.ContainsFunc(w.grounds, func(other *ground) bool {
-		_, inside := source.RelativeTo(other.route.Root, g.route.Root)
-		return inside && other.route.Spec == g.route.Spec && other.route.Root != g.route.Root
-	})
-}
 
 // leaveAside tells of projects that were not asked about. Where the answer is about names, those whose files hold one of
 // them make it partial.

@@ -76,27 +76,6 @@ func (w *workspaceWalk) lacking(ctx context.Context) error {
 	return w.c.ask(ctx, most[0], w.method, func(context.Context, *lsp.Server) error { return nil })
 }
 
-// workspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again.
-type workspaceWalk struct {
-	c      *Call
-	method string
-	only   []*lsp.Spec // the servers that may be chosen; nil means all
-
-	specs   map[string]*lsp.Spec // by name pattern: the server chosen, nil for none
-	missing map[string]*lsp.Spec // by name pattern: the first server that would serve it, and is not installed
-	lost    map[string][]string  // by name pattern: the files of missing
-	found   map[*lsp.Spec]bool   // whether a program is there
-	places  map[string]*ground   // by server and folder; nil where the server serves nothing
-	grounds []*ground            // in the order in which they were found
-	routes  []router.Route       // what was picked
-}
-
-// ground is one root of one server, with its files.
-type ground struct {
-	route router.Route
-	files []string // absolute
-}
-
 func (w *workspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
