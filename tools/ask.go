@@ -275,7 +275,7 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 		return o.err
 	}
 	c.answeredBy(s)
-	loading := o.again == reloaded || o.again == no && !o.status.Ready
+	loads := o.again == reloaded || o.again == no && !o.status.Ready
 	switch {
 	case o.again == outdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
@@ -297,7 +297,7 @@ func (c *Call) conclude(r router.Route, method string, o outcome) error {
 }
 
 // loads notes what the state of the server means for the answer.
-func (c *Call) loads(s *lsp.Server, o outcome) {
+func (c *Call) loading(s *lsp.Server, o outcome) {
 	w, ok := o.status.Warning(s.ID())
 	if o.again == reloaded {
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
