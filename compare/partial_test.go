@@ -16,9 +16,9 @@ import (
 	"lspi/internal/testkit"
 )
 
-// workspace is one repository of which it is measured how many answers are partial, as a user has it: with every server of
+// measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with every server of
 // the catalogue that is installed.
-type workspace struct {
+type measuredProject struct {
 	name, corpus, program string
 	extensions            []string
 	prepare               func(t testing.TB, root string) // makes the copy what a user may have; nil leaves it as it is
@@ -27,7 +27,7 @@ type workspace struct {
 	whole func(t testing.TB, root string)
 }
 
-var workspaces = []workspace{
+var workspaces = []measuredProject{
 	{"cobra", "cobra", "gopls", []string{"go"}, nil, nil},
 	{"click", "click", "pyright-langserver", []string{"py"}, nil, nil},
 	{"x-tools", "x-tools", "gopls", []string{"go"}, nil, withProjects},
@@ -124,7 +124,7 @@ var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif
 	"from", "import", "return", "raise", "pass", "None", "True", "False", "lambda", "del", "global", "yield", "finally"}
 
 // copy is the repository in a folder of the test's own.
-func (w workspace) copy(t testing.TB, prepare func(t testing.TB, root string)) string {
+func (w measuredProject) copy(t testing.TB, prepare func(t testing.TB, root string)) string {
 	t.Helper()
 	from, to := testkit.Corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {

@@ -14,8 +14,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// answer is an envelope as a host gets it.
-type answer struct {
+// reply is an envelope as a host gets it.
+type reply struct {
 	OK           bool
 	Completeness string
 	Truncated    bool
@@ -54,9 +54,9 @@ type serverStatus struct {
 	LastError *struct{ Kind, Message string } `json:"last_error"`
 }
 
-func parse(t testing.TB, raw []byte, text string, took time.Duration) *answer {
+func parse(t testing.TB, raw []byte, text string, took time.Duration) *reply {
 	t.Helper()
-	a := &answer{raw: raw, text: text, took: took}
+	a := &reply{raw: raw, text: text, took: took}
 	if err := json.Unmarshal(raw, a); err != nil {
 		t.Fatalf("%v\n%.2000s", err, raw)
 	}
@@ -67,7 +67,7 @@ func parse(t testing.TB, raw []byte, text string, took time.Duration) *answer {
 }
 
 // reason is the precise kind of an error, "" of a success.
-func (a *answer) reason() string {
+func (a *reply) reason() string {
 	if a.Error == nil {
 		return ""
 	}
@@ -75,7 +75,7 @@ func (a *answer) reason() string {
 }
 
 // kinds are the kinds of its warnings, sorted.
-func (a *answer) kinds() []string {
+func (a *reply) kinds() []string {
 	var out []string
 	for _, w := range a.Warnings {
 		out = append(out, w.Kind)
@@ -85,7 +85,7 @@ func (a *answer) kinds() []string {
 }
 
 // shape is what a host can tell from the envelope alone: completeness or reason, then the warnings.
-func (a *answer) shape() string {
+func (a *reply) shape() string {
 	shape := a.reason()
 	if a.OK {
 		shape = a.Completeness
@@ -95,7 +95,7 @@ func (a *answer) shape() string {
 
 // loaded asks again as long as the answer says that the server still loads the project: on a busy machine that may take
 // longer than one call.
-func loaded(ask func() *answer) (a *answer) {
+func loaded(ask func() *reply) (a *reply) {
 	_ = testkit.Eventually(testkit.Patience, func() bool {
 		a = ask()
 		return !slices.Contains(a.kinds(), "indexing")
@@ -104,7 +104,7 @@ func loaded(ask func() *answer) (a *answer) {
 }
 
 // places are its references as "path:line:column", sorted.
-func (a *answer) places() []string {
+func (a *reply) places() []string {
 	var out []string
 	for _, f := range a.Files {
 		for _, r := range f.References {
@@ -118,7 +118,7 @@ func (a *answer) places() []string {
 
 // lies says how an answer that claims to be complete differs from the truth, and "" when it does not claim that or is
 // right.
-func (a *answer) lies(truth []string) string {
+func (a *reply) lies(truth []string) string {
 	if !a.OK || a.Completeness == "partial" || a.Completeness == "unknown" {
 		return ""
 	}
@@ -126,7 +126,7 @@ func (a *answer) lies(truth []string) string {
 }
 
 // wrong says why an answer is not the whole truth.
-func (a *answer) wrong(truth []string) string {
+func (a *reply) wrong(truth []string) string {
 	switch {
 	case !a.OK:
 		return a.reason() + ": " + a.Error.Message
@@ -138,7 +138,7 @@ func (a *answer) wrong(truth []string) string {
 
 // whole reports whether an answer is complete, but for the file that the project leaves out until its own file is changed: a server
 // that tells which files it leaves out has that one named.
-func (a *answer) whole() bool {
+func (a *reply) whole() bool {
 	if a.Completeness == "complete" {
 		return true
 	}

@@ -58,7 +58,7 @@ func (a *attempt) marked() (out []string) {
 }
 
 // expect notes an answer that is not of one of these shapes.
-func (a *attempt) expect(x *answer, shapes ...string) {
+func (a *attempt) expect(x *reply, shapes ...string) {
 	a.Helper()
 	if !slices.Contains(shapes, x.shape()) {
 		a.worked("%s, not %s: %.1500s", x.shape(), strings.Join(shapes, " or "), x.raw)
@@ -83,7 +83,7 @@ var _ = add(attack{
 			"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
 		s := a.restricted(rust)
 		at := map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"}
-		a.expect(loaded(func() *answer { return s.call("find_references", at) }), "partial + restricted")
+		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
 		a.expect(s.call("hover", at), "complete")
 		a.expect(s.call("find_references", map[string]any{"file_path": "src/main.rs", "symbol_name": "alone"}), "complete")
 		a.expect(s.call("get_diagnostics", map[string]any{}), "partial + restricted")

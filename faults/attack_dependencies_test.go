@@ -42,7 +42,7 @@ func (l leads) try(a *attempt) {
 	l.hides(a, a.restricted(l.server))
 	if s := a.at(l.server); !l.known {
 		l.hides(a, s)
-	} else if x := loaded(func() *answer { return s.call("find_definition", l.from) }); !strings.Contains(string(x.raw), secret) ||
+	} else if x := loaded(func() *reply { return s.call("find_definition", l.from) }); !strings.Contains(string(x.raw), secret) ||
 		slices.Contains(x.kinds(), "outside_sources") {
 		a.Errorf("the workspace is trusted, and its dependency is not shown: %s", x.raw)
 	}
@@ -51,7 +51,7 @@ func (l leads) try(a *attempt) {
 // hides asks a session for what is outside.
 func (l leads) hides(a *attempt, s *session) {
 	outside := strings.NewReplacer("$OUTSIDE", a.outside)
-	defined := loaded(func() *answer { return s.call("find_definition", l.from) })
+	defined := loaded(func() *reply { return s.call("find_definition", l.from) })
 	if !defined.OK || !strings.Contains(string(defined.raw), a.outside) {
 		a.Fatalf("%s was not led outside: %s", l.server, defined.raw)
 	}

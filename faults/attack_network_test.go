@@ -71,7 +71,7 @@ var _ = add(attack{
 		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n"+
 			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
 		s := a.restricted(rust, func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0"} })
-		x := loaded(func() *answer {
+		x := loaded(func() *reply {
 			return s.call("find_references", map[string]any{"file_path": "src/lib.rs", "symbol_name": "helper"})
 		})
 		if !slices.Contains(x.kinds(), "load_failed") {

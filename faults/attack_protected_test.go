@@ -59,7 +59,7 @@ var _ = add(attack{
 		}
 		rules = append(rules, replies("textDocument/codeAction", []any{map[string]any{"title": "Fix", "kind": "quickfix", "edit": edits[names[0]]}}))
 		s := a.scriptedPatched(json.RawMessage(`{"codeActionProvider":{"codeActionKinds":["quickfix"]}}`), rules...)
-		refused := func(what string, x *answer) {
+		refused := func(what string, x *reply) {
 			if x.reason() != "protected_path" || len(x.NextSteps) == 0 || x.NextSteps[0].Kind == "tool" {
 				a.worked("%s: %s", what, x.raw)
 			}

@@ -52,7 +52,7 @@ var _ = add(attack{
 			a.Fatal(err)
 		}
 		refused(a.at(gopls), "a go.mod", mod)
-		if x := loaded(func() *answer { return s.call("find_references", at) }); !x.OK || x.Total != 1 {
+		if x := loaded(func() *reply { return s.call("find_references", at) }); !x.OK || x.Total != 1 {
 			a.Errorf("when they are gone: %s", x.raw)
 		}
 	},

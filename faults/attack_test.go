@@ -68,7 +68,7 @@ func (a *attempt) file(name, text string) string {
 }
 
 // hides checks that the secret is in neither channel of an answer.
-func (a *attempt) hides(x *answer) {
+func (a *attempt) hides(x *reply) {
 	a.Helper()
 	if strings.Contains(string(x.raw), secret) {
 		a.worked("the envelope shows the secret: %.1500s", x.raw)

@@ -24,7 +24,7 @@ const (
 var rawCharacters = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u061c\u200b-\u200f\u2060\ufeff\u00ad\u3164\x00-\x08\x0b-\x1f\x7f-\u009f\u2028\u2029\U000e0000-\U000e0fff]")
 
 // clean checks both channels of an answer, as the host decodes them.
-func (a *attempt) clean(tool string, x *answer) {
+func (a *attempt) clean(tool string, x *reply) {
 	a.Helper()
 	var decoded any
 	if err := json.Unmarshal(x.raw, &decoded); err != nil {

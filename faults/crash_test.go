@@ -113,7 +113,7 @@ func distance(p process, pid int) int {
 }
 
 // inTime notes a call that took longer than it may.
-func (c *cell) inTime(a *answer, limit time.Duration) {
+func (c *cell) inTime(a *reply, limit time.Duration) {
 	if a.took > limit+callSlack {
 		c.breaks("a call took %v", a.took)
 	}
@@ -121,7 +121,7 @@ func (c *cell) inTime(a *answer, limit time.Duration) {
 
 // next asks once more, which has to be right, and makes sure that nothing is left of the processes before.
 func (r *running) next(before []process) {
-	a := loaded(func() *answer { return r.call("find_references", r.project.question()) })
+	a := loaded(func() *reply { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
 	r.says("next call: %s", cmp.Or(a.Completeness, a.reason())) // it may have begun before the end was noticed, and says so then
 	r.inTime(a, callTime)
@@ -201,7 +201,7 @@ func TestHung(t *testing.T) {
 // replaced asks until the server is replaced by one that answers right, which has to be said. On a busy machine the calls
 // after the one that found it out may end before the new server has loaded the project.
 func (r *running) replaced(before []process) {
-	var a *answer
+	var a *reply
 	said, wrong, calls := false, "", 0
 	_ = testkit.Eventually(testkit.Patience, func() bool {
 		calls++
@@ -284,7 +284,7 @@ func TestCrashLoop(t *testing.T) {
 		defer stop()
 		c.again()
 		// A call may still get its answer before the blow falls.
-		var a *answer
+		var a *reply
 		err := testkit.Eventually(testkit.Patience, func() bool {
 			a = r.call("find_references", p.question())
 			r.inTime(a, callTime)
@@ -309,7 +309,7 @@ func TestCrashLoop(t *testing.T) {
 }
 
 // mentions makes sure that a model that sees only the text of an error reads some words.
-func (c *cell) mentions(a *answer, words string) {
+func (c *cell) mentions(a *reply, words string) {
 	if strings.Contains(a.text, words) {
 		c.says("%q in the text", words)
 	} else {

@@ -230,7 +230,7 @@ func (h *host) start(tool string, arguments map[string]any) *pending {
 }
 
 // answer waits for the envelope of a call.
-func (p *pending) envelope(t testing.TB) *answer {
+func (p *pending) envelope(t testing.TB) *reply {
 	t.Helper()
 	var r struct {
 		Content           []struct{ Text string }
@@ -244,7 +244,7 @@ func (p *pending) envelope(t testing.TB) *answer {
 	return parse(t, r.StructuredContent, r.Content[0].Text, took)
 }
 
-func (h *host) call(tool string, arguments map[string]any) *answer {
+func (h *host) call(tool string, arguments map[string]any) *reply {
 	h.Helper()
 	return h.start(tool, arguments).envelope(h)
 }

@@ -69,12 +69,12 @@ func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
 }
 
 // ask asks for every reference of the symbol.
-func (s *session) ask() *answer {
+func (s *session) ask() *reply {
 	s.Helper()
 	return s.call("find_references", s.project.question())
 }
 
-func (s *session) call(tool string, arguments map[string]any) *answer {
+func (s *session) call(tool string, arguments map[string]any) *reply {
 	s.Helper()
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *session) sound() {
 }
 
 // right checks that an answer is the whole truth, and says what came back.
-func (c *cell) right(a *answer, truth []string) {
+func (c *cell) right(a *reply, truth []string) {
 	c.says("%s", a.shape())
 	if wrong := a.wrong(truth); wrong != "" {
 		c.breaks("%s", wrong)

@@ -203,7 +203,7 @@ func (d damage) tried(c *cell, p *project) {
 	}
 	wrong := wrongly[p.server][0]
 	for what, arguments := range map[string]map[string]any{"the file": {"file_path": wrong}, "the workspace": {}} {
-		a := loaded(func() *answer { return s.call("get_diagnostics", arguments) })
+		a := loaded(func() *reply { return s.call("get_diagnostics", arguments) })
 		if arguments["file_path"] != nil {
 			c.says("diagnostics %s", a.shape())
 		}

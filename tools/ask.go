@@ -33,7 +33,7 @@ func (c *Call) askFor(ctx context.Context, role lsp.Role, path, method string, f
 	}
 	var first error
 	for _, r := range router.For(routes, role) {
-		err := c.askRoute(ctx, r, path, method, f)
+		err := askRoute(ctx, c, r, path, method, f)
 		if err == nil || !elsewhere(err) {
 			return err
 		}
@@ -56,7 +56,7 @@ func elsewhere(err error) bool {
 }
 
 // askRoute is ask at one server. path may be "" for a question that belongs to no file.
-func (c *Call) askRoute(ctx context.Context, r router.Route, path, method string,
+func askRoute(ctx context.Context, c *Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Server) error) error {
 	var restarted error
 	var o outcome

@@ -11,12 +11,12 @@ import (
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
 func (c *Call) offerChange(ch *proposed, out *changeOut) {
-	lacks := c.lackingFiles
+	lacks := c.lackingFiles()
 	if ch.renamed != nil {
-		lacks = c.lackingUses
+		lacks = c.lackingUses()
 	}
 	var kinds []string
-	for _, w := range append(lacks(), c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly })...) {
+	for _, w := range append(lacks, c.warningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly })...) {
 		if !slices.Contains(kinds, string(w.Kind)) {
 			kinds = append(kinds, string(w.Kind))
 		}

@@ -217,7 +217,7 @@ func (c *Call) applyTried(ctx context.Context, groups []*trialGroup, p *editPlan
 
 // takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
-func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *changeOut, applied *bool, out *checkEditOut) error {
+func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, made *changeOut, applied *bool, out *checkEditOut) error {
 	var back []edit.TextChange
 	written := map[string]string{}
 	for i := range done.Files {
@@ -230,12 +230,12 @@ func (c *Call) takeBackTried(ctx context.Context, done *edit.Plan, change *chang
 		_, err = c.env.apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
 	}
 	if err != nil {
-		*applied, out.change = true, change
+		*applied, out.change = true, made
 		c.warn(contract.WarnChangedSince, contract.Facts{"files": c.showSome(pathsAfter(done))},
 			"the edit introduces errors that show only on disk, or may, and was not taken back: "+asError(err).Message)
 		return nil
 	}
-	if out.NewErrors = change.NewErrors; len(out.NewErrors) == 0 {
+	if out.NewErrors = made.NewErrors; len(out.NewErrors) == 0 {
 		out.NotApplied = "whether it introduces errors that show only on disk could not be told, and it was taken back"
 		c.step(c.repeat("When what the warnings name is mended, repeat the call; the files are as they were.", nil))
 		return nil

@@ -32,7 +32,7 @@ func unseenByTrial(ctx context.Context, c *Call, r router.Route, tried *overlay.
 		}
 	}
 	c.about(r.Spec.LanguageID(base(asked)), nil, namesOfLinks(tried.Links)...)
-	err := c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+	err := askRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
 		tellLinks(ctx, c, s, tried.Links, texts)
 		return nil
 	})

@@ -85,7 +85,7 @@ func (c *Call) usersOf(ctx context.Context, r router.Route, texts map[string]*ed
 	c.mu.Lock()
 	c.subject.shown = slices.Collect(maps.Keys(contents))
 	c.mu.Unlock()
-	_ = c.askRoute(ctx, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+	_ = askRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
 		out = overlay.Dependents{}
 		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
@@ -103,14 +103,14 @@ var errAllLookedAt = errors.New("all files are looked at, whether they use what 
 // tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
 func (c *Call) tryOnce(ctx context.Context, g *trialGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*editedText, err error) {
 	spec := g.routes[0].Spec
-	asked := c.askRoute
+	asked := askRoute
 	if spec.Diagnostics.Unindexed {
-		asked = c.askUnindexed
+		asked = askUnindexed
 	}
 	if spec.ForTrial() != nil {
-		asked = c.askApart
+		asked = askApart
 	}
-	err = asked(ctx, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+	err = asked(ctx, c, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnoseReserve, time.Until(deadline)/2)))
@@ -143,7 +143,7 @@ func wantsUsers(s *lsp.Server, texts map[string]*editedText) int {
 }
 
 // askApart is askUnindexed at a process of its own, which lives as long as the question.
-func (c *Call) askApart(ctx context.Context, r router.Route, _, _ string,
+func askApart(ctx context.Context, c *Call, r router.Route, _, _ string,
 	f func(context.Context, *lsp.Server) error) (err error) {
 	for range maxAttempts {
 		if err = c.attemptApart(ctx, r, f); ctx.Err() != nil || !crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {

@@ -94,7 +94,7 @@ func (c *Call) listActions(ctx context.Context, path string, in codeActionsIn) (
 	found := make([][]offeredAction, len(routes))
 	errs := make([]error, len(routes))
 	together(len(routes), 0, func(i int) {
-		errs[i] = c.askRoute(ctx, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+		errs[i] = askRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
 			var err error
 			found[i], err = c.offered(ctx, s, path, in)
 			return err
@@ -127,7 +127,7 @@ func (c *Call) doAction(ctx context.Context, path string, in codeActionsIn) (*co
 	}
 	var ch *proposed
 	out := &codeActionsOut{FilePath: c.show(path)}
-	err = c.askRoute(ctx, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+	err = askRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
 		ch = nil
 		all, err := c.offered(ctx, s, path, in)
 		if err != nil {

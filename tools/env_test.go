@@ -26,9 +26,9 @@ func TestMain(m *testing.M) {
 
 // newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test. The servers
 // start as [testkit.ServerEnv] has it.
-func newEnv(t testing.TB, workspace string, rows ...string) *Env {
+func newEnv(t testing.TB, folder string, rows ...string) *Env {
 	t.Helper()
-	return envOf(t, sessions.Open(t, workspace, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }))
+	return envOf(t, sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }))
 }
 
 // envOf is a session with its tools, which ends with the test.

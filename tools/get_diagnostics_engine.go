@@ -212,20 +212,20 @@ const diagnoseReserve = 2 * time.Second
 
 // diagnose asks one server and adds what it says, with warnings for what it does not.
 func (c *Call) diagnose(ctx context.Context, r router.Route, path string, d *diagnosis,
-	ask func(context.Context, *lsp.Server) (*lsp.Diagnosis, error)) error {
+	question func(context.Context, *lsp.Server) (*lsp.Diagnosis, error)) error {
 	var found *lsp.Diagnosis
-	asked := c.askRoute
+	asked := askRoute
 	if r.Spec.Diagnostics.Unindexed {
-		asked = c.askUnindexed
+		asked = askUnindexed
 	}
-	err := asked(ctx, r, path, "", func(ctx context.Context, s *lsp.Server) error {
+	err := asked(ctx, c, r, path, "", func(ctx context.Context, s *lsp.Server) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-diagnoseReserve))
 			defer cancel()
 		}
 		var err error
-		found, err = ask(ctx, s)
+		found, err = question(ctx, s)
 		return err
 	})
 	if err != nil || found == nil {
@@ -245,7 +245,7 @@ func (c *Call) diagnose(ctx context.Context, r router.Route, path string, d *dia
 }
 
 // askUnindexed is askRoute for a question that needs no index: it waits for nothing but the changes on disk.
-func (c *Call) askUnindexed(ctx context.Context, r router.Route, _, _ string,
+func askUnindexed(ctx context.Context, c *Call, r router.Route, _, _ string,
 	f func(context.Context, *lsp.Server) error) (err error) {
 	for range maxAttempts {
 		again := false

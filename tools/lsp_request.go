@@ -149,7 +149,7 @@ type rawAnswer struct {
 func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string) (*lspRequestOut, error) {
 	var first error
 	for _, roots := range byServer(routes) {
-		err := a.c.askRoute(ctx, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
+		err := askRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
 			if path == "" {
 				if err := a.c.openRoots(ctx, s, roots[1:]); err != nil {
 					return err
@@ -200,12 +200,12 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error 
 // places looks at the files that an answer names: those that are gone show that it is of an older state, and dependencies
 // may be asked about from now on.
 func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
-	var answer any
-	if json.Unmarshal(raw, &answer) != nil {
+	var parsed any
+	if json.Unmarshal(raw, &parsed) != nil {
 		return
 	}
 	files := map[string]bool{}
-	namedFiles(answer, files)
+	namedFiles(parsed, files)
 	var gone []string
 	for _, path := range sortedKeys(files) {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {

@@ -20,7 +20,7 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 		defer giveBack()
 		switch {
 		case err == nil:
-			env.guarded(s.ctx, "warming up", env.Warmup)
+			env.guarded(s.ctx, "warming up", func(ctx context.Context) { env.Warmup(ctx) })
 		case s.ctx.Err() == nil:
 			s.opt.Log.Warn("warming up", "error", err)
 		}

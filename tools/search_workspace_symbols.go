@@ -195,7 +195,7 @@ func (c *Call) kept(ctx context.Context, in searchWorkspaceSymbolsIn, hits []hit
 // those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
 // without a sign.
 func (c *Call) own(in searchWorkspaceSymbolsIn, hits []hit) []hit {
-	if in.Path != "" || !slices.ContainsFunc(hits, c.inside) {
+	if in.Path != "" || !slices.ContainsFunc(hits, func(h hit) bool { return c.inside(h) }) {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(h hit) bool { return !c.inside(h) })

@@ -63,7 +63,7 @@ func (c *Call) searchBy(ctx context.Context, routes []router.Route,
 	errs := make([]error, len(servers))
 	together(len(servers), 0, func(i int) {
 		roots := servers[i]
-		errs[i] = c.askRoute(ctx, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+		errs[i] = askRoute(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
 			parts[i] = nil
 			if err := c.openRoots(ctx, s, roots[1:]); err != nil {
 				return err

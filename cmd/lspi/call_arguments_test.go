@@ -86,8 +86,8 @@ func TestBadArguments(t *testing.T) {
 
 // Paths that are there count from the current folder, all others from the workspace.
 func TestPathArguments(t *testing.T) {
-	workspace := t.TempDir()
-	sub := filepath.Join(workspace, "sub")
+	root := t.TempDir()
+	sub := filepath.Join(root, "sub")
 	if err := os.Mkdir(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestPathArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(sub)
-	env := &tools.Env{Settings: tools.Settings{Workspace: workspace}}
+	env := &tools.Env{Settings: tools.Settings{Workspace: root}}
 	for given, want := range map[string]string{
 		"a.go":       filepath.Join(sub, "a.go"),
 		"sub/a.go":   "sub/a.go",
