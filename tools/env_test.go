@@ -3,50 +3,17 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
-	"lspi/lsp/lsptest"
-	"lspi/router"
 )
-
-func TestMain(m *testing.M) {
-	if code, played := lsptest.Play(); played {
-		os.Exit(code)
-	}
-	os.Exit(testkit.Run(m))
-}
-
-// newEnv is a session on a workspace, with the whole catalogue unless rows names some of it. It ends with the test. The servers
-// start as [testkit.ServerEnv] has it.
-func newEnv(t testing.TB, folder string, rows ...string) *Env {
-	t.Helper()
-	return envOf(t, sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }))
-}
-
-// envOf is a session with its tools, which ends with the test.
-func envOf(t testing.TB, s *sessions.Session) *Env {
-	env := &Env{Settings: Settings{Workspace: s.Workspace}, Table: s.Table, Texts: s.Texts, Files: disk.OS{}, Log: s.Log, EditDir: s.EditDir, Pool: s.Pool}
-	t.Cleanup(env.Close)
-	return env
-}
 
 // crateWithoutStd is a rust-project.json: rust-analyzer starts several times faster with it than with a Cargo.toml, as it
 // reads no standard library and asks cargo nothing. For tests that are about neither.
 const crateWithoutStd = `{"crates":[{"root_module":"src/lib.rs","edition":"2021","deps":[]}]}`
-
-// wholeStd has rust-analyzer read the real standard library, not [testkit.SmallStd].
-func wholeStd(env *Env) *Env {
-	delete(env.Table.Specs[0].Env, "RUST_SRC_PATH")
-	return env
-}
 
 // needServer makes sure that a real server is there.
 func needServer(t testing.TB, program string) {

@@ -19,7 +19,7 @@ func fake(t testing.TB, id, script string, changes ...func(*lsp.Spec)) lsp.Spec 
 }
 
 // fakeEnv is a session with scripted servers.
-func fakeEnv(t testing.TB, workspace string, specs ...lsp.Spec) *Env {
+func fakeEnv(t testing.TB, folder string, specs ...lsp.Spec) *Env {
 	t.Helper()
-	return envOf(t, sessions.Open(t, workspace, specs))
+	return envOf(t, sessions.Open(t, folder, specs))
 }

@@ -1,11 +1,10 @@
 package tools
 
-//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, and what the hosts of today offer.
-
 import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -16,9 +15,11 @@ import (
 	"testing/synctest"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -85,7 +86,7 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 
 // An Env without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.go": "package a\n"}))
+	env := fakeEnv(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	env.Table = nil
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) { return env, nil }}, nil)
 	for range 2 { // the second call finds the session alive
@@ -472,4 +473,68 @@ func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
 		}
 		s.close()
 	})
+}
+
+// Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
+func TestNothingBeforeTheFirstCall(t *testing.T) {
+	opened := 0
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) {
+		opened++
+		return nil, errors.New("opened")
+	}}, nil)
+	if _, err := session.ListTools(t.Context(), nil); err != nil || opened != 0 {
+		t.Errorf("opened %d times, %v", opened, err)
+	}
+}
+
+// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
+// that say nothing.
+func TestHostThatNamesItselfOnce(t *testing.T) {
+	env := fakeEnv(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), fake(t, "w", `{"language":"words"}`))
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*Env, error) { return env, nil }})
+	defer s.Close(errors.New("over"))
+	here, there := mcp.NewInMemoryTransports()
+	go func() { _ = s.Run(t.Context(), here) }()
+	conn, err := there.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
+	text := func(id int, method, params string) string { return askRaw(t, conn, id, method, params) }
+	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
+	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
+	if got := text(2, "tools/call", call+`}}`); got != "1 symbol." {
+		t.Errorf("the host that named itself got %q", got)
+	}
+	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
+		t.Errorf("the call that names another got %q", got)
+	}
+}
+
+// askRaw sends a request as it is, and returns the text of its answer.
+func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
+	t.Helper()
+	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(t.Context(), message); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := conn.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, ok := answer.(*jsonrpc.Response)
+	if !ok || response.Error != nil {
+		t.Fatalf("%s: %+v", method, answer)
+	}
+	var result struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(response.Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Content) == 0 {
+		return ""
+	}
+	return result.Content[0].Text
 }

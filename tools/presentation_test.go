@@ -3,17 +3,11 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -167,68 +161,4 @@ func TestArgumentOfTheHost(t *testing.T) {
 			t.Errorf("%s: %s", tool.Name, r.Text)
 		}
 	}
-}
-
-// Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
-func TestNothingBeforeTheFirstCall(t *testing.T) {
-	opened := 0
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*Env, error) {
-		opened++
-		return nil, errors.New("opened")
-	}}, nil)
-	if _, err := session.ListTools(t.Context(), nil); err != nil || opened != 0 {
-		t.Errorf("opened %d times, %v", opened, err)
-	}
-}
-
-// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
-// that say nothing.
-func TestHostThatNamesItselfOnce(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n"}), fake(t, "w", `{"language":"words"}`))
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*Env, error) { return env, nil }})
-	defer s.Close(errors.New("over"))
-	here, there := mcp.NewInMemoryTransports()
-	go func() { _ = s.Run(t.Context(), here) }()
-	conn, err := there.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
-	text := func(id int, method, params string) string { return askRaw(t, conn, id, method, params) }
-	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
-	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
-	if got := text(2, "tools/call", call+`}}`); got != "1 symbol." {
-		t.Errorf("the host that named itself got %q", got)
-	}
-	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
-		t.Errorf("the call that names another got %q", got)
-	}
-}
-
-// askRaw sends a request as it is, and returns the text of its answer.
-func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
-	t.Helper()
-	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Write(t.Context(), message); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := conn.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, ok := answer.(*jsonrpc.Response)
-	if !ok || response.Error != nil {
-		t.Fatalf("%s: %+v", method, answer)
-	}
-	var result struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(response.Result, &result); err != nil {
-		t.Fatal(err)
-	}
-	if len(result.Content) == 0 {
-		return ""
-	}
-	return result.Content[0].Text
 }
