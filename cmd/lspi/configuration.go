@@ -55,9 +55,9 @@ func configuredServers(c *config.Config) []tools.ServerConfig {
 }
 
 // describe shows a server of the catalogue as a configured one is shown.
-func describe(spec *lsp.Spec, workspace string) tools.ServerConfig {
+func describe(spec *lsp.Spec, root string) tools.ServerConfig {
 	s := tools.ServerConfig{
-		ID: spec.ID, Kind: "generic", Extensions: append([]string{}, spec.Extensions()...), RootDir: workspace, Cwd: workspace,
+		ID: spec.ID, Kind: "generic", Extensions: append([]string{}, spec.Extensions()...), RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: append([]string{}, spec.Folders...), Enabled: true,
 		EnvKeys: slices.Sorted(maps.Keys(spec.Env)),
 	}
