@@ -16,25 +16,37 @@ import (
 // allowed are the edges of the import graph (DESIGN.md, Layout): what each package may import of ours. Tests may import
 // what they drive.
 var allowed = map[string][]string{
-	"contract":                  {},
-	"source":                    {"contract"},
-	"lsp/process":               {},
-	"lsp/wire":                  {},
-	"lsp/watch":                 {"source"},
-	"lsp/edit":                  {"contract", "source"},
-	"lang":                      {"source"},
-	"lang/compdb":               {"source"},
-	"lang/golang":               {"lang", "source"},
-	"lang/python":               {"lang", "source"},
-	"lang/typescript":           {"lang", "source"},
-	"lang/cargo":                {"lang", "source"},
-	"lang/signature":            {"source"},
-	"lsp/lsptest":               {"lsp/wire"},
-	"lsp":                       {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/cargo", "lang/python", "lang/typescript", "disk"},
-	"overlay":                   {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
-	"adapter":                   {"contract", "source", "lsp", "lsp/watch", "lang", "lang/golang", "lang/compdb", "lang/python", "lang/typescript"},
-	"router":                    {"adapter", "contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
-	"tools":                     {"adapter", "contract", "lang", "lsp", "lsp/process", "source", "lsp/edit", "overlay", "router", "disk"},
+	"contract":        {},
+	"source":          {"contract"},
+	"lsp/process":     {},
+	"lsp/wire":        {},
+	"lsp/watch":       {"source"},
+	"lsp/edit":        {"contract", "source"},
+	"lang":            {"source"},
+	"lang/compdb":     {"source"},
+	"lang/golang":     {"lang", "source"},
+	"lang/python":     {"lang", "source"},
+	"lang/typescript": {"lang", "source"},
+	"lang/cargo":      {"lang", "source"},
+	"lang/signature":  {"source"},
+	"lsp/lsptest":     {"lsp/wire"},
+	"lsp":             {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/cargo", "lang/python", "lang/typescript", "disk"},
+	"overlay":         {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
+	"adapter":         {"contract", "source", "lsp", "lsp/watch", "lang", "lang/golang", "lang/compdb", "lang/python", "lang/typescript"},
+	"router":          {"adapter", "contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
+	// The tools, from what they are written on to what hosts see.
+	"qname":                     {"contract", "lsp", "router", "source"},
+	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source"},
+	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace"},
+	"coverage":                  {"adapter", "answer", "contract", "lang", "lsp", "qname", "router", "source", "workspace"},
+	"ask":                       {"adapter", "answer", "contract", "coverage", "lsp", "qname", "router", "source"},
+	"resolve":                   {"answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
+	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "router", "source", "workspace"},
+	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "qname", "router", "source"},
+	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "overlay", "qname", "router", "source"},
+	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace"},
+	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
+	"internal/toolstest":        {"disk", "internal/testkit/sessions", "lsp", "lsp/lsptest", "router", "workspace"}, // imported by tests only
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
@@ -44,12 +56,12 @@ var allowed = map[string][]string{
 	"internal/testkit":          {"contract"},                                                                // imported by tests only
 	"internal/testkit/sessions": {"catalogue", "internal/testkit", "lsp", "lsp/lsptest", "router", "source"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
-	"cmd/lspi":                  {"contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "disk", "catalogue"},
+	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "disk", "catalogue"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
 	"cmd/lspi/internal/folders": {},
 	"cmd/lspi/internal/trust":   {"cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue"},
-	"cmd/lspi/internal/gen":     {"contract", "tools", "cmd/lspi/internal/config", "catalogue"},
+	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
 	"disk":                      {},
 	"catalogue":                 {"adapter", "contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
@@ -57,7 +69,7 @@ var allowed = map[string][]string{
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"tools", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
 	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
@@ -114,9 +126,11 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 // stray are calls that have their one place: output belongs to MCP, exits to main, and nothing waits blind.
 var stray = map[string]func(dir string) bool{
 	"time.Sleep(": func(string) bool { return false },
-	"os.Exit(":    func(dir string) bool { return strings.HasPrefix(dir, "cmd/") || dir == "soak" },
-	"fmt.Print":   func(dir string) bool { return dir == "cmd/lspi/internal/demo" },
-	"println(":    func(string) bool { return false },
+	"os.Exit(": func(dir string) bool {
+		return dir == "internal/toolstest" || strings.HasPrefix(dir, "cmd/") || dir == "soak"
+	},
+	"fmt.Print": func(dir string) bool { return dir == "cmd/lspi/internal/demo" },
+	"println(":  func(string) bool { return false },
 }
 
 func TestNoStrayCalls(t *testing.T) {

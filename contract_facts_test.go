@@ -195,7 +195,7 @@ func (r factReader) sites() (out []factSite) {
 			for i := 0; i+1 < len(n.Args); i++ {
 				if kind := kindOf(n.Args[i]); kind != "" {
 					s := r.site(kind, n.Pos(), n.Args[i+1])
-					if called(n) == "warnHolders" {
+					if called(n) == "WarnHolders" {
 						s.always, s.maybe = append(s.always, "total", "files"), append(s.maybe, "line")
 					}
 					out = append(out, s)

@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // BenchmarkSampleDefinition is find_definition of names all over the module, as they come: the usual question, and not
@@ -62,12 +64,12 @@ func sampled(b *testing.B, method, tool string) {
 }
 
 // answered asks through tools.Run.
-func answered(b *testing.B, env *tools.Env, tool string, arguments map[string]any) {
+func answered(b *testing.B, env *workspace.Env, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if r := tools.Run(context.Background(), env, nil, tools.Request{Tool: tool, Arguments: raw}); !r.OK {
+	if r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}
 }

@@ -14,12 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/wire"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 func TestMain(m *testing.M) {
@@ -76,20 +78,20 @@ func (p place) in(file string, more map[string]any) map[string]any {
 }
 
 // session is lspi in this process on a workspace, with the whole catalogue.
-func session(b testing.TB, root string) *tools.Env {
+func session(b testing.TB, root string) *workspace.Env {
 	s := sessions.Open(b, root, catalogue.Servers())
-	env := &tools.Env{Settings: tools.Settings{Workspace: root}, Table: s.Table, Texts: s.Texts, Files: disk.NewCache(), Log: s.Log, Pool: s.Pool}
+	env := &workspace.Env{Settings: workspace.Settings{Workspace: root}, Table: s.Table, Texts: s.Texts, Files: disk.NewCache(), Log: s.Log, Pool: s.Pool}
 	b.Cleanup(env.Close)
 	return env
 }
 
 // run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
-func run(b testing.TB, env *tools.Env, tool string, arguments map[string]any) tools.Result {
+func run(b testing.TB, env *workspace.Env, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := tools.Run(context.Background(), env, nil, tools.Request{Tool: tool, Arguments: raw})
+	r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 	if !r.OK || strings.Contains(string(r.Structured), `"indexing"`) {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}

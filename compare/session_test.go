@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
@@ -19,6 +20,7 @@ import (
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // language is one language of the comparison.
@@ -75,7 +77,7 @@ func goBuild(t testing.TB, root string) map[string]bool {
 
 // session is lspi on a workspace, with one row of the catalogue, and what it told its server.
 type session struct {
-	env  *tools.Env
+	env  *workspace.Env
 	spec *lsp.Spec
 	root string
 
@@ -105,7 +107,7 @@ func open(t testing.TB, root, row string) *session {
 func (s *session) openWith(t testing.TB, specs []lsp.Spec, change ...func(*router.PoolOptions)) {
 	t.Helper()
 	o := sessions.Open(t, s.root, specs, change...)
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: s.root}, Table: o.Table, Texts: o.Texts, Files: disk.OS{}, Log: o.Log, EditDir: o.EditDir, Pool: o.Pool}
+	s.env = &workspace.Env{Settings: workspace.Settings{Workspace: s.root}, Table: o.Table, Texts: o.Texts, Files: disk.OS{}, Log: o.Log, EditDir: o.EditDir, Pool: o.Pool}
 	t.Cleanup(s.env.Close)
 }
 
@@ -276,7 +278,7 @@ func (s *session) start(t testing.TB, tool string, arguments map[string]any) *as
 	a := &asked{tool: tool, done: make(chan tools.Result, 1)}
 	go func() {
 		began := time.Now()
-		r := tools.Run(context.Background(), s.env, nil, tools.Request{Tool: tool, Arguments: raw})
+		r := tools.Run(context.Background(), s.env, nil, answer.Request{Tool: tool, Arguments: raw})
 		a.took = time.Since(began)
 		a.done <- r
 	}()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
@@ -17,6 +18,7 @@ import (
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // session is lspi in this process on a project, with one server.
@@ -24,7 +26,7 @@ type session struct {
 	testing.TB
 	dir     string
 	project *project
-	env     *tools.Env
+	env     *workspace.Env
 }
 
 // options adapt a session.
@@ -54,7 +56,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	}
 	open := sessions.Open(t, dir, []lsp.Spec{spec}, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = &tools.Env{Settings: tools.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: open.Table, Texts: open.Texts, Files: disk.OS{}, Log: open.Log, Pool: open.Pool}
+	s.env = &workspace.Env{Settings: workspace.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: open.Table, Texts: open.Texts, Files: disk.OS{}, Log: open.Log, Pool: open.Pool}
 	t.Cleanup(s.env.Close)
 	return s
 }
@@ -81,7 +83,7 @@ func (s *session) call(tool string, arguments map[string]any) *reply {
 		s.Fatal(err)
 	}
 	began := time.Now()
-	r := tools.Run(context.Background(), s.env, nil, tools.Request{Tool: tool, Arguments: raw})
+	r := tools.Run(context.Background(), s.env, nil, answer.Request{Tool: tool, Arguments: raw})
 	return parse(s, r.Structured, r.Text, time.Since(began))
 }
 

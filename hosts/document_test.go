@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/tools"
+	"lspi/workspace"
 )
 
 // documentFile is the guide. Two parts of it are generated: what was measured, by a run of all hosts (make hosts), and how each host is
@@ -24,7 +24,7 @@ func measured(t *testing.T, all []seen, complete bool) {
 	b.WriteString("| host | `clientInfo.name` | on success the model sees | on an error | largest answer | of 4,000 references it got | `instructions` | a tool is called |\n" +
 		"|---|---|---|---|---|---|---|---|\n")
 	for _, o := range all {
-		row := tools.HostFacts(o.client)
+		row := workspace.HostFacts(o.client)
 		fmt.Fprintf(&b, "| %s %s | `%s` | %s | %s | %s | %d characters | %s | `%s` |\n", o.program.title, o.version, o.client, o.success, o.failure,
 			row.Cap, o.largest, yesNo(o.instructions), o.toolName)
 	}
@@ -72,13 +72,13 @@ func TestGuide(t *testing.T) {
 		if len(cells) < 8 || !strings.HasPrefix(cells[1], "`") || cells[1] == "`clientInfo.name`" {
 			continue
 		}
-		row := tools.HostFacts(strings.Trim(cells[1], "`"))
+		row := workspace.HostFacts(strings.Trim(cells[1], "`"))
 		shown[row.Name] = true
 		if !row.Known || !strings.HasPrefix(cells[2], row.Success) || !strings.HasPrefix(cells[3], row.Failure) || cells[4] != row.Cap || cells[6] != yesNo(row.Instructions) {
 			t.Errorf("the row of %s is %q; the table of hosts has %+v", cells[0], cells, row)
 		}
 	}
-	for _, row := range tools.KnownHosts() {
+	for _, row := range workspace.KnownHosts() {
 		if !shown[row.Name] {
 			t.Errorf("%s is in the table of hosts and not in %s", row.Name, documentFile)
 		}

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/tools"
+	"lspi/workspace"
 )
 
 // variable names the hosts to run, with commas between them, or all.
@@ -306,7 +306,7 @@ func (o *seen) judge(t *testing.T) {
 			o.largest = len([]rune(got))
 		}
 	}
-	row := tools.HostFacts(o.client)
+	row := workspace.HostFacts(o.client)
 	if !row.Known {
 		t.Errorf("clientInfo.name %q is not in the table of hosts", o.client)
 	}
@@ -327,13 +327,13 @@ func channelsOf(got, whole string) string {
 	result := strings.Contains(got, "structuredContent") && strings.Contains(got, `"content":[`)
 	switch {
 	case result:
-		return tools.ShowsResult
+		return workspace.ShowsResult
 	case structured && text:
-		return tools.ShowsBoth
+		return workspace.ShowsBoth
 	case structured:
-		return tools.ShowsStructured
+		return workspace.ShowsStructured
 	case text:
-		return tools.ShowsText
+		return workspace.ShowsText
 	}
 	return "nothing"
 }

@@ -12,10 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
+	"lspi/workspace"
 )
 
 // Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
@@ -35,7 +41,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			testkit.Always(t, c.corpus, "x-tools", "click")
 			t.Parallel()
 			needServer(t, c.program)
-			env := wholeStd(newEnv(t, testkit.Corpus(t, c.corpus), c.server))
+			env := toolstest.WholeStd(toolstest.NewEnv(t, testkit.Corpus(t, c.corpus), c.server))
 			tried := 0
 			for _, path := range sampleFiles(t, env, c.under, c.files) {
 				tried += leadBack(t, env, path)
@@ -49,7 +55,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 func TestEmbeddedFieldsAreFields(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
 	for _, c := range []struct{ name, symbol, lines string }{
 		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},
@@ -68,14 +74,14 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 }
 
 // sampleFiles picks source files by a fixed seed.
-func sampleFiles(t *testing.T, env *Env, under string, n int) []string {
+func sampleFiles(t *testing.T, env *workspace.Env, under string, n int) []string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(filepath.Join(env.Settings.Workspace, under), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
 		}
-		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(base(path)) && !slices.Contains(noSymbols, env.Table.Specs[0].LanguageID(base(path))) {
+		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(qname.Base(path)) && !slices.Contains(qname.NoSymbols, env.Table.Specs[0].LanguageID(qname.Base(path))) {
 			out = append(out, path)
 		}
 		return err
@@ -91,54 +97,54 @@ func sampleFiles(t *testing.T, env *Env, under string, n int) []string {
 const maxLedBack = 40
 
 // leadBack tries the symbols of one file, and returns how many.
-func leadBack(t *testing.T, env *Env, path string) (tried int) {
+func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 	t.Helper()
-	c := &Call{env: env, tool: &Tool{Name: "hover"}}
-	err := c.ask(t.Context(), path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
+	c := &answer.Call{Env: env, Tool: &answer.Tool{Name: "hover"}}
+	err := ask.Ask(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err
 		}
-		o := outliner{language: s.Spec().LanguageID(base(path)), max: 20}
+		o := outliner{language: s.Spec().LanguageID(qname.Base(path)), max: 20}
 		o.walk(symbols, nil, 1, false)
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(o.lines), func(i, j int) { o.lines[i], o.lines[j] = o.lines[j], o.lines[i] })
 		o.lines = o.lines[:min(len(o.lines), maxLedBack)]
 		tried = len(o.lines)
 		for _, l := range o.lines {
-			if problem := c.misled(ctx, s, path, text, l); problem != "" {
-				t.Errorf("%s: %s: %s", c.show(path), l.text, problem)
+			if problem := misled(ctx, c, s, path, text, l); problem != "" {
+				t.Errorf("%s: %s: %s", c.Show(path), l.text, problem)
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		t.Errorf("%s: %v", c.show(path), err)
+		t.Errorf("%s: %v", c.Show(path), err)
 	}
 	return tried
 }
 
 // misled is what is wrong with giving the name of one line of an outline back.
-func (c *Call) misled(ctx context.Context, s *lsp.Server, path string, text *source.Text, l outlineLine) string {
+func misled(ctx context.Context, c *answer.Call, s *lsp.Server, path string, text *source.Text, l outlineLine) string {
 	fields := strings.SplitN(l.text, " ", 3)
-	if nameless(fields[2]) || len(components(l.sym.Name)) == 0 {
+	if qname.Nameless(fields[2]) || len(qname.Components(l.sym.Name)) == 0 {
 		return ""
 	}
-	want := nameIn(text, l.sym, components(l.sym.Name))
-	got, err := c.find(ctx, s, path, Target{SymbolName: fields[2]})
+	want := resolve.NameIn(text, l.sym, qname.Components(l.sym.Name))
+	got, err := resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: fields[2]})
 	var e *contract.Error
 	switch {
-	case err == nil && got.at == want:
+	case err == nil && got.At == want:
 		return ""
-	case err == nil && c.oneSymbol(ctx, s, path, want, got.at):
+	case err == nil && oneSymbol(ctx, c, s, path, want, got.At):
 		return ""
 	case err == nil:
-		return fmt.Sprintf("leads to %d:%d", got.at.Line, got.at.Character)
+		return fmt.Sprintf("leads to %d:%d", got.At.Line, got.At.Character)
 	case !errors.As(err, &e) || e.Kind != contract.KindAmbiguousSymbol:
 		return err.Error()
 	}
-	all := e.Facts["candidates"].([]candidate)
-	if len(all) == e.Facts["total"].(int) && !slices.ContainsFunc(all, func(k candidate) bool {
-		return k.Line == want.Line && k.Character == want.Character || c.oneSymbol(ctx, s, path, want, contract.Position{Line: k.Line, Character: k.Character})
+	all := e.Facts["candidates"].([]answer.Candidate)
+	if len(all) == e.Facts["total"].(int) && !slices.ContainsFunc(all, func(k answer.Candidate) bool {
+		return k.Line == want.Line && k.Character == want.Character || oneSymbol(ctx, c, s, path, want, contract.Position{Line: k.Line, Character: k.Character})
 	}) {
 		return err.Error() + ", and is not among these"
 	}
@@ -154,16 +160,16 @@ func (c *Call) misled(ctx context.Context, s *lsp.Server, path string, text *sou
 	if onLine != 1 { // several, whose steps say the character; or another declaration of it
 		return ""
 	}
-	got, err = c.find(ctx, s, path, Target{SymbolName: fields[2], Line: want.Line})
-	if err != nil || got.at != want {
-		return fmt.Sprintf("with its line it leads to %v, %v", got.at, err)
+	got, err = resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: fields[2], Line: want.Line})
+	if err != nil || got.At != want {
+		return fmt.Sprintf("with its line it leads to %v, %v", got.At, err)
 	}
 	return ""
 }
 
 // oneSymbol reports whether the server goes from both positions to one place, or from the one to the other: a method that
 // is defined below its class, overloads.
-func (c *Call) oneSymbol(ctx context.Context, s *lsp.Server, path string, a, b contract.Position) bool {
+func oneSymbol(ctx context.Context, c *answer.Call, s *lsp.Server, path string, a, b contract.Position) bool {
 	seen := map[contract.Position]int{a: 1, b: 2}
 	for i, at := range []contract.Position{a, b} {
 		places, err := s.Locate(ctx, lsp.MethodDefinition, path, at)

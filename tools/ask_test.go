@@ -14,17 +14,21 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 // scripted is a session over scripted servers.
 type scripted struct {
 	testing.TB
-	*Env
+	*workspace.Env
 	dir    string
 	server []lsptest.Program
 	change func([]lsp.Spec)
@@ -52,7 +56,7 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 	if s.change != nil {
 		s.change(specs)
 	}
-	s.Env = fakeEnv(s.TB, s.dir, specs...)
+	s.Env = toolstest.FakeEnv(s.TB, s.dir, specs...)
 }
 
 func (s *scripted) write(rel, text string) {
@@ -160,7 +164,7 @@ func TestAskReloadsForGood(t *testing.T) {
 		on(lsp.MethodReferences, work("begin"), work("end"), lsptest.Action{Default: true}),
 	), two...)
 	s.want(s.references(), "fake1 partial 2 indexing (1 steps)")
-	if n := len(s.got(0, lsp.MethodReferences)); n != maxAttempts {
+	if n := len(s.got(0, lsp.MethodReferences)); n != ask.MaxAttempts {
 		t.Errorf("asked %d times", n)
 	}
 }
@@ -193,7 +197,7 @@ func TestAskWaitsForReadiness(t *testing.T) {
 			var mu sync.Mutex
 			var heard []string
 			raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
-			r := Run(t.Context(), s.Env, nil, Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
+			r := Run(t.Context(), s.Env, nil, answer.Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
 				mu.Lock()
 				defer mu.Unlock()
 				heard = append(heard, fmt.Sprint(percent, " ", message))
@@ -240,14 +244,14 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
-	words := fake(t, "words", `{"language":"words"}`)
-	slow := fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
+	words := toolstest.Fake(t, "words", `{"language":"words"}`)
+	slow := toolstest.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
 		s.Languages = []lsp.Language{{ID: "slow", Extensions: []string{"s"}}}
 		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
 	})
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
-	r := Run(t.Context(), env, nil, Request{Tool: "search_workspace_symbols", Arguments: raw})
+	r := Run(t.Context(), env, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
 		t.Fatal(err)
@@ -334,7 +338,7 @@ func TestAskEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
 	result := make(chan Result, 1)
-	go func() { result <- Run(ctx, s.Env, nil, Request{Tool: "find_references", Arguments: raw}) }()
+	go func() { result <- Run(ctx, s.Env, nil, answer.Request{Tool: "find_references", Arguments: raw}) }()
 	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	cancel(errors.New("the host went"))
 	var a reply
@@ -352,27 +356,27 @@ func TestAskEnds(t *testing.T) {
 
 // Void notes of one of several attempts at a time cannot be told apart: they stay, and the claim with them.
 func TestNotesOfAttempts(t *testing.T) {
-	c := &Call{claim: contract.Complete}
-	warned := func() string { return fmt.Sprint(len(c.warnings), " ", c.claim) }
-	c.warn(contract.WarnLineAdjusted, nil, "before")
-	a := c.begin()
-	c.warn(contract.WarnTruncated, nil, "in the first")
-	c.truncated, c.serverID = true, "x"
-	c.end(a, false)
-	if warned() != "1 complete" || c.truncated || c.serverID != "" {
-		t.Errorf("%s %v %q", warned(), c.truncated, c.serverID)
+	c := &answer.Call{Claim: contract.Complete}
+	warned := func() string { return fmt.Sprint(len(c.Warnings), " ", c.Claim) }
+	c.Warn(contract.WarnLineAdjusted, nil, "before")
+	a := c.Begin()
+	c.Warn(contract.WarnTruncated, nil, "in the first")
+	c.Truncated, c.ServerID = true, "x"
+	c.End(a, false)
+	if warned() != "1 complete" || c.Truncated || c.ServerID != "" {
+		t.Errorf("%s %v %q", warned(), c.Truncated, c.ServerID)
 	}
-	a = c.begin()
-	c.warn(contract.WarnTruncated, nil, "in the second")
-	c.end(a, true)
+	a = c.Begin()
+	c.Warn(contract.WarnTruncated, nil, "in the second")
+	c.End(a, true)
 	if warned() != "2 partial" {
 		t.Error(warned())
 	}
-	a, b := c.begin(), c.begin()
-	c.warn(contract.WarnServerLimit, nil, "whose?")
-	c.end(a, false)
-	c.end(b, false)
-	if warned() != "3 partial" || c.asking.running != 0 {
+	a, b := c.Begin(), c.Begin()
+	c.Warn(contract.WarnServerLimit, nil, "whose?")
+	c.End(a, false)
+	c.End(b, false)
+	if warned() != "3 partial" || c.Asking.Running != 0 {
 		t.Error(warned())
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
@@ -29,7 +32,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
-	whole := func(env *Env) {
+	whole := func(env *workspace.Env) {
 		t.Helper()
 		if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 			t.Errorf("%v", a)
@@ -38,7 +41,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	broken := func(env *Env) {
+	broken := func(env *workspace.Env) {
 		t.Helper()
 		a := run(t, env, "find_references", foo)
 		if a["ok"] != false || !strings.Contains(a["message"].(string), "unknown directive: requ") {
@@ -57,7 +60,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	whole(env)
 	for range 3 {
 		write(mod + "\nrequ ire x\n")
@@ -66,7 +69,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		whole(env)
 	}
 	write(mod + "\nrequ ire x\n")
-	env = newEnv(t, dir, "gopls")
+	env = toolstest.NewEnv(t, dir, "gopls")
 	broken(env)
 	write(mod)
 	whole(env)
@@ -76,7 +79,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
 	}), "gopls")
@@ -104,7 +107,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		"go.mod": "modul x\n((\n",
 		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
 	})
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	broken := func(a reply, what string) {
 		t.Helper()
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||

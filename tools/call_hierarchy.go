@@ -7,16 +7,20 @@ import (
 	"strings"
 
 	"lspi/adapter"
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type callHierarchyIn struct {
-	Target
+	resolve.Target
 	Direction  string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
 	MaxDepth   int    `json:"max_depth" default:"1" min:"1" max:"6"`
 	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"80"`
-	caps
+	answer.Caps
 }
 
 // maxCallBreadth is the most that max_breadth may be.
@@ -52,13 +56,13 @@ type callNode struct {
 	Seen      bool       `json:"seen,omitempty"`
 }
 
-var callHierarchy = define("call_hierarchy", Navigation,
-	func(ctx context.Context, c *Call, in callHierarchyIn) (*callHierarchyOut, error) {
+var callHierarchy = define("call_hierarchy", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth}
 		out := &callHierarchyOut{forest: forest{c: c}}
-		err := c.at(ctx, in.Target, lsp.MethodCallHierarchy, func(ctx context.Context, s *lsp.Server, at spot) error {
-			found, err := c.callHierarchy(ctx, s, at, o)
+		err := resolve.At(ctx, c, in.Target, lsp.MethodCallHierarchy, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+			found, err := callTree(ctx, c, s, at, o)
 			if found != nil {
 				out = found
 			}
@@ -66,31 +70,31 @@ var callHierarchy = define("call_hierarchy", Navigation,
 		})
 		switch {
 		case unsupported(err):
-			c.instead("find_references", "Find the uses; calls are among them.")
+			c.Instead("find_references", "Find the uses; calls are among them.")
 			return nil, err
 		case err != nil:
 			return nil, err
 		case len(out.roots) == 0:
-			c.instead("find_references", "There is nothing that is called at this position; find the uses.")
+			c.Instead("find_references", "There is nothing that is called at this position; find the uses.")
 		case out.forest.cutShort:
-			c.leftOutOfTree(in.MaxBreadth, maxCallBreadth)
+			leftOutOfTree(c, in.MaxBreadth, maxCallBreadth)
 		}
 		return out, nil
 	})
 
-// callHierarchy asks one server for the calls around a place. A direction that fails beside another one, or fails in
+// callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
-func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o callOptions) (*callHierarchyOut, error) {
-	c.aboutAt(s, at, nil)
+func callTree(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, o callOptions) (*callHierarchyOut, error) {
+	coverage.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		c.unresolved(ctx, s, at)
+		coverage.Unresolved(ctx, c, s, at)
 	}
-	for _, stub := range adapter.InStub(ctx, s, at.path, at.at) {
-		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, spot{path: stub.Path, at: stub.Range.Start, name: at.name})
+	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
+		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, qname.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
 		if err != nil {
 			return nil, err
 		}
@@ -100,10 +104,10 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 	}
 	out := &callHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {
-		return &tree{c: c, s: s, name: name, first: at.path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
+		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
 	}
 	if o.incoming {
-		expand, tell := callersOf(c, s)
+		expand, tell := coverage.CallersOf(c, s)
 		defer tell()
 		out.up = grow("incoming calls", expand, false)
 	}
@@ -114,13 +118,13 @@ func (c *Call) callHierarchy(ctx context.Context, s *lsp.Server, at spot, o call
 		return out, err
 	}
 	places, asked := out.known()
-	alsoIn(c, places)
+	coverage.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		c.leftOutCallers(ctx, s, at, places, asked)
-		inOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
-		c.dynamicCallers(ctx, s, asked)
+		coverage.LeftOutCallers(ctx, c, s, at, places, asked)
+		coverage.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
+		coverage.DynamicCallers(ctx, c, s, asked)
 		for _, item := range asked {
-			linkerUses(ctx, c, s, spot{path: item.Place.Path, at: item.Place.Range.Start, name: lastComponent(item.Name)}, nil, true)
+			coverage.LinkerUses(ctx, c, s, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}, nil, true)
 		}
 	}
 	return out, nil
@@ -142,7 +146,7 @@ func (o callHierarchyOut) calls(b *branch) ([]callNode, int) {
 	children, more := b.shown(o.keep)
 	out := make([]callNode, 0, len(children))
 	for _, child := range children {
-		n := callNode{node: o.c.node(child.item), CallLines: append([]int{}, child.lines...), Seen: child.seen}
+		n := callNode{node: nodeOf(o.c, child.item), CallLines: append([]int{}, child.lines...), Seen: child.seen}
 		if child.asked {
 			n.Calls, n.More = o.calls(child)
 		}
@@ -157,12 +161,12 @@ func (o *callHierarchyOut) Summary() string {
 	}
 	text := ""
 	if o.up != nil {
-		text += o.roots[0].Name + " has " + counted(o.up.direct(), "direct caller") + ". "
+		text += o.roots[0].Name + " has " + answer.Counted(o.up.direct(), "direct caller") + ". "
 	}
 	if o.down != nil {
-		text += o.roots[0].Name + " calls " + counted(o.down.direct(), "other") + ". "
+		text += o.roots[0].Name + " calls " + answer.Counted(o.down.direct(), "other") + ". "
 	}
-	return text + counted(o.nodes, "node") + "."
+	return text + answer.Counted(o.nodes, "node") + "."
 }
 
 func (o *callHierarchyOut) cut(n int) any {
@@ -171,7 +175,7 @@ func (o *callHierarchyOut) cut(n int) any {
 	return &less
 }
 
-func (o *callHierarchyOut) tell(s *sheet) {
+func (o *callHierarchyOut) tell(s *answer.Sheet) {
 	o.tellRoots(s)
 	for _, tree := range []struct {
 		what string
@@ -181,7 +185,7 @@ func (o *callHierarchyOut) tell(s *sheet) {
 			continue
 		}
 		nodes, more := o.calls(&tree.of.top)
-		s.line(0, "%s (%d)", tree.what, tree.of.direct())
+		s.Line(0, "%s (%d)", tree.what, tree.of.direct())
 		tellTree(s, 1, toldCalls(nodes), more)
 	}
 }

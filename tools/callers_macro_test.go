@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
@@ -26,7 +28,7 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	}
 	write(t, dir, "t4.cc", chain.String())
 	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	callers := func(file string) (reply, string) {
 		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string

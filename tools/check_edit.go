@@ -1,3 +1,9 @@
 package tools
 
-var checkEdit = define("check_edit", Trial, checkEdits)
+import (
+	"lspi/answer"
+
+	"lspi/checkedit"
+)
+
+var checkEdit = define("check_edit", answer.Trial, checkedit.Run)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // Behind an error in a package gopls runs few of its analysers, and behind one in the syntax ruff runs no rule (gopls 0.23.0, ruff
@@ -27,7 +29,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := toolstest.NewEnv(t, project(t, c.files), c.server)
 			a := tryEdits(t, env, c.edits...)
 			if a["ok"] != true || fmt.Sprint(a["vanishes"]) != "[]" || fmt.Sprint(a["appears"]) == "[]" {
 				t.Errorf("an error: %v", a)

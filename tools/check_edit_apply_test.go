@@ -13,8 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/diagnose"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 // tried are the arguments of check_edit for edits of three words, as tryEdits has them.
@@ -36,7 +39,7 @@ func applying(arguments map[string]any) map[string]any {
 }
 
 // appliesWhatIsClean is that an edit with a new error writes nothing, and one without writes what was tried.
-func appliesWhatIsClean(t *testing.T, env *Env, dir string, p trialProject) {
+func appliesWhatIsClean(t *testing.T, env *workspace.Env, dir string, p trialProject) {
 	on := func() map[string]string {
 		texts := map[string]string{}
 		for _, pattern := range []string{"*.*", "*/*.*"} {
@@ -185,7 +188,7 @@ func TestCheckEditApplyDrift(t *testing.T) {
 // A server that does not tell what an edit brings has nothing applied.
 func TestCheckEditApplySilent(t *testing.T) {
 	s := newScripted(t, nil, hangsTrying(), "a.w", "def X\n")
-	s.Settings.CallTimeout = diagnoseReserve + 2*diagnoseReserve/4
+	s.Settings.CallTimeout = diagnose.DiagnoseReserve + 2*diagnose.DiagnoseReserve/4
 	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y")))
 	if a["applied"] == true {
 		t.Errorf("%v", a)
@@ -197,7 +200,7 @@ func TestCheckEditApplySilent(t *testing.T) {
 func TestCheckEditOfANewFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
 		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
 	}), "gopls")
@@ -235,7 +238,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := newEnv(t, dir, c.server)
+			env := toolstest.NewEnv(t, dir, c.server)
 			a := run(t, env, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "taken back") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
@@ -260,7 +263,7 @@ func TestCheckEditOldErrors(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
@@ -286,7 +289,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }
 
@@ -294,7 +297,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 func TestCheckEditOtherWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	env := toolstest.NewEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
 	// What the parser takes for part of an error of the syntax is not mended.
 	for _, f := range differs(tryEdits(t, env, "a.py", "return n == None", "return (n == None")) {

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // gopls checks the files of one build: an edit that breaks those of another brings no error (0.23.0).
@@ -28,7 +31,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"l/l.s":          "",
 		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
 	})
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		want     []string
@@ -61,7 +64,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 
 // gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
 // go build or go test fails, with the file and line of the reason; the others keep building.
-func onlyCompiled(t *testing.T, env *Env) {
+func onlyCompiled(t *testing.T, env *workspace.Env) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
@@ -109,7 +112,7 @@ func onlyCompiled(t *testing.T, env *Env) {
 }
 
 // gopls lists no uses in assembly and in go:linkname directives (0.23.0).
-func linkerNamed(t *testing.T, env *Env) {
+func linkerNamed(t *testing.T, env *workspace.Env) {
 	for name, want := range map[string][2]string{ // of references, of callers
 		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
 		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -85,7 +86,7 @@ func TestCheckEditCancelled(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		raw, _ := json.Marshal(editOf("a.w", "def X", "def BAD"))
-		r := Run(ctx, s.Env, nil, Request{Tool: "check_edit", Arguments: raw})
+		r := Run(ctx, s.Env, nil, answer.Request{Tool: "check_edit", Arguments: raw})
 		if r.OK || !strings.Contains(string(r.Structured), string(contract.KindCancelled)) {
 			t.Errorf("%s", r.Structured)
 		}

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/overlay"
@@ -26,7 +28,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
 	})
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		breaks   bool
@@ -60,7 +62,7 @@ func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	a := run(t, env, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
 	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text || a["applied"] != true || a["completeness"] != "complete" {
 		t.Errorf("%q, %v: %v", now, err, a)
@@ -91,14 +93,14 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 
 // Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
 func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{readsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
+	for _, reason := range []string{checkedit.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
 		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
-			if seenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
+			if checkedit.SeenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
 				t.Errorf("%s, %s", kind, reason)
 			}
 		}
 	}
-	if !seenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": readsDisk}}) {
+	if !checkedit.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": checkedit.ReadsDisk}}) {
 		t.Error("cargo check reads the disk")
 	}
 }
@@ -120,7 +122,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/Cargo.toml": crate("apart", ""),
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])

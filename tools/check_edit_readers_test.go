@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // What a file says that another server reads from disk is partial until it is compared there; an edit that breaks it is taken back. What
@@ -29,7 +31,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		"p.py":    "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n", "alone.py": "a = 1\n",
 	}
 	dir := project(t, files)
-	env := newEnv(t, dir, "typescript-language-server", "json", "pyright")
+	env := toolstest.NewEnv(t, dir, "typescript-language-server", "json", "pyright")
 	for _, c := range []struct {
 		name    string
 		edits   []string

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // differs writes the answer of check_edit as "+" or "-", file:line:character severity code, one line each.
@@ -33,7 +35,7 @@ func differs(a reply) []string {
 }
 
 // tryEdits calls check_edit with edits of three words: file, old text, new text; old "" gives the whole file.
-func tryEdits(t *testing.T, env *Env, edits ...string) reply {
+func tryEdits(t *testing.T, env *workspace.Env, edits ...string) reply {
 	t.Helper()
 	var list []map[string]any
 	for i := 0; i < len(edits); i += 3 {
@@ -136,7 +138,7 @@ func TestCheckEdit(t *testing.T) {
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
-			env := newEnv(t, dir, p.server)
+			env := toolstest.NewEnv(t, dir, p.server)
 			for _, c := range p.tries {
 				t.Run(c.name, func(t *testing.T) {
 					wantDiffers(t, tryEdits(t, env, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)

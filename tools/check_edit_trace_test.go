@@ -16,6 +16,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lspi/answer"
+	"lspi/workspace"
 )
 
 // checks is how many random trials each server gets: LSPI_CHECKS, else few.
@@ -32,7 +35,7 @@ func checks(t *testing.T) int {
 
 // leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
 // of before.
-func leavesNoTrace(t *testing.T, env *Env, p trialProject) {
+func leavesNoTrace(t *testing.T, env *workspace.Env, p trialProject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -53,7 +56,7 @@ func leavesNoTrace(t *testing.T, env *Env, p trialProject) {
 		case random.IntN(3) == 0:
 			ctx, cancel = context.WithTimeout(t.Context(), time.Duration(random.IntN(60))*time.Millisecond)
 		}
-		r := Run(ctx, env, nil, Request{Tool: "check_edit", Arguments: arguments})
+		r := Run(ctx, env, nil, answer.Request{Tool: "check_edit", Arguments: arguments})
 		cancel()
 		if !r.OK && ctx.Err() == nil {
 			t.Fatalf("trial %d: %s\n%s", n, arguments, r.Text)
@@ -79,7 +82,7 @@ func leavesNoTrace(t *testing.T, env *Env, p trialProject) {
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // answersOf are the answers to questions about every word of every source, and about every file.
-func answersOf(t *testing.T, env *Env, p trialProject) []string {
+func answersOf(t *testing.T, env *workspace.Env, p trialProject) []string {
 	t.Helper()
 	var out []string
 	ask := func(tool string, arguments map[string]any) {
@@ -87,7 +90,7 @@ func answersOf(t *testing.T, env *Env, p trialProject) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Run(t.Context(), env, nil, Request{Tool: tool, Arguments: raw})
+		r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}
 	for _, name := range p.sources() {

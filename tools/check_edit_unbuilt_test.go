@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/answer"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either (1.97.1).
@@ -17,7 +21,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -56,13 +60,13 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := newEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+	env := toolstest.NewEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Run(t.Context(), env, nil, Request{Tool: "check_edit", Arguments: raw, Host: Host{Name: "nobody"}}).Text
+	r := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
 	for _, want := range []string{"taken back", "src/lib.rs", "1:", "E0382"} {
 		if !strings.Contains(r, want) {
 			t.Errorf("%q is missing in: %s", want, r)

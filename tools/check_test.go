@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"lspi/answer"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -31,7 +32,7 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 	arguments := json.RawMessage(`{"file_path":"a.w"}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	given := make(chan Result, 1)
-	go func() { given <- Run(ctx, s.Env, nil, Request{Tool: "get_diagnostics", Arguments: arguments}) }()
+	go func() { given <- Run(ctx, s.Env, nil, answer.Request{Tool: "get_diagnostics", Arguments: arguments}) }()
 	until(t, "the check", func() bool { return len(s.got(0, "run")) == 1 })
 	cancel()
 	if r := <-given; r.OK {

@@ -9,7 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/change"
+	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/coverage"
+	"lspi/diagnose"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -26,22 +32,22 @@ type codeActionsIn struct {
 	Kinds        []string `json:"kinds"`
 	Action       string   `json:"action"`
 	MaxResults   int      `json:"max_results" default:"50" min:"1" max:"500"`
-	applyIn
+	change.ApplyIn
 }
 
-var codeActions = define("code_actions", Write,
-	func(ctx context.Context, c *Call, in codeActionsIn) (*codeActionsOut, error) {
+var codeActions = define("code_actions", answer.Write,
+	func(ctx context.Context, c *answer.Call, in codeActionsIn) (*codeActionsOut, error) {
 		if err := in.check(); err != nil {
 			return nil, err
 		}
-		path, err := c.path(in.FilePath)
+		path, err := c.Path(in.FilePath)
 		if err != nil {
 			return nil, err
 		}
 		if in.Action == "" {
-			return c.listActions(ctx, path, in)
+			return listActions(ctx, c, path, in)
 		}
-		return c.doAction(ctx, path, in)
+		return doAction(ctx, c, path, in)
 	})
 
 // check refuses a place that is said in half, or twice.
@@ -49,70 +55,72 @@ func (in codeActionsIn) check() error {
 	ends := in.EndLine > 0 || in.EndCharacter > 0
 	switch {
 	case in.SelectedText != "" && (ends || in.Character > 0):
-		return invalid("selected_text", "says the place already; beside it only line may be given")
+		return answer.Invalid("selected_text", "says the place already; beside it only line may be given")
 	case in.SelectedText != "" && in.Diagnostic != "":
-		return invalid("diagnostic", "cannot be given beside selected_text")
+		return answer.Invalid("diagnostic", "cannot be given beside selected_text")
 	case in.Character > 0 && in.Line == 0, ends && in.Line == 0:
-		return missing("line")
+		return answer.Missing("line")
 	case in.EndCharacter > 0 && (in.EndLine == 0 || in.Character == 0), in.EndLine > 0 && (in.EndCharacter == 0) != (in.Character == 0):
-		return invalid("end_line", "must come with line, or line and character with end_line and end_character")
+		return answer.Invalid("end_line", "must come with line, or line and character with end_line and end_character")
 	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 && in.EndCharacter < in.Character):
-		return invalid("end_line", "lies before the beginning of the range")
+		return answer.Invalid("end_line", "lies before the beginning of the range")
 	case !in.DryRun && in.Action == "":
-		return missing("action")
+		return answer.Missing("action")
 	}
 	return nil
 }
 
 // actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that it is of.
-func (c *Call) actionRoutes(path, id string) ([]router.Route, error) {
-	routes, err := c.installedRoutes(path, lsp.RoleDiagnostics)
+func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
+	routes, err := diagnose.InstalledRoutes(c, path, lsp.RoleDiagnostics)
 	if err != nil || id == "" {
 		return routes, err
 	}
 	server, _, _ := strings.Cut(id, ":")
 	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == server })
 	if i < 0 {
-		return nil, c.unknownAction(id, path)
+		return nil, unknownAction(c, id, path)
 	}
 	return routes[i : i+1], nil
 }
 
 // unknownAction is the error for an id that no server has at this place.
-func (c *Call) unknownAction(id, path string) error {
-	c.step(c.repeat("List what can be done there now.", map[string]any{"action": nil, "offset": nil}))
-	return invalid("action", "is %q, which is not offered at this place of %s as it is now", id, c.show(path))
+func unknownAction(c *answer.Call, id, path string) error {
+	c.Step(c.Repeat("List what can be done there now.", map[string]any{"action": nil, "offset": nil}))
+	return answer.Invalid("action", "is %q, which is not offered at this place of %s as it is now", id, c.Show(path))
 }
 
 // listActions asks all servers of the file.
-func (c *Call) listActions(ctx context.Context, path string, in codeActionsIn) (*codeActionsOut, error) {
-	routes, err := c.actionRoutes(path, "")
+func listActions(ctx context.Context, c *answer.Call, path string, in codeActionsIn) (*codeActionsOut, error) {
+	routes, err := actionRoutes(c, path, "")
 	if err != nil {
 		return nil, err
 	}
-	out := &codeActionsOut{FilePath: c.show(path), list: true}
+	out := &codeActionsOut{FilePath: c.Show(path), list: true}
 	found := make([][]offeredAction, len(routes))
 	errs := make([]error, len(routes))
-	together(len(routes), 0, func(i int) {
-		errs[i] = askRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+	answer.Parallel(len(routes), 0, func(i int) {
+		errs[i] = ask.AskRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
 			var err error
-			found[i], err = c.offered(ctx, s, path, in)
+			found[i], err = offeredActions(ctx, c, s, path, in)
 			return err
 		})
 	})
 	// One that offers none has nothing to add to those that do, and is no answer when these fail.
-	lacks := func(err error) bool { return elsewhere(err) && asError(err).Kind == contract.KindRequestUnsupported }
+	lacks := func(err error) bool {
+		return ask.Elsewhere(err) && answer.AsError(err).Kind == contract.KindRequestUnsupported
+	}
 	able := slices.DeleteFunc(slices.Clone(errs), lacks)
-	if err := cmp.Or(unlessOneDid(able), unlessOneDid(errs)); err != nil {
+	if err := cmp.Or(answer.UnlessOneDid(able), answer.UnlessOneDid(errs)); err != nil {
 		return nil, err
 	}
 	for i, err := range errs {
-		if err != nil && !lacks(err) && asError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
-			c.partFailed(routes[i].Spec.ID, err)
+		if err != nil && !lacks(err) && answer.AsError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
+			ask.PartFailed(c, routes[i].Spec.ID, err)
 		}
 	}
 	if len(able) > 1 { // ids say whose each action is
-		c.answeredByMany()
+		c.AnsweredByMany()
 	}
 	out.take(slices.Concat(found...), in)
 	out.close(c)
@@ -120,22 +128,22 @@ func (c *Call) listActions(ctx context.Context, path string, in codeActionsIn) (
 }
 
 // doAction previews one action or carries it out.
-func (c *Call) doAction(ctx context.Context, path string, in codeActionsIn) (*codeActionsOut, error) {
-	routes, err := c.actionRoutes(path, in.Action)
+func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn) (*codeActionsOut, error) {
+	routes, err := actionRoutes(c, path, in.Action)
 	if err != nil {
 		return nil, err
 	}
-	var ch *proposed
-	out := &codeActionsOut{FilePath: c.show(path)}
-	err = askRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+	var ch *change.Proposed
+	out := &codeActionsOut{FilePath: c.Show(path)}
+	err = ask.AskRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
 		ch = nil
-		all, err := c.offered(ctx, s, path, in)
+		all, err := offeredActions(ctx, c, s, path, in)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(all, func(a offeredAction) bool { return a.id == in.Action })
 		if i < 0 {
-			return c.unknownAction(in.Action, path)
+			return unknownAction(c, in.Action, path)
 		}
 		chosen := all[i]
 		out.Action = chosen.shown()
@@ -143,7 +151,7 @@ func (c *Call) doAction(ctx context.Context, path string, in codeActionsIn) (*co
 			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "disabled", "server_id": s.ID()},
 				"%s cannot do %q here: %s", s.ID(), chosen.Title, chosen.Disabled)
 		}
-		ch, err = c.actionPlan(ctx, s, &chosen)
+		ch, err = actionPlan(ctx, c, s, &chosen)
 		return err
 	})
 	if err == nil && ch == nil {
@@ -151,24 +159,24 @@ func (c *Call) doAction(ctx context.Context, path string, in codeActionsIn) (*co
 			"%s still loads the project and does not answer yet", routes[0].Spec.ID)
 	}
 	if err == nil {
-		err = ch.settled()
+		err = ch.Settled()
 	}
 	if err != nil {
 		return nil, err
 	}
-	out.changeOut, err = c.change(ctx, ch, in.applyIn)
+	out.ChangeOut, err = change.Change(ctx, c, ch, in.ApplyIn)
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) (*proposed, error) {
+func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Server, a *offeredAction) (*change.Proposed, error) {
 	proposal, beside, err := a.Propose(ctx)
 	if err != nil {
 		return nil, err
 	}
-	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Protected: c.env.protected(), Label: c.show})
+	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show})
 	if err != nil {
 		return nil, err
 	}
@@ -178,11 +186,11 @@ func (c *Call) actionPlan(ctx context.Context, s *lsp.Server, a *offeredAction) 
 			"%s offered %q but changes nothing for it", s.ID(), a.Title)
 	}
 	if beside != "" {
-		c.warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
+		c.Warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
 			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
 	}
-	compilerOnlyOfPlan(ctx, c, s, planned)
-	return proposedBy(s, planned), nil
+	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
+	return change.ProposedBy(s, planned), nil
 }
 
 // actionPlace is what actions are asked for: a range, or all diagnostics of a file.
@@ -195,18 +203,18 @@ type actionPlace struct {
 // maxFixed bounds the diagnostics whose quick fixes one call asks for.
 const maxFixed = 40
 
-// offered is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
+// offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
 // diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
-func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeActionsIn) ([]offeredAction, error) {
+func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Server, path string, in codeActionsIn) ([]offeredAction, error) {
 	text, err := s.Text(path)
 	if err != nil {
 		return nil, err
 	}
-	place, err := c.actionPlace(text, in)
+	place, err := placeOfAction(c, text, in)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.actionFindings(ctx, s, path, in, place); err != nil {
+	if err := actionFindings(ctx, c, s, path, in, place); err != nil {
 		return nil, err
 	}
 	want := kindFilter{in.Kinds, s.ActionKinds()}
@@ -217,13 +225,13 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 	if want.has("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
-				c.warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
+				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
 					"fixes were requested for the first %d of %d diagnostics only", maxFixed, len(place.about)))
-				c.step(c.repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
+				c.Step(c.Repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
 					"kinds": []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil, "offset": nil}))
 				break
 			}
-			if err := c.gather(ctx, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
+			if err := gather(ctx, c, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
 				About: []lsp.Finding{f}}); err != nil {
 				return nil, err
 			}
@@ -244,7 +252,7 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 	}
 	for _, q := range queries {
 		q.Path, q.Range, q.About = path, place.within, place.about
-		if err := c.gather(ctx, s, &found, want, nil, q); err != nil {
+		if err := gather(ctx, c, s, &found, want, nil, q); err != nil {
 			return nil, err
 		}
 	}
@@ -253,13 +261,13 @@ func (c *Call) offered(ctx context.Context, s *lsp.Server, path string, in codeA
 
 // gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at one range is
 // not the end of the others. What it gives beyond the kinds that it was asked for is left out; what has no kind may be of any.
-func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
+func gather(ctx context.Context, c *answer.Call, s *lsp.Server, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
 	var failed *contract.Error
 	switch {
 	case err == nil:
 	case errors.As(err, &failed) && failed.Kind == contract.KindRequestFailed && failed.Code != 0:
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some of what could be done is missing: "+failed.Message)
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some of what could be done is missing: "+failed.Message)
 		return nil
 	default:
 		return err
@@ -273,14 +281,14 @@ func (c *Call) gather(ctx context.Context, s *lsp.Server, into *actionSet, want 
 	return nil
 }
 
-// actionPlace finds the place that the arguments mean.
-func (c *Call) actionPlace(text *source.Text, in codeActionsIn) (*actionPlace, error) {
+// placeOfAction finds the place that the arguments mean.
+func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*actionPlace, error) {
 	p := &actionPlace{}
 	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
 	switch {
 	case in.SelectedText != "":
-		in.SelectedText = asShown(text.Content(), in.SelectedText)
-		at, err := c.selected(text, in)
+		in.SelectedText = answer.AsShown(text.Content(), in.SelectedText)
+		at, err := selected(c, text, in)
 		if err != nil {
 			return nil, err
 		}
@@ -314,19 +322,19 @@ func (c *Call) actionPlace(text *source.Text, in codeActionsIn) (*actionPlace, e
 }
 
 // selected is where selected_text stands, in the given line when there is one.
-func (c *Call) selected(text *source.Text, in codeActionsIn) (int, error) {
-	at := standsAt(text.Content(), in.SelectedText)
+func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) {
+	at := checkedit.StandsAt(text.Content(), in.SelectedText)
 	if in.Line > 0 {
 		at = slices.DeleteFunc(at, func(offset int) bool { return text.PositionAt(offset).Line != in.Line })
 	}
 	if len(at) == 1 {
 		return at[0], nil
 	}
-	return 0, notOnce("selected_text", c.show(text.Path), text, in.SelectedText, at)
+	return 0, checkedit.NotOnce("selected_text", c.Show(text.Path), text, in.SelectedText, at)
 }
 
 // actionFindings adds the diagnostics at the place, all of them or the one that is meant.
-func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, in codeActionsIn, p *actionPlace) error {
+func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Server, path string, in codeActionsIn, p *actionPlace) error {
 	spec := s.Spec()
 	if deadline, ok := ctx.Deadline(); ok { // the rest is for the actions
 		var cancel context.CancelFunc
@@ -337,8 +345,8 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 	if err != nil {
 		return err
 	}
-	c.lacksChecker(spec)
-	c.doubts(spec, d)
+	diagnose.LacksChecker(c, spec)
+	diagnose.Doubts(c, spec, d)
 	var others, all []lsp.Finding
 	for _, r := range d.Reports {
 		if r.Path == path {
@@ -347,7 +355,7 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 		for _, f := range r.Findings {
 			switch {
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
-			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, asShown(f.Message, in.Diagnostic)):
+			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, answer.AsShown(f.Message, in.Diagnostic)):
 				others = append(others, f)
 			default:
 				p.about = append(p.about, f)
@@ -355,17 +363,17 @@ func (c *Call) actionFindings(ctx context.Context, s *lsp.Server, path string, i
 		}
 	}
 	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.AwaitPushes(ctx, path, all) {
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions of kind source from diagnostics "+
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions of kind source from diagnostics "+
 			"that it has not published yet; those actions may be missing or outdated")
-		c.step(c.repeat("Repeat the call; the server goes on working meanwhile.", nil))
+		c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
 	}
 	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
 	if in.Diagnostic == "" || len(p.about) > 0 {
 		return nil
 	}
-	reason := fmt.Sprintf("is %q, which is in the code or message of no diagnostic there", cutText(in.Diagnostic, 100))
+	reason := fmt.Sprintf("is %q, which is in the code or message of no diagnostic there", answer.CutText(in.Diagnostic, 100))
 	if len(others) > 0 {
-		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), quoted(others[0]), others[0].Range.Start.Line)
+		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), coverage.Quoted(others[0]), others[0].Range.Start.Line)
 	}
-	return invalid("diagnostic", "%s", reason)
+	return answer.Invalid("diagnostic", "%s", reason)
 }

@@ -14,6 +14,7 @@ import (
 
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 func TestCodeActionPreviewAndApply(t *testing.T) {
@@ -391,7 +392,7 @@ func TestCodeActionsOfAServerThatDies(t *testing.T) {
 }
 
 func TestCodeActionsAreNotReadOnly(t *testing.T) {
-	if names := strings.Join(registry{}.Names(&Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
+	if names := strings.Join(registry{}.Names(&workspace.Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
 		t.Error(names)
 	}
 	s := withActions(t, []any{})

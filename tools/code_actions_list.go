@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
+	"lspi/change"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
 )
 
@@ -37,7 +40,7 @@ func (k kindFilter) check() error {
 		if near := contract.Closest(w, known); near != "" {
 			reason += "; did you mean " + near + "?"
 		}
-		return invalid("kinds", "%s", reason)
+		return answer.Invalid("kinds", "%s", reason)
 	}
 	return nil
 }
@@ -134,10 +137,10 @@ type actionItem struct {
 const maxActionText = 200
 
 func (a *offeredAction) shown() *actionItem {
-	item := &actionItem{ID: a.id, Title: cutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
+	item := &actionItem{ID: a.id, Title: answer.CutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
 	if len(a.Fixes) > 0 {
 		f := a.Fixes[0]
-		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, quoted(f))
+		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, coverage.Quoted(f))
 		if more := len(a.Fixes) - 1; more > 0 {
 			item.Fixes += fmt.Sprintf(" (and %d more)", more)
 		}
@@ -154,7 +157,7 @@ type codeActionsOut struct {
 	Disabled   []string     `json:"disabled,omitempty"`    // what cannot be done here, and why
 	EditorOnly []string     `json:"editor_only,omitempty"` // titles of what only an editor can do
 	Action     *actionItem  `json:"action,omitempty"`
-	changeOut
+	change.ChangeOut
 
 	list     bool
 	all      []actionItem
@@ -171,9 +174,9 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 	for i := range found {
 		switch a := &found[i]; {
 		case a.Disabled != "":
-			o.Disabled = append(o.Disabled, cutText(a.Title, maxActionText)+": "+cutText(a.Disabled, maxActionText))
+			o.Disabled = append(o.Disabled, answer.CutText(a.Title, maxActionText)+": "+answer.CutText(a.Disabled, maxActionText))
 		case a.Editor != "":
-			o.EditorOnly = append(o.EditorOnly, cutText(a.Title, maxActionText))
+			o.EditorOnly = append(o.EditorOnly, answer.CutText(a.Title, maxActionText))
 		default:
 			o.all = append(o.all, *a.shown())
 		}
@@ -184,12 +187,12 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 }
 
 // close says on the call what the window left out, and how to go on.
-func (o *codeActionsOut) close(c *Call) {
+func (o *codeActionsOut) close(c *answer.Call) {
 	if o.from < o.Total {
-		c.step(c.repeat("Preview one; here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
+		c.Step(c.Repeat("Preview one; here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
 	}
 	if o.to < o.Total {
-		c.leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))
+		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))
 	}
 }
 
@@ -199,8 +202,8 @@ func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 		return contract.Marshal(struct {
 			FilePath string      `json:"file_path"`
 			Action   *actionItem `json:"action"`
-			changeFields
-		}{o.FilePath, o.Action, o.changeOut.shown()})
+			change.ChangeFields
+		}{o.FilePath, o.Action, o.ChangeOut.Shown()})
 	}
 	return contract.Marshal(struct {
 		FilePath   string       `json:"file_path"`
@@ -216,7 +219,7 @@ func (o *codeActionsOut) size() int {
 	if o.list {
 		return o.to - o.from
 	}
-	return o.changeOut.size()
+	return o.ChangeOut.Size()
 }
 
 func (o *codeActionsOut) cut(n int) any {
@@ -224,29 +227,29 @@ func (o *codeActionsOut) cut(n int) any {
 	if o.list {
 		less.to = less.from + n
 	} else {
-		less.changeOut = o.changeOut.first(n)
+		less.ChangeOut = o.ChangeOut.First(n)
 	}
 	return &less
 }
 
-func (o *codeActionsOut) tell(s *sheet) {
+func (o *codeActionsOut) tell(s *answer.Sheet) {
 	if !o.list {
 		o.Action.tell(s)
-		o.changeOut.tell(s)
+		o.ChangeOut.Tell(s)
 		return
 	}
 	for i := range o.all[o.from:o.to] {
 		o.all[o.from+i].tell(s)
 	}
 	for _, disabled := range o.Disabled {
-		s.line(0, "cannot be done here: %s", disabled)
+		s.Line(0, "cannot be done here: %s", disabled)
 	}
 	for _, title := range o.EditorOnly {
-		s.line(0, "only an editor can do: %s", title)
+		s.Line(0, "only an editor can do: %s", title)
 	}
 }
 
-func (a *actionItem) tell(s *sheet) {
+func (a *actionItem) tell(s *answer.Sheet) {
 	text := strings.TrimSpace(a.ID+" "+a.Kind) + ": " + a.Title
 	if a.Preferred {
 		text += " (preferred)"
@@ -254,25 +257,25 @@ func (a *actionItem) tell(s *sheet) {
 	if a.Fixes != "" {
 		text += "; fixes " + a.Fixes
 	}
-	s.line(0, "%s", text)
+	s.Line(0, "%s", text)
 }
 
-func (o *codeActionsOut) shedSnippets() bool { return !o.list && o.changeOut.shedSnippets() }
+func (o *codeActionsOut) shedSnippets() bool { return !o.list && o.ChangeOut.ShedSnippets() }
 
 func (o *codeActionsOut) terse() bool {
 	if !o.list {
-		return o.changeOut.terse()
+		return o.ChangeOut.Terse()
 	}
 	had := len(o.EditorOnly)+len(o.Disabled) > 0
 	o.EditorOnly, o.Disabled = nil, nil
 	return had
 }
 
-func (o *codeActionsOut) steps(c *Call, n int) []contract.NextStep {
+func (o *codeActionsOut) steps(c *answer.Call, n int) []contract.NextStep {
 	if !o.list {
-		return o.changeOut.steps(c, n)
+		return o.ChangeOut.Steps(c, n)
 	}
-	return []contract.NextStep{c.repeat(continueHere, o.next(n))}
+	return []contract.NextStep{c.Repeat(answer.ContinueHere, o.next(n))}
 }
 
 func (o *codeActionsOut) next(n int) map[string]any { return map[string]any{"offset": o.from + n} }
@@ -280,7 +283,7 @@ func (o *codeActionsOut) next(n int) map[string]any { return map[string]any{"off
 // Summary is the text beside the answer.
 func (o *codeActionsOut) Summary() string {
 	if !o.list {
-		return fmt.Sprintf("%s: %s", o.Action.Title, o.changeOut.summary())
+		return fmt.Sprintf("%s: %s", o.Action.Title, o.ChangeOut.Summary())
 	}
-	return counted(o.Total, "action") + " can be done."
+	return answer.Counted(o.Total, "action") + " can be done."
 }

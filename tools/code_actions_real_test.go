@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // deed is an action that is applied, and all that it changes.
@@ -216,7 +218,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			s := &acted{t, wholeStd(newEnv(t, dir, c.server)), c, dir}
+			s := &acted{t, toolstest.WholeStd(toolstest.NewEnv(t, dir, c.server)), c, dir}
 			before := s.everything()
 			s.previewAll()
 			if d := cmp.Diff(before, s.everything()); d != "" {
@@ -239,7 +241,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 // acted is a session with one of these servers.
 type acted struct {
 	*testing.T
-	env *Env
+	env *workspace.Env
 	actingServer
 	dir string
 }
@@ -383,7 +385,7 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
 	dir := project(t, map[string]string{"tsconfig.json": "{}", "a.ts": fmt.Sprintf(clean, "")})
-	env := newEnv(t, dir, "typescript-language-server")
+	env := toolstest.NewEnv(t, dir, "typescript-language-server")
 	for n := range 6 {
 		text, want := fmt.Sprintf(clean, strings.Repeat(" ", n)), 0.0
 		if n%2 == 0 {

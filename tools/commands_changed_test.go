@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/toolstest"
 	"lspi/router"
 	"lspi/source"
 )
@@ -29,7 +30,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 	} {
 		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+session.flags+" -c"))
 		write(t, dir, ".clangd", session.clangd)
-		env := newEnv(t, dir, "clangd")
+		env := toolstest.NewEnv(t, dir, "clangd")
 		env.Pool.Close()
 		texts := source.NewCache(8 << 20)
 		env.Texts, env.Pool = texts, router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: texts, Cache: cache})

@@ -3,16 +3,19 @@ package tools
 import (
 	"testing"
 
+	"lspi/answer"
+	"lspi/change"
 	"lspi/lsp/edit"
+	"lspi/workspace"
 )
 
 // What a rename inserts, also at the end of a line, replaces no name in a comment.
 func TestInsertsAreNotInComments(t *testing.T) {
-	c := &Call{env: &Env{}}
+	c := &answer.Call{Env: &workspace.Env{}}
 	text := "let a // b\nb // a\n"
-	c.inComments(&edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
+	change.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
 		{Start: 10, Line: 1, New: ": b"}, {Start: 9, Line: 1, New: "x"}, {Start: 11, Line: 2, Old: "b", New: "c"}}}}})
-	equal(t, "warnings", len(c.warnings), 0)
-	c.inComments(&edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
-	equal(t, "warnings", len(c.warnings), 1)
+	equal(t, "warnings", len(c.Warnings), 0)
+	change.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
+	equal(t, "warnings", len(c.Warnings), 1)
 }

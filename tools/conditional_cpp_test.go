@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // Of code that #ifdef leaves out clangd knows no uses, and it does not say so but for files that are open (22.1.8).
@@ -21,7 +24,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 			"#ifdef ON\nint three() { return on(3) + base(1); }\n#else\n// base\n#endif\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, file, name string
 		line             int
@@ -63,7 +66,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*Env{env, newEnv(t, dir, "clangd")} {
+	for _, e := range []*workspace.Env{env, toolstest.NewEnv(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/router"
@@ -16,7 +18,7 @@ import (
 type controlIn struct {
 	ServerID   string   `json:"server_id"`
 	Extensions []string `json:"extensions"`
-	caps
+	answer.Caps
 }
 
 func (in controlIn) check() error {
@@ -25,7 +27,7 @@ func (in controlIn) check() error {
 		return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "server_id"},
 			"which server is meant is missing: give server_id or extensions")
 	case in.ServerID != "" && len(in.Extensions) > 0:
-		return invalid("extensions", "cannot be given beside server_id: either picks the servers")
+		return answer.Invalid("extensions", "cannot be given beside server_id: either picks the servers")
 	}
 	return nil
 }
@@ -51,12 +53,12 @@ type controlOut struct {
 }
 
 // picked are the servers that the arguments pick.
-func (c *Call) picked(in controlIn) ([]*lsp.Spec, error) {
+func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
 	if in.ServerID != "" {
-		spec, err := c.env.Table.Server(in.ServerID)
+		spec, err := c.Env.Table.Server(in.ServerID)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +67,7 @@ func (c *Call) picked(in controlIn) ([]*lsp.Spec, error) {
 	var out []*lsp.Spec
 	for _, given := range in.Extensions {
 		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
-		served := c.env.Table.Candidates("x." + extension)
+		served := c.Env.Table.Candidates("x." + extension)
 		if len(served) == 0 {
 			return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": extension},
 				"no configured LSP server matches file extension: %s", extension)
@@ -76,22 +78,22 @@ func (c *Call) picked(in controlIn) ([]*lsp.Spec, error) {
 }
 
 // stop ends the processes of the servers that the arguments pick.
-func (c *Call) stop(in controlIn) ([]router.Stopped, error) {
-	specs, err := c.picked(in)
+func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
+	specs, err := picked(c, in)
 	if err != nil {
 		return nil, err
 	}
 	if len(specs) == 1 {
-		c.serverID = specs[0].ID
+		c.ServerID = specs[0].ID
 	}
-	return c.env.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
+	return c.Env.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
 }
 
 // live reports whether there was something to end.
-func live(s router.Stopped) bool { return s.State == "running" || s.State == stateStarting }
+func live(s router.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
 
-func (c *Call) controlled(s router.Stopped) controlled {
-	return controlled{ServerID: s.Route.Spec.ID, Root: c.show(s.Route.Root), Was: s.State, Before: s.PID, State: stateStopped}
+func describeProcess(c *answer.Call, s router.Stopped) controlled {
+	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID, State: ask.StateStopped}
 }
 
 // picked names in words what the arguments meant.
@@ -103,16 +105,16 @@ func (in controlIn) picked() string {
 }
 
 // start starts a server again where it was stopped and waits until it has shaken hands.
-func (c *Call) start(ctx context.Context, of *controlled, r router.Route) error {
-	s, release, err := c.env.Pool.Get(ctx, r)
+func start(ctx context.Context, c *answer.Call, of *controlled, r router.Route) error {
+	s, release, err := c.Env.Pool.Get(ctx, r)
 	if err != nil {
-		of.State, of.Error = stateFailed, asError(err).Message
+		of.State, of.Error = ask.StateFailed, answer.AsError(err).Message
 		return err
 	}
 	defer release()
-	of.PID, of.State = s.PID(), stateIndexing
+	of.PID, of.State = s.PID(), ask.StateIndexing
 	if s.Status().Ready {
-		of.State = stateReady
+		of.State = ask.StateReady
 	}
 	return nil
 }
@@ -145,14 +147,14 @@ func (o *controlOut) cut(n int) any {
 	return &less
 }
 
-func (o *controlOut) tell(s *sheet) {
+func (o *controlOut) tell(s *answer.Sheet) {
 	for _, server := range o.Servers {
-		s.line(0, "- %s", plainFields(server))
+		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }
 
 // steps lead to the rest: it has happened all the same, and doing it again would not show it.
-func (o *controlOut) steps(*Call, int) []contract.NextStep {
+func (o *controlOut) steps(*answer.Call, int) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_server_status", Arguments: map[string]any{},
 		Message: "It was done to all of them; see here what runs."}}
 }

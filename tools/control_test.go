@@ -112,7 +112,7 @@ func TestControlArguments(t *testing.T) {
 		}
 		s.Settings.ReadOnly = true
 		s.want(s.control(tool, fake1), "<nil> read_only")
-		for _, served := range s.Settings.Served() {
+		for _, served := range Served(&s.Settings) {
 			if served.Name == tool {
 				t.Errorf("%s is served read-only", tool)
 			}

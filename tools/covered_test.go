@@ -5,9 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
+	"lspi/change"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/workspace"
 )
 
 // A place is covered by what begins before it and does not end before it, also when something shorter begins in between.
@@ -15,7 +19,7 @@ func TestCoveredBy(t *testing.T) {
 	span := func(path string, line, from, to int) lsp.Place {
 		return lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: line, Character: from}, End: contract.Position{Line: line, Character: to}}}
 	}
-	covered := coveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
+	covered := coverage.CoveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
 	for _, c := range []struct {
 		path      string
 		line, at  int
@@ -44,10 +48,10 @@ func TestOneLineOfManyEdits(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if n := editsInComments(&f); n != times {
+		if n := change.EditsInComments(&f); n != times {
 			t.Errorf("%d edits in quotes, want %d", n, times)
 		}
-		covered := coveredBy(places)
+		covered := coverage.CoveredBy(places)
 		for _, p := range places {
 			if !covered(p.Path, p.Range.Start) {
 				t.Errorf("%v is not covered", p.Range)
@@ -64,14 +68,14 @@ func TestOneLineOfManyEdits(t *testing.T) {
 
 // Words about files agree with their number, and do not name arguments that a tool does not have.
 func TestFactsOfFiles(t *testing.T) {
-	for _, tool := range []*Tool{checkEdit, renameSymbol} {
-		c := &Call{env: &Env{}, tool: tool}
+	for _, tool := range []*answer.Tool{checkEdit, renameSymbol} {
+		c := &answer.Call{Env: &workspace.Env{}, Tool: tool}
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
-		c.planFacts(&proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
-		if len(c.warnings) != 6 {
-			t.Errorf("%d warnings", len(c.warnings))
+		change.PlanFacts(c, &change.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
+		if len(c.Warnings) != 6 {
+			t.Errorf("%d warnings", len(c.Warnings))
 		}
-		for _, w := range c.warnings {
+		for _, w := range c.Warnings {
 			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {
 				t.Errorf("%s: %s", w.Kind, w.Message)
 			}

@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // rounds is how often a race of a test is run: few, or as LSPI_ROUNDS says.
@@ -53,7 +56,7 @@ func database(dir string, sources ...string) string {
 // comingDatabase is a project with a live session that has asked clangd without a compilation database.
 type comingDatabase struct {
 	t       *testing.T
-	env     *Env
+	env     *workspace.Env
 	dir     string
 	sources []string // that it lists in the end
 	all     []string // references then
@@ -66,7 +69,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 	for i := range uses {
 		d.sources = append(d.sources, fmt.Sprintf("u%d.cc", i))
 	}
-	d.env = newEnv(t, d.dir, "clangd")
+	d.env = toolstest.NewEnv(t, d.dir, "clangd")
 	if completeness, got := d.ask(nil); completeness != "partial" {
 		t.Fatalf("without a database: %s %s", completeness, got)
 	}
@@ -76,7 +79,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 // ask checks that an answer that says so is complete. progress may be nil.
 func (d *comingDatabase) ask(progress func(int, string)) (completeness, got string) {
 	d.t.Helper()
-	r := Run(d.t.Context(), d.env, nil, Request{Tool: "find_references", Progress: progress,
+	r := Run(d.t.Context(), d.env, nil, answer.Request{Tool: "find_references", Progress: progress,
 		Arguments: json.RawMessage(`{"file_path":"f.h","symbol_name":"foo"}`)})
 	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/answer"
 	"lspi/contract"
 )
 
 // decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. null counts
 // as not given: hosts send it for optional arguments. Everything wrong is an error that names the argument.
 func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
-	given, err := object(raw)
+	given, err := answer.Object(raw)
 	if err != nil {
 		return in, err
 	}
@@ -26,7 +27,7 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 			full[name] = s.Default
 		}
 	}
-	for _, name := range sortedKeys(given) {
+	for _, name := range answer.SortedKeys(given) {
 		value := given[name]
 		if string(value) == "null" {
 			continue
@@ -42,7 +43,7 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 	}
 	for _, name := range schema.Required {
 		if full[name] == nil {
-			return in, missing(name)
+			return in, answer.Missing(name)
 		}
 	}
 	joined, err := json.Marshal(full)
@@ -99,18 +100,18 @@ func unknownArgument(schema *jsonschema.Schema, name string) error {
 func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return invalid(name, "is not JSON: %v", err)
+		return answer.Invalid(name, "is not JSON: %v", err)
 	}
 	switch s.Type {
 	case "string":
 		text, ok := v.(string)
 		if !ok {
-			return invalid(name, "must be a string, not %s", jsonKind(raw))
+			return answer.Invalid(name, "must be a string, not %s", answer.JsonKind(raw))
 		}
 		return checkText(name, s, text)
 	case "boolean":
 		if _, ok := v.(bool); !ok {
-			return invalid(name, "must be true or false, not %s", jsonKind(raw))
+			return answer.Invalid(name, "must be true or false, not %s", answer.JsonKind(raw))
 		}
 	case "integer":
 		return checkInteger(name, s, v, raw)
@@ -121,7 +122,7 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 			return checkMap(name, s, v, raw)
 		}
 		if _, ok := v.(map[string]any); !ok {
-			return invalid(name, "must be an object, not %s", jsonKind(raw))
+			return answer.Invalid(name, "must be an object, not %s", answer.JsonKind(raw))
 		}
 	}
 	return nil
@@ -130,16 +131,16 @@ func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error
 func checkInteger(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
 	n, ok := v.(float64)
 	if !ok || n != math.Trunc(n) {
-		return invalid(name, "must be a whole number, not %s", strings.TrimSpace(cutText(string(raw), 40)))
+		return answer.Invalid(name, "must be a whole number, not %s", strings.TrimSpace(answer.CutText(string(raw), 40)))
 	}
 	if math.Abs(n) >= 1<<53 { // beyond it a number is no longer the one that was written
-		return invalid(name, "must be below 2^53, not %s", cutText(strings.TrimSpace(string(raw)), 40))
+		return answer.Invalid(name, "must be below 2^53, not %s", answer.CutText(strings.TrimSpace(string(raw)), 40))
 	}
 	if s.Minimum != nil && n < *s.Minimum {
-		return invalid(name, "must be at least %.0f, not %.0f", *s.Minimum, n)
+		return answer.Invalid(name, "must be at least %.0f, not %.0f", *s.Minimum, n)
 	}
 	if s.Maximum != nil && n > *s.Maximum {
-		return invalid(name, "must be at most %.0f, not %.0f", *s.Maximum, n)
+		return answer.Invalid(name, "must be at most %.0f, not %.0f", *s.Maximum, n)
 	}
 	return nil
 }
@@ -150,12 +151,12 @@ func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) er
 	}
 	items, ok := v.([]any)
 	if !ok {
-		return invalid(name, "must be an array of strings, not %s", jsonKind(raw))
+		return answer.Invalid(name, "must be an array of strings, not %s", answer.JsonKind(raw))
 	}
 	for _, item := range items {
 		text, ok := item.(string)
 		if !ok {
-			return invalid(name, "must hold strings only")
+			return answer.Invalid(name, "must hold strings only")
 		}
 		if err := checkText(name, s.Items, text); err != nil {
 			return err
@@ -168,15 +169,15 @@ func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) er
 func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return invalid(name, "must be an array of objects, not %s", jsonKind(raw))
+		return answer.Invalid(name, "must be an array of objects, not %s", answer.JsonKind(raw))
 	}
 	for i, raw := range items {
 		at := fmt.Sprintf("%s[%d]", name, i)
 		var given map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &given); err != nil || given == nil {
-			return invalid(at, "must be an object, not %s", jsonKind(raw))
+			return answer.Invalid(at, "must be an object, not %s", answer.JsonKind(raw))
 		}
-		for _, field := range sortedKeys(given) {
+		for _, field := range answer.SortedKeys(given) {
 			s := item.Properties[field]
 			if s == nil {
 				return unknownArgument(item, at+"."+field)
@@ -190,7 +191,7 @@ func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) err
 		}
 		for _, field := range item.Required {
 			if value := given[field]; len(value) == 0 || string(value) == "null" {
-				return missing(at + "." + field)
+				return answer.Missing(at + "." + field)
 			}
 		}
 	}
@@ -200,7 +201,7 @@ func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) err
 // checkText refuses also what no path, name or pattern can hold.
 func checkText(name string, s *jsonschema.Schema, text string) error {
 	if strings.ContainsRune(text, 0) {
-		return invalid(name, "holds a NUL character")
+		return answer.Invalid(name, "holds a NUL character")
 	}
 	return checkEnum(name, s, text)
 }
@@ -213,19 +214,19 @@ func checkEnum(name string, s *jsonschema.Schema, text string) error {
 	for _, e := range s.Enum {
 		valid = append(valid, fmt.Sprint(e))
 	}
-	return invalid(name, "must be one of %s, not %q", strings.Join(valid, ", "), text)
+	return answer.Invalid(name, "must be one of %s, not %q", strings.Join(valid, ", "), text)
 }
 
 // checkMap wants an object whose values are strings.
 func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
 	entries, ok := v.(map[string]any)
 	if !ok {
-		return invalid(name, "must be an object, not %s", jsonKind(raw))
+		return answer.Invalid(name, "must be an object, not %s", answer.JsonKind(raw))
 	}
-	for _, key := range sortedKeys(entries) {
+	for _, key := range answer.SortedKeys(entries) {
 		text, ok := entries[key].(string)
 		if !ok {
-			return invalid(name, "must hold strings only, which %q is not", cutText(key, 100))
+			return answer.Invalid(name, "must hold strings only, which %q is not", answer.CutText(key, 100))
 		}
 		if err := checkText(name, s.AdditionalProperties, text); err != nil {
 			return err

@@ -3,6 +3,8 @@ package tools
 import (
 	"encoding/json"
 	"slices"
+
+	"lspi/answer"
 )
 
 // hostArguments are what hosts add to the arguments of any tool and do not take out again before they call it. No tool has
@@ -13,7 +15,7 @@ var hostArguments = []string{
 
 // withoutHosts are the arguments of a call without those of the host; what is no object stays as it is.
 func withoutHosts(raw json.RawMessage) json.RawMessage {
-	given, err := object(raw)
+	given, err := answer.Object(raw)
 	if err != nil || !slices.ContainsFunc(hostArguments, func(name string) bool { return given[name] != nil }) {
 		return raw
 	}

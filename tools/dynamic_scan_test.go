@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/coverage"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -29,21 +31,21 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	rules := &lsp.Dynamic{Keys: true, Getters: []string{"get"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
 	defer cancel()
-	found, all := memberPlaces(ctx, text, path, "getName", rules)
+	found, all := coverage.MemberPlaces(ctx, text, path, "getName", rules)
 	if !all || len(found) != 2*times {
 		t.Fatalf("%d places of %d, all %v", len(found), 2*times, all)
 	}
 	for _, n := range []int{0, 1, len(found) - 2, len(found) - 1} {
 		column := 4 + n/2*len(unit) + []int{strings.Index(unit, ".getName") + 1, strings.LastIndex(unit, "getName")}[n%2]
-		if want := (contract.Position{Line: 1, Character: column}); found[n].at != want || found[n].keyed != (n%2 == 1) {
-			t.Errorf("place %d is at %v, want %v", n, found[n].at, want)
+		if want := (contract.Position{Line: 1, Character: column}); found[n].At != want || found[n].Keyed != (n%2 == 1) {
+			t.Errorf("place %d is at %v, want %v", n, found[n].At, want)
 		}
 	}
-	if line := missingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }); line != 0 {
+	if line := coverage.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }); line != 0 {
 		t.Error("looking for uses in a file that did not compile took too long")
 	}
 	cancel()
-	if _, all := memberPlaces(ctx, text, path, "getName", rules); all {
+	if _, all := coverage.MemberPlaces(ctx, text, path, "getName", rules); all {
 		t.Error("it went on when the time was over")
 	}
 }
@@ -55,7 +57,7 @@ func TestTakesMember(t *testing.T) {
 		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
 		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,
 	} {
-		if takesMember(before, rules) != want {
+		if coverage.TakesMember(before, rules) != want {
 			t.Errorf("%q: %v", before, !want)
 		}
 	}
@@ -69,7 +71,7 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	for _, c := range []struct{ end, want string }{
 		{"def use(x):\n    return x.area_of()\n", "partial dynamic_uses"}, {"def use(x):\n    return x.size_of()\n", "complete"},
 	} {
-		env := newEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
+		env := toolstest.NewEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
 			"large.py": large + c.end}), "pyright")
 		a := run(t, env, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
 		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // dynamicOf are the files of which an answer says that uses in them are open, with their counts.
@@ -21,7 +24,7 @@ func dynamicOf(a reply) string {
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"cli/core.py": "class Context:\n    def invoke(self, fn):\n        \"\"\"Invokes.\n\n        >>> ctx.invoke(print)\n        \"\"\"\n" +
 			"        return fn(self)\n\n    def fail(self):\n        self.label = 1\n        return self.label\n\n    def close(self): pass\n\n" +
@@ -73,7 +76,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 type dynamicTrial struct{ old, new, want string }
 
 // wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
-func wantDynamicTrials(t *testing.T, env *Env, file string, trials []dynamicTrial) {
+func wantDynamicTrials(t *testing.T, env *workspace.Env, file string, trials []dynamicTrial) {
 	t.Helper()
 	for _, c := range trials {
 		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}
@@ -96,7 +99,7 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	for range 30 {
 		many += "  x.later()\n"
 	}
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
 		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
 			"new Context().invoke(1)\n",

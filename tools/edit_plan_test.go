@@ -9,7 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
+	"lspi/change"
+	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/diagnose"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -25,52 +30,54 @@ func TestPlanEdits(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	env := fakeEnv(t, dir, fake(t, "fake1", `{"language":"words"}`))
-	c := &Call{env: env}
-	text := func(file, old, text string) editIn { return editIn{FilePath: file, OldText: ptr(old), NewText: text} }
-	at := func(line, character, endLine, endCharacter int, text string) editIn {
-		return editIn{FilePath: "a.w", Line: line, Character: character, EndLine: endLine, EndCharacter: endCharacter, NewText: text}
+	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "fake1", `{"language":"words"}`))
+	c := &answer.Call{Env: env}
+	text := func(file, old, text string) checkedit.EditIn {
+		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
+	}
+	at := func(line, character, endLine, endCharacter int, text string) checkedit.EditIn {
+		return checkedit.EditIn{FilePath: "a.w", Line: line, Character: character, EndLine: endLine, EndCharacter: endCharacter, NewText: text}
 	}
 	for _, k := range []struct {
 		name  string
-		edits []editIn
+		edits []checkedit.EditIn
 		want  string // of the first file
 		kind  contract.Kind
 		says  string
 	}{
-		{name: "by text", edits: []editIn{text("a.w", "one", "1"), text("a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
-		{name: "by range", edits: []editIn{at(2, 6, 2, 7, "!")}, want: "one\ntwo é! two\nthree\n"},
-		{name: "over lines", edits: []editIn{at(1, 4, 3, 1, " ")}, want: "one three\n"},
-		{name: "inserts keep their order", edits: []editIn{at(1, 1, 1, 1, "a"), at(1, 1, 1, 1, "b"), at(1, 1, 1, 2, "O")}, want: "abOne\ntwo é𝛼 two\nthree\n"},
-		{name: "whole", edits: []editIn{{FilePath: "a.w", NewText: "x"}}, want: "x"},
-		{name: "deleted", edits: []editIn{text("a.w", "one\n", "")}, want: "two é𝛼 two\nthree\n"},
-		{name: "new", edits: []editIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
-		{name: "new, by a link", edits: []editIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
-		{name: "with a mark", edits: []editIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
-		{name: "whole, with the mark and the line ends that the file has", edits: []editIn{{FilePath: "mark.w", NewText: "x\r\n"}}, want: "\ufeffx\n"},
-		{name: "lines into a file with others", edits: []editIn{text("crlf.w", "one", "one\nmore")}, want: "one\r\nmore\r\ntwo\r\n"},
-		{name: "one file by two names", edits: []editIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+		{name: "by text", edits: []checkedit.EditIn{text("a.w", "one", "1"), text("a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+		{name: "by range", edits: []checkedit.EditIn{at(2, 6, 2, 7, "!")}, want: "one\ntwo é! two\nthree\n"},
+		{name: "over lines", edits: []checkedit.EditIn{at(1, 4, 3, 1, " ")}, want: "one three\n"},
+		{name: "inserts keep their order", edits: []checkedit.EditIn{at(1, 1, 1, 1, "a"), at(1, 1, 1, 1, "b"), at(1, 1, 1, 2, "O")}, want: "abOne\ntwo é𝛼 two\nthree\n"},
+		{name: "whole", edits: []checkedit.EditIn{{FilePath: "a.w", NewText: "x"}}, want: "x"},
+		{name: "deleted", edits: []checkedit.EditIn{text("a.w", "one\n", "")}, want: "two é𝛼 two\nthree\n"},
+		{name: "new", edits: []checkedit.EditIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
+		{name: "new, by a link", edits: []checkedit.EditIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
+		{name: "with a mark", edits: []checkedit.EditIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
+		{name: "whole, with the mark and the line ends that the file has", edits: []checkedit.EditIn{{FilePath: "mark.w", NewText: "x\r\n"}}, want: "\ufeffx\n"},
+		{name: "lines into a file with others", edits: []checkedit.EditIn{text("crlf.w", "one", "one\nmore")}, want: "one\r\nmore\r\ntwo\r\n"},
+		{name: "one file by two names", edits: []checkedit.EditIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
 
-		{name: "twice", edits: []editIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
-		{name: "twice, overlapping", edits: []editIn{{FilePath: "a.w", OldText: ptr("e"), NewText: ""}}, kind: contract.KindEditRejected, says: "occurs 3 times"},
-		{name: "nowhere", edits: []editIn{text("a.w", "four", "4")}, kind: contract.KindEditRejected, says: "does not occur in a.w"},
-		{name: "nearly", edits: []editIn{text("a.w", "three\nfour", "4")}, kind: contract.KindEditRejected, says: "its first line does, in lines 3"},
-		{name: "line ends", edits: []editIn{text("crlf.w", "one\ntwo", "1")}, kind: contract.KindEditRejected, says: `end with \r\n`},
-		{name: "not UTF-8", edits: []editIn{text("bad.w", "a", "1")}, kind: contract.KindEditRejected, says: "not UTF-8"},
-		{name: "overlap", edits: []editIn{text("a.w", "one\ntwo", "1"), text("a.w", "two é", "2")}, kind: contract.KindEditRejected, says: "edits[1] changes text"},
-		{name: "whole and part", edits: []editIn{{FilePath: "a.w", NewText: "x"}, text("a.w", "one", "1")}, kind: contract.KindEditRejected, says: "gives all of"},
-		{name: "outside of the file", edits: []editIn{at(9, 1, 9, 2, "")}, kind: contract.KindPositionOutOfRange},
-		{name: "backwards", edits: []editIn{at(2, 1, 1, 1, "")}, kind: contract.KindInvalidArgument},
-		{name: "half a range", edits: []editIn{{FilePath: "a.w", Line: 1, NewText: ""}}, kind: contract.KindMissingArgument, says: "edits[0].character"},
-		{name: "both forms", edits: []editIn{{FilePath: "a.w", OldText: ptr("x"), Line: 1, NewText: ""}}, kind: contract.KindInvalidArgument},
-		{name: "nothing to look for", edits: []editIn{text("a.w", "", "x")}, kind: contract.KindInvalidArgument},
+		{name: "twice", edits: []checkedit.EditIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
+		{name: "twice, overlapping", edits: []checkedit.EditIn{{FilePath: "a.w", OldText: ptr("e"), NewText: ""}}, kind: contract.KindEditRejected, says: "occurs 3 times"},
+		{name: "nowhere", edits: []checkedit.EditIn{text("a.w", "four", "4")}, kind: contract.KindEditRejected, says: "does not occur in a.w"},
+		{name: "nearly", edits: []checkedit.EditIn{text("a.w", "three\nfour", "4")}, kind: contract.KindEditRejected, says: "its first line does, in lines 3"},
+		{name: "line ends", edits: []checkedit.EditIn{text("crlf.w", "one\ntwo", "1")}, kind: contract.KindEditRejected, says: `end with \r\n`},
+		{name: "not UTF-8", edits: []checkedit.EditIn{text("bad.w", "a", "1")}, kind: contract.KindEditRejected, says: "not UTF-8"},
+		{name: "overlap", edits: []checkedit.EditIn{text("a.w", "one\ntwo", "1"), text("a.w", "two é", "2")}, kind: contract.KindEditRejected, says: "edits[1] changes text"},
+		{name: "whole and part", edits: []checkedit.EditIn{{FilePath: "a.w", NewText: "x"}, text("a.w", "one", "1")}, kind: contract.KindEditRejected, says: "gives all of"},
+		{name: "outside of the file", edits: []checkedit.EditIn{at(9, 1, 9, 2, "")}, kind: contract.KindPositionOutOfRange},
+		{name: "backwards", edits: []checkedit.EditIn{at(2, 1, 1, 1, "")}, kind: contract.KindInvalidArgument},
+		{name: "half a range", edits: []checkedit.EditIn{{FilePath: "a.w", Line: 1, NewText: ""}}, kind: contract.KindMissingArgument, says: "edits[0].character"},
+		{name: "both forms", edits: []checkedit.EditIn{{FilePath: "a.w", OldText: ptr("x"), Line: 1, NewText: ""}}, kind: contract.KindInvalidArgument},
+		{name: "nothing to look for", edits: []checkedit.EditIn{text("a.w", "", "x")}, kind: contract.KindInvalidArgument},
 		{name: "no edits", kind: contract.KindInvalidArgument},
-		{name: "part of a file that is not there", edits: []editIn{text("n.w", "a", "b")}, kind: contract.KindFileNotFound},
-		{name: "new, outside", edits: []editIn{{FilePath: "../n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
-		{name: "new, outside by a link", edits: []editIn{{FilePath: "out/n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
-		{name: "no server", edits: []editIn{{FilePath: "n.zzz", NewText: "n"}}, kind: contract.KindNoServerForExtension},
+		{name: "part of a file that is not there", edits: []checkedit.EditIn{text("n.w", "a", "b")}, kind: contract.KindFileNotFound},
+		{name: "new, outside", edits: []checkedit.EditIn{{FilePath: "../n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "new, outside by a link", edits: []checkedit.EditIn{{FilePath: "out/n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "no server", edits: []checkedit.EditIn{{FilePath: "n.zzz", NewText: "n"}}, kind: contract.KindNoServerForExtension},
 	} {
-		plan, err := c.planEdits(k.edits)
+		plan, err := checkedit.PlanEdits(c, k.edits)
 		var e *contract.Error
 		if errors.As(err, &e); k.kind != "" {
 			if e == nil || e.Kind != k.kind || !strings.Contains(e.Message, k.says) {
@@ -82,9 +89,9 @@ func TestPlanEdits(t *testing.T) {
 			t.Errorf("%s: %v", k.name, err)
 			continue
 		}
-		texts, err := plan.texts(env.text, plan.paths)
-		if err != nil || len(plan.paths) != 1 || texts[plan.paths[0]].after.Content() != k.want {
-			t.Errorf("%s: %v, %q", k.name, err, texts[plan.paths[0]].after.Content())
+		texts, err := plan.Texts(env.Text, plan.Paths)
+		if err != nil || len(plan.Paths) != 1 || texts[plan.Paths[0]].After.Content() != k.want {
+			t.Errorf("%s: %v, %q", k.name, err, texts[plan.Paths[0]].After.Content())
 		}
 	}
 }
@@ -92,14 +99,14 @@ func TestPlanEdits(t *testing.T) {
 // A finding that only moves is neither new nor gone, whichever of several equal ones it is.
 func TestCompareFindings(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(lines ...int) (out []finding) {
+	at := func(lines ...int) (out []diagnose.Finding) {
 		for _, line := range lines {
 			p := contract.Position{Line: line, Character: 1}
-			out = append(out, finding{lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, path, nil})
+			out = append(out, diagnose.Finding{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, Path: path, Text: nil})
 		}
 		return out
 	}
-	lines := func(all []finding) (out []int) {
+	lines := func(all []diagnose.Finding) (out []int) {
 		for _, f := range all {
 			out = append(out, f.Range.Start.Line)
 		}
@@ -117,8 +124,8 @@ func TestCompareFindings(t *testing.T) {
 		{"a\nb\nc\n", "c\n", []int{1, 2, 3}, []int{1}, nil, []int{1, 2}},
 		{"a\nb\n", "q\nb\n", []int{1}, []int{1}, nil, nil},
 	} {
-		texts := map[string]*editedText{path: {before: source.New(path, k.before), after: source.New(path, k.after)}}
-		appears, vanishes := compareFindings(at(k.was...), at(k.is...), texts)
+		texts := map[string]*change.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
+		appears, vanishes := change.CompareFindings(at(k.was...), at(k.is...), texts)
 		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
 		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
 	}
@@ -127,13 +134,13 @@ func TestCompareFindings(t *testing.T) {
 // One error in other words is the same where the edit left the text; at a text that it replaced it is another one.
 func TestSameFindingInOtherWords(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(line int, code, message string) []finding {
+	at := func(line int, code, message string) []diagnose.Finding {
 		p := contract.Position{Line: line, Character: 1}
-		return []finding{{lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, path, nil}}
+		return []diagnose.Finding{{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, Path: path, Text: nil}}
 	}
 	for name, k := range map[string]struct {
 		before, after string
-		was, is       []finding
+		was, is       []diagnose.Finding
 		want          int
 	}{
 		"moved":          {"a\nb\n", "x\na\nb\n", at(2, "E", "b or c"), at(3, "E", "b"), 0},
@@ -142,19 +149,19 @@ func TestSameFindingInOtherWords(t *testing.T) {
 		"without a code": {"a\nb\n", "x\na\nb\n", at(2, "", "b"), at(3, "", "c"), 1},
 		"another place":  {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(2, "E", "c"), 1},
 	} {
-		texts := map[string]*editedText{path: {before: source.New(path, k.before), after: source.New(path, k.after)}}
-		appears, vanishes := compareFindings(k.was, k.is, texts)
+		texts := map[string]*change.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
+		appears, vanishes := change.CompareFindings(k.was, k.is, texts)
 		equal(t, name, []int{len(appears), len(vanishes)}, []int{k.want, k.want})
-		appeared, gone := compareErrors(k.was, k.is, nil, nil, texts)
+		appeared, gone := change.CompareErrors(k.was, k.is, nil, nil, texts)
 		equal(t, name+", applied", []int{len(appeared), gone}, []int{k.want, k.want})
 	}
 }
 
 // Of the tools that read-only mode has, only this one is not in its list, which is kept small; there it is when it is named.
 func TestCheckEditReadOnly(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def X\n"}), fake(t, "fake1", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "fake1", `{"language":"words"}`))
 	listed := func() bool {
-		for _, tool := range env.Settings.Served() {
+		for _, tool := range Served(&env.Settings) {
 			if tool.Name == "check_edit" {
 				return true
 			}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/workspace"
 )
 
 // crateWithoutStd is a rust-project.json: rust-analyzer starts several times faster with it than with a Cargo.toml, as it
@@ -27,13 +29,13 @@ var project, until = testkit.Project, testkit.Wait
 type reply map[string]any
 
 // run calls a tool and decodes its envelope.
-func run(t testing.TB, env *Env, tool string, arguments map[string]any) reply {
+func run(t testing.TB, env *workspace.Env, tool string, arguments map[string]any) reply {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Run(context.Background(), env, nil, Request{Tool: tool, Arguments: raw})
+	r := Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 	validAnswer(t, tool, r.Structured)
 	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {
@@ -51,7 +53,7 @@ var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	out := map[string]*jsonschema.Resolved{}
 	for _, tool := range All() {
 		resolved, err := tool.Output.Resolve(nil)
-		mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
+		answer.Mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
 		out[tool.Name] = resolved
 	}
 	return out

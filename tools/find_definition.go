@@ -5,17 +5,21 @@ import (
 	"fmt"
 	"slices"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
 )
 
 type findDefinitionIn struct {
-	Target
+	resolve.Target
 	To                  string `json:"target" default:"definition" enum:"definition,declaration,type_definition"`
 	IncludeSnippet      bool   `json:"include_snippet" default:"true"`
 	SnippetContextLines int    `json:"snippet_context_lines" default:"1" min:"0" max:"10"`
-	caps
+	answer.Caps
 }
 
 type findDefinitionOut struct {
@@ -41,30 +45,30 @@ var definitionMethods = map[string]string{
 	"type_definition": lsp.MethodTypeDefinition,
 }
 
-var findDefinition = define("find_definition", Navigation,
-	func(ctx context.Context, c *Call, in findDefinitionIn) (*findDefinitionOut, error) {
+var findDefinition = define("find_definition", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
-		err := c.at(ctx, in.Target, method, func(ctx context.Context, s *lsp.Server, at spot) error {
-			places, err := s.Locate(ctx, method, at.path, at.at)
+		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+			places, err := s.Locate(ctx, method, at.Path, at.At)
 			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
-				places, err = c.stillDeclared(ctx, s, at, places)
+				places, err = stillDeclared(ctx, c, s, at, places)
 			}
 			if err != nil {
 				return err
 			}
-			places = notImports(places)
+			places = coverage.NotImports(places)
 			out.Definitions = []definition{}
-			for i, p := range sortPlaces(c.stale(places), at.path) {
+			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines}
 				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
-				out.Definitions = append(out.Definitions, c.definition(ctx, s, p, a))
+				out.Definitions = append(out.Definitions, describeDefinition(ctx, c, s, p, a))
 			}
-			out.Definitions = c.withField(ctx, s, at, in, out.Definitions)
-			c.guessed(s, at, places)
-			c.aboutAt(s, at, places)
+			out.Definitions = withField(ctx, c, s, at, in, out.Definitions)
+			coverage.Guessed(c, s, at, places)
+			coverage.AboutAt(c, s, at, places)
 			if len(places) == 0 { // else the server has resolved it, to what is gone
-				c.unresolved(ctx, s, at)
+				coverage.Unresolved(ctx, c, s, at)
 			}
 			return nil
 		})
@@ -81,32 +85,32 @@ func isThere(p lsp.Place) bool { return !p.Gone }
 
 // stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before. Whether the
 // definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old one.
-func (c *Call) stillDeclared(ctx context.Context, s *lsp.Server, at spot, gone []lsp.Place) ([]lsp.Place, error) {
+func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
 		return gone, nil
 	}
-	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.path, at.at)
-	if err != nil && !final(err) {
+	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.Path, at.At)
+	if err != nil && !coverage.Final(err) {
 		return gone, nil
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {
-		c.warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.name}, fmt.Sprintf(
-			"%s places the definition of %s in a file that is gone; this is the declaration", s.ID(), at.name))
+		c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.Name}, fmt.Sprintf(
+			"%s places the definition of %s in a file that is gone; this is the declaration", s.ID(), at.Name))
 	}
 	return append(gone, declared...), err
 }
 
 // withField puts an embedded field before its type, which is all that the server gives, where the field's name was asked
 // for.
-func (c *Call) withField(ctx context.Context, s *lsp.Server, at spot, in findDefinitionIn, found []definition) []definition {
-	if at.sym == nil || !isValue(at.sym.sym.Kind) || in.To == "type_definition" || len(found) != 1 {
+func withField(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in findDefinitionIn, found []definition) []definition {
+	if at.Sym == nil || !isValue(at.Sym.Sym.Kind) || in.To == "type_definition" || len(found) != 1 {
 		return found
 	}
-	own, ok := c.embedded(ctx, s, at, found[0].Kind)
+	own, ok := embedded(ctx, c, s, at, found[0].Kind)
 	if !ok {
 		return found
 	}
-	field := c.definition(ctx, s, lsp.Place{Path: at.path, Range: own.sym.NameAt, Full: own.sym.Range},
+	field := describeDefinition(ctx, c, s, lsp.Place{Path: at.Path, Range: own.Sym.NameAt, Full: own.Sym.Range},
 		snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines})
 	return []definition{field, found[0]}
 }
@@ -141,14 +145,14 @@ func (o *findDefinitionOut) cut(n int) any {
 	return &findDefinitionOut{Definitions: o.Definitions[:n], unshown: len(o.Definitions) - n}
 }
 
-func (o *findDefinitionOut) tell(s *sheet) {
+func (o *findDefinitionOut) tell(s *answer.Sheet) {
 	for _, d := range o.Definitions {
 		d.tell(s, "")
 	}
 }
 
 // tell writes the place, what is there, and its code.
-func (d *definition) tell(s *sheet, before string) {
+func (d *definition) tell(s *answer.Sheet, before string) {
 	text := before + fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character)
 	for _, more := range []string{string(d.Kind), d.Symbol} {
 		if more != "" {
@@ -158,8 +162,8 @@ func (d *definition) tell(s *sheet, before string) {
 	if d.EndLine > d.Line {
 		text += fmt.Sprintf(", to line %d", d.EndLine)
 	}
-	s.line(0, "%s", text)
-	s.block(d.Snippet)
+	s.Line(0, "%s", text)
+	s.Block(d.Snippet)
 }
 
 type snippetArguments struct {
@@ -172,11 +176,11 @@ type snippetArguments struct {
 // has to be opened and parsed for it. For a name with ten overloads clangd 22.1.8 took 27 s on a busy machine.
 const maxShaped = 4
 
-// definition describes the declaration at a place: its extent, name and kind come from the server's own range or from
+// describeDefinition describes the declaration at a place: its extent, name and kind come from the server's own range or from
 // the symbols of the file.
-func (c *Call) definition(ctx context.Context, s *lsp.Server, p lsp.Place, a snippetArguments) definition {
-	c.pointAt(s, p)
-	d := definition{FilePath: c.show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
+func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Server, p lsp.Place, a snippetArguments) definition {
+	c.PointAt(s, p)
+	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}
 	full := p.Full
 	text, err := s.Text(p.Path)
@@ -184,10 +188,10 @@ func (c *Call) definition(ctx context.Context, s *lsp.Server, p lsp.Place, a sni
 		return d
 	}
 	if !a.plain {
-		if sym, ok := c.symbolAt(ctx, s, p); ok {
-			d.Symbol, d.Kind = joinParts(s.Spec().LanguageID(base(p.Path)), sym.parts), sym.sym.Kind
+		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
+			d.Symbol, d.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(p.Path)), sym.Parts), sym.Sym.Kind
 			if p.Full == p.Range {
-				full = sym.sym.Range
+				full = sym.Sym.Range
 			}
 		}
 	}
@@ -217,7 +221,7 @@ func snippet(text *source.Text, full contract.Range, nameLine, around int) strin
 		end = min(end+around, text.Lines())
 	}
 	out := text.Slice(first-around, end)
-	if short := cutText(out, maxSnippetChars); short != out {
+	if short := answer.CutText(out, maxSnippetChars); short != out {
 		return short
 	}
 	if cut {

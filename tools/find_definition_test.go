@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 )
 
@@ -23,7 +24,7 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 	script := `{"language": "words", "rules": [{"method": "textDocument/definition", "actions": [{"result": [` +
 		strings.Join(places, ",") + `]}]}]}`
 	for closed, want := range map[bool]int{true: 9, false: maxShaped} {
-		env := fakeEnv(t, dir, fake(t, "fake", script, func(s *lsp.Spec) { s.Freshness.QueryClosed = closed }))
+		env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "fake", script, func(s *lsp.Spec) { s.Freshness.QueryClosed = closed }))
 		a := run(t, env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		all, _ := a["definitions"].([]any)
 		named := 0

@@ -4,20 +4,24 @@ import (
 	"context"
 	"fmt"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type findImplementationsIn struct {
-	Target
+	resolve.Target
 	IncludeSnippet bool `json:"include_snippet" default:"true"`
 	MaxResults     int  `json:"max_results" default:"100" min:"1" max:"5000"`
 	Offset         int  `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 type findImplementationsOut struct {
-	page
+	answer.Page
 	Files []fileImplementations `json:"files"`
 }
 
@@ -27,60 +31,60 @@ type fileImplementations struct {
 	Implementations []string `json:"implementations" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
-var findImplementations = define("find_implementations", Navigation,
-	func(ctx context.Context, c *Call, in findImplementationsIn) (*findImplementationsOut, error) {
+var findImplementations = define("find_implementations", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
-		err := c.at(ctx, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Server, at spot) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
 			var err error
-			out.page, err = c.implementations(ctx, s, at, pageArguments{in.Offset, in.MaxResults, in.IncludeSnippet})
+			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
 		})
 		if unsupported(err) {
-			c.instead("find_references", "Find the uses; implementations are among them.")
+			c.Instead("find_references", "Find the uses; implementations are among them.")
 		}
 		if err != nil {
 			return nil, err
 		}
-		out.page.close(c)
+		out.Page.Close(c)
 		return out, nil
 	})
 
-func (c *Call) implementations(ctx context.Context, s *lsp.Server, at spot, a pageArguments) (page, error) {
-	places, left, err := s.Implementations(ctx, at.path, at.at)
+func implementations(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, a answer.PageArguments) (answer.Page, error) {
+	places, left, err := s.Implementations(ctx, at.Path, at.At)
 	if err != nil {
-		return page{}, err
+		return answer.Page{}, err
 	}
 	if left > 0 {
-		c.warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
+		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
 			"%s gives one level of implementations at a time; what may stand below %d of these is missing here", s.ID(), left))
 	}
-	c.limitedAt(s, lsp.MethodImplementation, len(places))
-	c.pointAll(s, places)
-	c.leftOutTypes(ctx, s, at, places)
-	inOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
+	c.LimitedAt(s, lsp.MethodImplementation, len(places))
+	c.PointAll(s, places)
+	coverage.LeftOutTypes(ctx, c, s, at, places)
+	coverage.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {
-		c.unresolved(ctx, s, at)
+		coverage.Unresolved(ctx, c, s, at)
 	}
-	return c.paged(places, at.path, a), nil
+	return c.Paged(places, at.Path, a), nil
 }
 
 // MarshalJSON groups the page by file.
 func (o findImplementationsOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
-		pageHead
+		answer.PageHead
 		Files []fileImplementations `json:"files"`
 	}
 	files := []fileImplementations{}
-	o.page.group(func(file string, lines []string) {
+	o.Page.Group(func(file string, lines []string) {
 		files = append(files, fileImplementations{file, len(lines), lines})
 	})
-	return contract.Marshal(plain{o.page.head(), files})
+	return contract.Marshal(plain{o.Page.Head(), files})
 }
 
 func (o findImplementationsOut) Summary() string {
-	return o.page.summary("implementation")
+	return o.Page.Summary("implementation")
 }
 
 func (o *findImplementationsOut) cut(n int) any {
-	return &findImplementationsOut{page: o.page.first(n)}
+	return &findImplementationsOut{Page: o.Page.First(n)}
 }

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, env *Env, tool string, arguments map[string]any, items func(reply) []string) []string {
+func walk(t *testing.T, env *workspace.Env, tool string, arguments map[string]any, items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {
@@ -57,7 +60,7 @@ func TestFindImplementationsPages(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s:%d:6", name, n+1))
 		}
 	}
-	env := fakeEnv(t, project(t, files), fake(t, "words", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{
 		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
 	} {
@@ -71,8 +74,8 @@ func TestFindImplementationsPages(t *testing.T) {
 }
 
 func TestFindImplementationsUnsupported(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
-		fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
+		toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
 	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -95,7 +98,7 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
 	})
 	absoluteDatabase(t, dir)
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	for name, want := range map[string]string{
 		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",
 		"Widget":      "[b.cc:2:8 b.cc:3:8 b.cc:4:8]",

@@ -6,21 +6,25 @@ import (
 	"fmt"
 
 	"lspi/adapter"
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type findReferencesIn struct {
-	Target
+	resolve.Target
 	IncludeDeclaration bool `json:"include_declaration" default:"true"`
 	IncludeSnippet     bool `json:"include_snippet" default:"true"`
 	MaxResults         int  `json:"max_results" default:"200" min:"1" max:"5000"`
 	Offset             int  `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 type findReferencesOut struct {
-	page
+	answer.Page
 	Files []fileReferences `json:"files"`
 }
 
@@ -30,55 +34,55 @@ type fileReferences struct {
 	References []string `json:"references" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
-var findReferences = define("find_references", Navigation,
-	func(ctx context.Context, c *Call, in findReferencesIn) (*findReferencesOut, error) {
+var findReferences = define("find_references", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
-		err := c.at(ctx, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server, at spot) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
 			var err error
-			out.page, err = c.references(ctx, s, at, in.IncludeDeclaration,
-				pageArguments{in.Offset, in.MaxResults, in.IncludeSnippet})
+			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
+				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		out.page.close(c)
+		out.Page.Close(c)
 		return out, nil
 	})
 
-func (c *Call) references(ctx context.Context, s *lsp.Server, at spot, declaration bool, a pageArguments) (page, error) {
-	places, err := adapter.ReferencesAndFields(ctx, s, at.path, at.at, declaration)
+func references(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
+	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	if errors.Is(err, adapter.ErrManyEmbed) {
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
-			"more structs embed %s than are asked about; uses of the fields that it declares in the others are missing", at.name))
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
+			"more structs embed %s than are asked about; uses of the fields that it declares in the others are missing", at.Name))
 	} else if err != nil {
-		return page{}, err
+		return answer.Page{}, err
 	}
-	c.limitedAt(s, lsp.MethodReferences, len(places))
-	if places, err = adapter.ReferencesInStub(ctx, s, at.path, at.at, declaration, places); err != nil {
-		return page{}, err
+	c.LimitedAt(s, lsp.MethodReferences, len(places))
+	if places, err = adapter.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
+		return answer.Page{}, err
 	}
-	places = withAskedPlace(ctx, c, s, at, declaration, places)
+	places = coverage.WithAskedPlace(ctx, c, s, at, declaration, places)
 	places = withAliases(ctx, c, s, places)
-	c.pointAll(s, places)
-	c.aboutAt(s, at, places)
-	c.leftOutUses(ctx, s, at, places)
-	c.restrictedUses(s, at, places)
-	c.dynamicUses(ctx, s, at, places)
-	linkerUses(ctx, c, s, at, places, false)
+	c.PointAll(s, places)
+	coverage.AboutAt(c, s, at, places)
+	coverage.LeftOutUses(ctx, c, s, at, places)
+	coverage.RestrictedUses(c, s, at, places)
+	coverage.DynamicUses(ctx, c, s, at, places)
+	coverage.LinkerUses(ctx, c, s, at, places, false)
 	if len(places) == 0 {
-		c.unresolved(ctx, s, at)
+		coverage.Unresolved(ctx, c, s, at)
 	} else {
-		c.importUsed(ctx, s, at, places)
+		coverage.ImportUsed(ctx, c, s, at, places)
 	}
-	return c.paged(places, at.path, a), nil
+	return c.Paged(places, at.Path, a), nil
 }
 
 // withAliases are references with the uses by other names of imports.
-func withAliases(ctx context.Context, c *Call, s *lsp.Server, places []lsp.Place) []lsp.Place {
+func withAliases(ctx context.Context, c *answer.Call, s *lsp.Server, places []lsp.Place) []lsp.Place {
 	uses, all := adapter.UsesByAlias(ctx, s, places)
 	if !all {
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
 			"not all uses by other names that imports give could be looked for")
 	}
 	return append(places, uses...)
@@ -87,20 +91,20 @@ func withAliases(ctx context.Context, c *Call, s *lsp.Server, places []lsp.Place
 // MarshalJSON groups the page by file.
 func (o findReferencesOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
-		pageHead
+		answer.PageHead
 		Files []fileReferences `json:"files"`
 	}
 	files := []fileReferences{}
-	o.page.group(func(file string, lines []string) {
+	o.Page.Group(func(file string, lines []string) {
 		files = append(files, fileReferences{file, len(lines), lines})
 	})
-	return contract.Marshal(plain{o.page.head(), files})
+	return contract.Marshal(plain{o.Page.Head(), files})
 }
 
 func (o findReferencesOut) Summary() string {
-	return o.page.summary("reference")
+	return o.Page.Summary("reference")
 }
 
 func (o *findReferencesOut) cut(n int) any {
-	return &findReferencesOut{page: o.page.first(n)}
+	return &findReferencesOut{Page: o.Page.First(n)}
 }

@@ -15,8 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 // flatVariable makes TestFlat longer: calls and restarts, "10000,50".
@@ -38,7 +41,7 @@ func TestFlat(t *testing.T) {
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
-		env := newEnv(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
+		env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
 			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
 		flat(t, env, env.Settings.Workspace, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
 	})
@@ -69,10 +72,10 @@ const (
 )
 
 // flat asks about X, which the file at defines and the file uses uses.
-func flat(t *testing.T, env *Env, dir string, calls, restarts int, at, uses, text string) {
+func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at, uses, text string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	questions := []Request{
+	questions := []answer.Request{
 		{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"` + at + `","symbol_name":"X"}`)},
 		{Tool: "find_definition", Arguments: json.RawMessage(`{"file_path":"` + uses + `","symbol_name":"X"}`)},
 		{Tool: "get_document_symbols", Arguments: json.RawMessage(`{"file_path":"` + at + `"}`)},
@@ -83,7 +86,7 @@ func flat(t *testing.T, env *Env, dir string, calls, restarts int, at, uses, tex
 	}
 	ask := func(n int) {
 		for range n {
-			together(1+r.IntN(3), 0, func(int) { // the random source is not used in here
+			answer.Parallel(1+r.IntN(3), 0, func(int) { // the random source is not used in here
 				Run(t.Context(), env, nil, questions[n%len(questions)])
 			})
 			n--

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
 )
 
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first
@@ -25,13 +27,13 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
 	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		if err := os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r := Run(ctx, env, nil, Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
+		r := Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
 		want := fmt.Sprintf(`"references":["%d:21 fn third() { crate::aim() }"]`, n%7+1)
 		if !strings.Contains(string(r.Structured), want) || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
 			t.Errorf("edit %d: want %s\n%s", n, want, r.Structured)
@@ -50,7 +52,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 		"src/lib.rs":    "pub fn foo() -> i32 { 1 }\n",
 		"other/tool.rs": "fn main() { gp::foo(); }\n",
 	})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	foo := map[string]any{"file_path": "src/lib.rs", "line": 1, "character": 8}
 	mains := map[string]any{"query": "main", "match": "exact"}
 	// Without the binary the file is of no crate, and the answer says so.

@@ -8,8 +8,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
+	"lspi/workspace"
 )
 
 // maxErrorChars is more than any error needs: its parts are cut one by one.
@@ -24,7 +27,7 @@ func FuzzArguments(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	env := newEnv(f, dir, "gopls")
+	env := toolstest.NewEnv(f, dir, "gopls")
 	env.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
@@ -53,7 +56,7 @@ func FuzzArguments(f *testing.F) {
 			if step.Arguments["server_id"] != nil {
 				continue // only the workspace tells whether it serves something there
 			}
-			r := Run(t.Context(), env, nil, Request{Tool: step.Tool, Arguments: raw})
+			r := Run(t.Context(), env, nil, answer.Request{Tool: step.Tool, Arguments: raw})
 			switch kind := kindIn(t, r); kind {
 			case "invalid_argument", "missing_argument", "unknown_argument", "unknown_tool":
 				t.Errorf("the step %s %s is refused: %s", step.Tool, raw, r.Structured)
@@ -63,9 +66,9 @@ func FuzzArguments(f *testing.F) {
 }
 
 // called runs a tool, looks at its envelope, and returns its steps.
-func called(t *testing.T, env *Env, tool string, arguments []byte) []contract.NextStep {
+func called(t *testing.T, env *workspace.Env, tool string, arguments []byte) []contract.NextStep {
 	began := time.Now()
-	r := Run(t.Context(), env, nil, Request{Tool: tool, Arguments: arguments})
+	r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: arguments})
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}

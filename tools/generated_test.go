@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 )
 
@@ -28,11 +29,11 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 			for name, text := range c.files {
 				files[name] = text
 			}
-			missing := fake(t, "lost", `{}`, func(s *lsp.Spec) {
+			missing := toolstest.Fake(t, "lost", `{}`, func(s *lsp.Spec) {
 				s.Languages = []lsp.Language{{ID: "lost", Extensions: []string{"lost"}}}
 				s.Commands[0].Name = "lspi-test-no-such-program"
 			})
-			env := fakeEnv(t, project(t, files), fake(t, "words", `{"language":"words"}`), missing)
+			env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`), missing)
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "on"})
 			got := fmt.Sprint(a["completeness"])
 			for _, w := range a["warnings"].([]any) {

@@ -8,35 +8,39 @@ import (
 	"slices"
 	"time"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
+	"lspi/coverage"
+	"lspi/workspace"
 )
 
 type getCurrentConfigIn struct {
 	IncludeEnv bool `json:"include_env" default:"false"`
-	caps
+	answer.Caps
 }
 
 type getCurrentConfigOut struct {
-	WorkspaceRoot string          `json:"workspace_root"`
-	AllowedRoots  []string        `json:"allowed_roots"`
-	ReadOnly      bool            `json:"read_only"`
-	Trust         *Trust          `json:"trust,omitempty" schema:"object"`
-	Context       string          `json:"context"`
-	ServerCount   int             `json:"server_count"`
-	Servers       []shownServer   `json:"servers" schema:"object"`
-	MCP           any             `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
-	ConfigOK      bool            `json:"config_ok"`
-	Sources       []ConfigSource  `json:"config_sources" schema:"object"`
-	FindingCount  int             `json:"finding_count"`
-	Findings      []ConfigFinding `json:"config_findings" schema:"object"`
-	Tools         []string        `json:"tools"`
-	Limits        limitsShown     `json:"limits" schema:"object"`
-	Version       string          `json:"lspi_version,omitempty"`
+	WorkspaceRoot string                    `json:"workspace_root"`
+	AllowedRoots  []string                  `json:"allowed_roots"`
+	ReadOnly      bool                      `json:"read_only"`
+	Trust         *workspace.Trust          `json:"trust,omitempty" schema:"object"`
+	Context       string                    `json:"context"`
+	ServerCount   int                       `json:"server_count"`
+	Servers       []shownServer             `json:"servers" schema:"object"`
+	MCP           any                       `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
+	ConfigOK      bool                      `json:"config_ok"`
+	Sources       []workspace.ConfigSource  `json:"config_sources" schema:"object"`
+	FindingCount  int                       `json:"finding_count"`
+	Findings      []workspace.ConfigFinding `json:"config_findings" schema:"object"`
+	Tools         []string                  `json:"tools"`
+	Limits        limitsShown               `json:"limits" schema:"object"`
+	Version       string                    `json:"lspi_version,omitempty"`
 }
 
 // shownServer is a server with its environment: null, or its keys with what stands for the values.
 type shownServer struct {
-	ServerConfig
+	workspace.ServerConfig
 	Env map[string]string `json:"env"`
 }
 
@@ -55,30 +59,30 @@ const maxFindings = 20
 
 // The servers shown are those that a file configures, whether or not the workspace has files for them, and those of the
 // catalogue that answer for some file of the workspace. All others are list_servers' to show.
-var getCurrentConfig = define("get_current_config", Status,
-	func(ctx context.Context, c *Call, in getCurrentConfigIn) (*getCurrentConfigOut, error) {
-		s := &c.env.Settings
+var getCurrentConfig = define("get_current_config", answer.Status,
+	func(ctx context.Context, c *answer.Call, in getCurrentConfigIn) (*getCurrentConfigOut, error) {
+		s := &c.Env.Settings
 		if s.Workspace == "" {
 			return nil, errNoSession
 		}
 		out := &getCurrentConfigOut{
 			WorkspaceRoot: s.Workspace, AllowedRoots: append([]string{s.Workspace}, s.Roots...), ReadOnly: s.ReadOnly,
-			Trust: s.Trust, Context: s.Context, Tools: c.tools.Names(&c.env.Settings), Limits: c.limits(), Version: c.env.Version, ConfigOK: true,
-			Servers: []shownServer{}, Sources: []ConfigSource{}, Findings: []ConfigFinding{},
+			Trust: s.Trust, Context: s.Context, Tools: c.Tools.Names(&c.Env.Settings), Limits: limits(c), Version: c.Env.Version, ConfigOK: true,
+			Servers: []shownServer{}, Sources: []workspace.ConfigSource{}, Findings: []workspace.ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {
 			out.MCP = conf.MCP
 			out.Sources = append(out.Sources, conf.Sources...)
 			out.FindingCount = len(conf.Findings)
 			out.Findings = append(out.Findings, conf.Findings[:min(len(conf.Findings), maxFindings)]...)
-			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f ConfigFinding) bool { return f.Severity == "error" })
-			out.Servers = append(out.Servers, c.servers(ctx, conf, in.IncludeEnv)...)
+			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f workspace.ConfigFinding) bool { return f.Severity == "error" })
+			out.Servers = append(out.Servers, configuredServers(ctx, c, conf, in.IncludeEnv)...)
 		}
 		out.ServerCount = len(out.Servers)
 		if !out.ConfigOK {
-			c.step(contract.NextStep{Kind: contract.StepConfig, Message: "Correct the configuration as config_findings say; " +
+			c.Step(contract.NextStep{Kind: contract.StepConfig, Message: "Correct the configuration as config_findings say; " +
 				"the next call reads it again."})
-			c.step(doctorStep())
+			c.Step(answer.DoctorStep())
 		}
 		return out, nil
 	})
@@ -86,27 +90,27 @@ var getCurrentConfig = define("get_current_config", Status,
 // errNoSession is for a tool that was asked although nothing is known; Run answers with the real reason before.
 var errNoSession = errors.New("the session was not opened")
 
-func (c *Call) limits() limitsShown {
-	s := &c.env.Settings
-	l := limitsShown{MaxTotalChars: c.defaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
+func limits(c *answer.Call) limitsShown {
+	s := &c.Env.Settings
+	l := limitsShown{MaxTotalChars: c.DefaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
 		CallTimeout: s.CallTimeout.Milliseconds()}
 	if l.MaxTotalCharsHard <= 0 {
-		l.MaxTotalCharsHard = DefaultMaxCharsHard
+		l.MaxTotalCharsHard = workspace.DefaultMaxCharsHard
 	}
 	if l.EchoInput == "" {
 		l.EchoInput = "errors"
 	}
 	if l.CallTimeout <= 0 {
-		l.CallTimeout = int64(DefaultCallTimeout / time.Millisecond)
+		l.CallTimeout = int64(workspace.DefaultCallTimeout / time.Millisecond)
 	}
 	return l
 }
 
-// servers are the configured ones and those of the catalogue that answer for files of the workspace.
-func (c *Call) servers(ctx context.Context, conf *Configuration, includeEnv bool) []shownServer {
+// configuredServers are the configured ones and those of the catalogue that answer for files of the workspace.
+func configuredServers(ctx context.Context, c *answer.Call, conf *workspace.Configuration, includeEnv bool) []shownServer {
 	asked := map[string]bool{}
-	for _, n := range c.needs(ctx) {
-		asked[n.spec.ID] = n.asked
+	for _, n := range ask.SurveyServers(ctx, c) {
+		asked[n.Spec.ID] = n.Asked
 	}
 	var out []shownServer
 	for _, server := range conf.Servers {
@@ -148,23 +152,23 @@ func (o *getCurrentConfigOut) headline() string {
 	return fmt.Sprintf("Loaded config for workspace root %s (%d servers).", o.WorkspaceRoot, o.ServerCount)
 }
 
-func (o *getCurrentConfigOut) tell(s *sheet) {
-	s.list(0, "allowed roots", o.AllowedRoots)
-	s.line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
-	s.trust(o.Trust)
-	s.line(0, "limits: %s", plainFields(o.Limits))
-	s.list(0, "tools", o.Tools)
+func (o *getCurrentConfigOut) tell(s *answer.Sheet) {
+	s.List(0, "allowed roots", o.AllowedRoots)
+	s.Line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
+	coverage.Trust(s, o.Trust)
+	s.Line(0, "limits: %s", answer.PlainFields(o.Limits))
+	s.List(0, "tools", o.Tools)
 	for _, source := range o.Sources {
-		s.line(0, "config source %s (%s, trusted %v)", source.Path, source.Kind, source.Trusted)
+		s.Line(0, "config source %s (%s, trusted %v)", source.Path, source.Kind, source.Trusted)
 	}
-	s.line(0, "config_ok %v, %s", o.ConfigOK, counted(o.FindingCount, "finding"))
+	s.Line(0, "config_ok %v, %s", o.ConfigOK, answer.Counted(o.FindingCount, "finding"))
 	for _, f := range o.Findings {
-		s.line(0, "- %s", plainFields(f))
+		s.Line(0, "- %s", answer.PlainFields(f))
 	}
 	if o.MCP != nil {
-		s.line(0, "mcp %s", plainFields(o.MCP))
+		s.Line(0, "mcp %s", answer.PlainFields(o.MCP))
 	}
 	for _, server := range o.Servers {
-		s.line(0, "- %s", plainFields(server))
+		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }

@@ -1,3 +1,9 @@
 package tools
 
-var getDiagnostics = define("get_diagnostics", Navigation, diagnosticsOf)
+import (
+	"lspi/answer"
+
+	"lspi/diagnose"
+)
+
+var getDiagnostics = define("get_diagnostics", answer.Navigation, diagnose.Run)

@@ -7,15 +7,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type getDocumentSymbolsIn struct {
 	FilePath string `json:"file_path" required:"true"`
 	MaxDepth int    `json:"max_depth" default:"2" min:"1" max:"20"`
 	Offset   int    `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 // getDocumentSymbolsOut is the outline of a file.
@@ -36,19 +40,19 @@ type outlineLine struct {
 	sym          lsp.Symbol
 }
 
-var getDocumentSymbols = define("get_document_symbols", Navigation,
-	func(ctx context.Context, c *Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
-		path, err := c.path(in.FilePath)
+var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
+		path, err := c.Path(in.FilePath)
 		if err != nil {
 			return nil, err
 		}
 		out := &getDocumentSymbolsOut{offset: in.Offset}
-		err = c.ask(ctx, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
+		err = ask.Ask(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
 			symbols, _, err := s.DocumentSymbols(ctx, path)
 			if err != nil {
 				return err
 			}
-			o := outliner{language: s.Spec().LanguageID(base(path)), max: in.MaxDepth}
+			o := outliner{language: s.Spec().LanguageID(qname.Base(path)), max: in.MaxDepth}
 			o.walk(symbols, nil, 1, false)
 			out.lines, out.Deeper = o.lines, o.deeper
 			return nil
@@ -86,13 +90,13 @@ func (o *outliner) walk(symbols []lsp.Symbol, scope []string, depth int, inFunct
 		} else {
 			o.lines = append(o.lines, o.line(sym, scope))
 		}
-		if isNamespace(sym) {
-			inside = append(slices.Clone(scope), components(sym.Name)...)
+		if qname.IsNamespace(sym) {
+			inside = append(slices.Clone(scope), qname.Components(sym.Name)...)
 		}
 		if !isScope(sym.Kind) {
 			at++
 		}
-		o.walk(sym.Children, inside, at, isCode(sym.Kind))
+		o.walk(sym.Children, inside, at, qname.IsCode(sym.Kind))
 	}
 }
 
@@ -115,9 +119,9 @@ func (o *outliner) line(sym lsp.Symbol, scope []string) outlineLine {
 	if last > first {
 		at = fmt.Sprintf("%d-%d", first, last)
 	}
-	name := oneLine(sym.Name)
-	if len(scope) > 0 && !isImpl(sym) && !nameless(sym.Name) {
-		name = joinParts(o.language, append(slices.Clone(scope), name))
+	name := resolve.OneLine(sym.Name)
+	if len(scope) > 0 && !resolve.IsImpl(sym) && !qname.Nameless(sym.Name) {
+		name = qname.JoinParts(o.language, append(slices.Clone(scope), name))
 	}
 	return outlineLine{fmt.Sprintf("%s %s %s", at, sym.Kind, name), detailOf(sym), sym}
 }
@@ -162,14 +166,14 @@ func (l *outlineLine) shown(terse bool) string {
 	return l.text + ": " + l.detail
 }
 
-func (o *getDocumentSymbolsOut) tell(s *sheet) {
+func (o *getDocumentSymbolsOut) tell(s *answer.Sheet) {
 	for _, l := range o.lines {
-		s.line(0, "%s", l.shown(o.terse))
+		s.Line(0, "%s", l.shown(o.terse))
 	}
 }
 
 func (o getDocumentSymbolsOut) Summary() string {
-	text := counted(o.Total, "symbol")
+	text := answer.Counted(o.Total, "symbol")
 	if len(o.lines) < o.Total {
 		text += fmt.Sprintf(", %d shown", len(o.lines))
 	}
@@ -194,6 +198,6 @@ func (o *getDocumentSymbolsOut) cut(n int) any {
 	return &less
 }
 
-func (o *getDocumentSymbolsOut) next(_ *Call, n int) map[string]any {
+func (o *getDocumentSymbolsOut) next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }

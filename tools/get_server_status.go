@@ -7,19 +7,23 @@ import (
 	"strings"
 	"time"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/workspace"
 )
 
 type getServerStatusIn struct {
 	ServerID string `json:"server_id"`
-	caps
+	answer.Caps
 }
 
 type getServerStatusOut struct {
-	Servers []serverStatus `json:"servers"`
-	Trust   *Trust         `json:"trust,omitempty" schema:"object"`
+	Servers []serverStatus   `json:"servers"`
+	Trust   *workspace.Trust `json:"trust,omitempty" schema:"object"`
 }
 
 // serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
@@ -80,31 +84,31 @@ type lastSync struct {
 	Took    int64 `json:"took_ms"`
 }
 
-var getServerStatus = define("get_server_status", Status,
-	func(ctx context.Context, c *Call, in getServerStatusIn) (*getServerStatusOut, error) {
-		if c.env.Table == nil {
+var getServerStatus = define("get_server_status", answer.Status,
+	func(ctx context.Context, c *answer.Call, in getServerStatusIn) (*getServerStatusOut, error) {
+		if c.Env.Table == nil {
 			return nil, errNoSession
 		}
 		var only *lsp.Spec
 		if in.ServerID != "" {
-			spec, err := c.env.Table.Server(in.ServerID)
+			spec, err := c.Env.Table.Server(in.ServerID)
 			if err != nil {
 				return nil, err
 			}
 			only = spec
 		}
-		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.env.Settings.Trust}
+		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Env.Settings.Trust}
 		seen := map[*lsp.Spec]bool{}
 		now := time.Now()
-		for _, st := range c.status() {
+		for _, st := range coverage.Status(c) {
 			seen[st.Spec] = true
 			if only == nil || st.Spec == only {
-				out.Servers = append(out.Servers, c.statusOf(ctx, st, now))
+				out.Servers = append(out.Servers, statusOf(ctx, c, st, now))
 			}
 		}
-		for _, spec := range c.notStarted(ctx, only) {
+		for _, spec := range notStarted(ctx, c, only) {
 			if !seen[spec] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: c.state(spec), Command: c.program(spec), NotRun: withheldBy(spec), Fetches: lsp.FetchedBy(spec)})
+				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: ask.State(c, spec), Command: coverage.Program(c, spec), NotRun: coverage.WithheldBy(spec), Fetches: lsp.FetchedBy(spec)})
 			}
 		}
 		return out, nil
@@ -112,50 +116,50 @@ var getServerStatus = define("get_server_status", Status,
 
 // notStarted are servers that would be shown although nobody asked for them yet: the one in question, or those that
 // answer for files of the workspace.
-func (c *Call) notStarted(ctx context.Context, only *lsp.Spec) []*lsp.Spec {
+func notStarted(ctx context.Context, c *answer.Call, only *lsp.Spec) []*lsp.Spec {
 	if only != nil {
 		return []*lsp.Spec{only}
 	}
-	configured := c.configured()
+	configured := configured(c)
 	files := map[*lsp.Spec]bool{}
-	for _, n := range c.needs(ctx) {
-		files[n.spec] = n.asked
+	for _, n := range ask.SurveyServers(ctx, c) {
+		files[n.Spec] = n.Asked
 	}
 	var out []*lsp.Spec
-	for i := range c.env.Table.Specs {
-		if spec := &c.env.Table.Specs[i]; files[spec] || configured[spec.ID] {
+	for i := range c.Env.Table.Specs {
+		if spec := &c.Env.Table.Specs[i]; files[spec] || configured[spec.ID] {
 			out = append(out, spec)
 		}
 	}
 	return out
 }
 
-func (c *Call) statusOf(ctx context.Context, st router.ServerStatus, now time.Time) serverStatus {
-	out := serverStatus{ServerID: st.Spec.ID, State: stateOf(st), Root: c.show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: withheldBy(st.Spec), Fetches: lsp.FetchedBy(st.Spec)}
+func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
+	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: lsp.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
 	if st.Server != nil {
-		c.fill(&out, st.Server.Snapshot(), now)
+		fill(c, &out, st.Server.Snapshot(), now)
 		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.LoadFailed(ctx, st.Root); failed && out.Index != nil {
-			out.Index.LoadFailed = shortReason(f.Reason, true)
+			out.Index.LoadFailed = coverage.ShortReason(f.Reason, true)
 		}
 	}
 	return out
 }
 
 // fill adds what a running process shows.
-func (c *Call) fill(out *serverStatus, s lsp.Snapshot, now time.Time) {
+func fill(c *answer.Call, out *serverStatus, s lsp.Snapshot, now time.Time) {
 	out.PID, out.Command, out.Version, out.Uptime = s.PID, s.Command, s.Version, ago(s.Started, now)
 	if len(s.Folders) > 1 {
 		for _, f := range s.Folders {
-			out.Folders = append(out.Folders, c.show(f))
+			out.Folders = append(out.Folders, c.Show(f))
 		}
 	}
 	out.Index = &indexState{Ready: s.Status.Ready, Known: s.Status.Known, Evidence: s.Status.Evidence,
-		Message: s.Status.Message, Health: s.Status.Health, HealthNote: cutText(s.Status.HealthNote, 400), For: ago(s.Since, now)}
+		Message: s.Status.Message, Health: s.Status.Health, HealthNote: answer.CutText(s.Status.HealthNote, 400), For: ago(s.Since, now)}
 	if s.Status.Percent >= 0 {
 		out.Index.Percent = &s.Status.Percent
 	}
@@ -168,7 +172,7 @@ func (c *Call) fill(out *serverStatus, s lsp.Snapshot, now time.Time) {
 	}
 	out.Watch, out.WatchNote = s.Watch, s.WatchReason
 	if s.Watch == "compare" {
-		c.warn(contract.WarnWatchFallback, contract.Facts{"reason": s.WatchReason},
+		c.Warn(contract.WarnWatchFallback, contract.Facts{"reason": s.WatchReason},
 			"file changes are found by comparing the tree at each call, which is slower: "+s.WatchReason)
 	}
 }
@@ -178,9 +182,9 @@ func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 	if st.LastErr == nil {
 		return nil
 	}
-	t := &serverTrouble{Message: cutText(st.LastErr.Error(), 600), Ago: ago(st.LastErrAt, now)}
+	t := &serverTrouble{Message: answer.CutText(st.LastErr.Error(), 600), Ago: ago(st.LastErrAt, now)}
 	if e := (*contract.Error)(nil); errors.As(st.LastErr, &e) {
-		t.Kind, t.Tried, t.StderrTail = e.Kind, asStrings(e.Facts["tried"]), asStrings(e.Facts["stderr_tail"])
+		t.Kind, t.Tried, t.StderrTail = e.Kind, answer.AsStrings(e.Facts["tried"]), answer.AsStrings(e.Facts["stderr_tail"])
 	}
 	return t
 }
@@ -204,9 +208,9 @@ func (o *getServerStatusOut) size() int { return len(o.Servers) }
 
 func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
 
-func (o *getServerStatusOut) tell(s *sheet) {
-	s.trust(o.Trust)
+func (o *getServerStatusOut) tell(s *answer.Sheet) {
+	coverage.Trust(s, o.Trust)
 	for _, server := range o.Servers {
-		s.line(0, "- %s", plainFields(server))
+		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }

@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // The two examples of the lspi guide are copied into testdata as they stand. Every field of theirs must be in our
@@ -41,7 +44,7 @@ func lacks(at string, want, got any) []string {
 			return []string{fmt.Sprintf("%s: %v instead of an object", at, got)}
 		}
 		var out []string
-		for _, name := range sortedKeys(want) {
+		for _, name := range answer.SortedKeys(want) {
 			value, there := object[name]
 			if !there {
 				out = append(out, at+"."+name+" is missing")
@@ -68,12 +71,12 @@ func lacks(at string, want, got any) []string {
 }
 
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
-func oneRustServer(t *testing.T) *Env {
+func oneRustServer(t *testing.T) *workspace.Env {
 	t.Helper()
-	env := newEnv(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	env := toolstest.NewEnv(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
 	root := env.Settings.Workspace
 	env.Settings.ReadOnly, env.Settings.EchoInput = true, "always"
-	env.Settings.Configuration = &Configuration{Servers: []ServerConfig{{
+	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
 		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true, File: filepath.Join(root, "lspi.toml"),
 		EnvKeys: []string{"RUST_LOG"},
@@ -84,15 +87,15 @@ func oneRustServer(t *testing.T) *Env {
 func TestGuideCurrentConfig(t *testing.T) {
 	env := oneRustServer(t)
 	want := guideExample(t, "guide_get_current_config.json", env.Settings.Workspace)
-	got := Run(context.Background(), env, nil, Request{Tool: "get_current_config",
-		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: Host{Name: "claude-code"}})
+	got := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
+		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: workspace.Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
 }
 
 func TestGuideRoutingMismatch(t *testing.T) {
 	env := oneRustServer(t)
 	want := guideExample(t, "guide_routing_mismatch.json", env.Settings.Workspace)
-	got := Run(context.Background(), env, nil, Request{Tool: "find_definition",
+	got := Run(context.Background(), env, nil, answer.Request{Tool: "find_definition",
 		Arguments: json.RawMessage(`{"file_path": "README.md", "symbol_name": "lspi"}`)})
 	// The text of an error has to be enough by itself (section 1 of the contract), so it says more than the guide's.
 	content := want["content"].([]any)[0].(map[string]any)
@@ -126,7 +129,7 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 	env := oneRustServer(t)
 	env.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
 	for _, include := range []bool{false, true} {
-		r := Run(context.Background(), env, nil, Request{Tool: "get_current_config",
+		r := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
 			Arguments: json.RawMessage(fmt.Sprintf(`{"include_env": %v}`, include))})
 		all := string(r.Structured) + r.Text
 		if strings.Contains(all, "s3cret") {
@@ -142,13 +145,13 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 func TestBrokenConfiguration(t *testing.T) {
 	env := oneRustServer(t)
 	conf := *env.Settings.Configuration
-	conf.Findings = []ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
+	conf.Findings = []workspace.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
 		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
 	settings := env.Settings
 	settings.Configuration = &conf
-	broken := &SessionError{Settings: settings, Table: env.Table, Err: fmt.Errorf("line 7: unknown key")}
+	broken := &workspace.SessionError{Settings: settings, Table: env.Table, Err: fmt.Errorf("line 7: unknown key")}
 	ask := func(tool, arguments string) (Result, reply) {
-		r := Run(context.Background(), nil, broken, Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
 		if err := json.Unmarshal(r.Structured, &a); err != nil {
 			t.Fatal(err)
@@ -173,7 +176,7 @@ func TestBrokenConfiguration(t *testing.T) {
 		t.Errorf("the text does not say what is wrong: %s", r.Text)
 	}
 	// Nothing at all is known when the workspace itself was not found.
-	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), Request{Tool: "list_servers"}); r.OK || !strings.Contains(r.Text, "no workspace") {
+	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), answer.Request{Tool: "list_servers"}); r.OK || !strings.Contains(r.Text, "no workspace") {
 		t.Errorf("%s", r.Structured)
 	}
 }
@@ -201,10 +204,10 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	env := newEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
-	env.Settings.Configuration = &Configuration{}
+	env := toolstest.NewEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	env.Settings.Configuration = &workspace.Configuration{}
 	for _, spec := range env.Table.Specs {
-		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, ServerConfig{ID: spec.ID, Enabled: true})
+		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})
 	}
 	a := run(t, env, "get_current_config", nil)
 	var ids []string

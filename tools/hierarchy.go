@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
 )
 
@@ -20,7 +24,7 @@ const (
 
 // tree is one direction of a hierarchy, built breadth first.
 type tree struct {
-	c       *Call
+	c       *answer.Call
 	s       *lsp.Server
 	name    string // "incoming": names the part in warnings
 	first   string // the file that was asked about stands first
@@ -69,11 +73,11 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 			if err == nil {
 				continue
 			}
-			if d == 0 || final(err) {
+			if d == 0 || coverage.Final(err) {
 				return err
 			}
-			t.c.warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": asError(err).Kind},
-				fmt.Sprintf("%s of %s is missing: %s", t.name, level[i].item.Name, asError(err).Message))
+			t.c.Warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": answer.AsError(err).Kind},
+				fmt.Sprintf("%s of %s is missing: %s", t.name, level[i].item.Name, answer.AsError(err).Message))
 		}
 		if d == 0 {
 			level = t.join(parents, answers)
@@ -87,7 +91,7 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 // ask expands the branches of one level, a few at the same time, and keeps their order.
 func (t *tree) ask(ctx context.Context, level []*branch) ([][]lsp.Call, []error) {
 	answers, errs := make([][]lsp.Call, len(level)), make([]error, len(level))
-	together(len(level), treeRequests, func(i int) { answers[i], errs[i] = t.expand(ctx, level[i].item) })
+	answer.Parallel(len(level), treeRequests, func(i int) { answers[i], errs[i] = t.expand(ctx, level[i].item) })
 	return answers, errs
 }
 
@@ -127,7 +131,7 @@ func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
 		}
 		t.count++
 		b.children = append(b.children, found)
-		t.c.pointAt(t.s, found.item.Place)
+		t.c.PointAt(t.s, found.item.Place)
 		id := identity(found.item)
 		if t.known[id] != nil {
 			found.seen = true
@@ -160,12 +164,12 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 			by[id].lines = append(by[id].lines, r.Start.Line)
 		}
 	}
-	t.c.stale(gone)
+	t.c.Stale(gone)
 	for _, b := range out {
 		slices.Sort(b.lines)
 		b.lines = slices.Compact(b.lines)
 	}
-	slices.SortStableFunc(out, func(a, b *branch) int { return comparePlaces(a.item.Place, b.item.Place, t.first) })
+	slices.SortStableFunc(out, func(a, b *branch) int { return coverage.ComparePlaces(a.item.Place, b.item.Place, t.first) })
 	return out
 }
 
@@ -200,7 +204,7 @@ func (b *branch) shown(keep int) (children []*branch, more int) {
 
 // forest is what both hierarchies have: roots, and a tree in each direction that was asked for.
 type forest struct {
-	c        *Call
+	c        *answer.Call
 	s        *lsp.Server
 	roots    []lsp.HierarchyItem
 	up, down *tree // nil when not asked for, or failed
@@ -221,11 +225,11 @@ func (f *forest) grow(ctx context.Context) error {
 			f.cutShort = f.cutShort || (*t).top.cutShort()
 			continue
 		}
-		if !both || final(err) {
+		if !both || coverage.Final(err) {
 			return err
 		}
-		f.c.warn(contract.WarnPartFailed, contract.Facts{"part": (*t).name, "error": asError(err).Kind},
-			(*t).name+" are missing: "+asError(err).Message)
+		f.c.Warn(contract.WarnPartFailed, contract.Facts{"part": (*t).name, "error": answer.AsError(err).Kind},
+			(*t).name+" are missing: "+answer.AsError(err).Message)
 		*t = nil
 	}
 	var tops []*branch
@@ -305,23 +309,23 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 // name writes one name in full where the symbols of the file are asked for and tell it.
 func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	if ask {
-		n, ok := f.c.symbolAt(ctx, f.s, i.Place)
-		if ok && (endsWith(n.parts, components(i.Name)) || isValue(i.Kind) && n.sym.Kind == i.Kind) {
-			i.Name = joinParts(f.s.Spec().LanguageID(base(i.Place.Path)), n.parts)
+		n, ok := resolve.SymbolAt(ctx, f.c, f.s, i.Place)
+		if ok && (qname.EndsWith(n.Parts, qname.Components(i.Name)) || isValue(i.Kind) && n.Sym.Kind == i.Kind) {
+			i.Name = qname.JoinParts(f.s.Spec().LanguageID(qname.Base(i.Place.Path)), n.Parts)
 			return
 		}
 	}
 	if isValue(i.Kind) {
-		i.Name = f.c.spelledAt(i.Place, i.Name)
+		i.Name = coverage.SpelledAt(f.c, i.Place, i.Name)
 	}
 }
 
 // qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
 func qualifiedBy(detail, name string) (string, bool) {
-	switch parts := components(detail); {
-	case detail == "" || strings.ContainsAny(detail, " ()") || len(components(name)) != 1:
+	switch parts := qname.Components(detail); {
+	case detail == "" || strings.ContainsAny(detail, " ()") || len(qname.Components(name)) != 1:
 		return "", false
-	case endsWith(parts, components(name)):
+	case qname.EndsWith(parts, qname.Components(name)):
 		return detail, true
 	case strings.IndexFunc(detail, func(r rune) bool { return !source.IsWord(r) }) < 0:
 		return detail + "." + name, true
@@ -332,7 +336,7 @@ func qualifiedBy(detail, name string) (string, bool) {
 // head are the roots as answers have them: the first, and what stands beside it.
 func (f *forest) head() (root *node, others []node) {
 	for i, r := range f.roots {
-		n := f.c.node(r)
+		n := nodeOf(f.c, r)
 		if i == 0 {
 			root = &n
 			continue
@@ -350,18 +354,18 @@ func (f *forest) size() int { return f.nodes }
 func (t *tree) direct() int { return len(t.top.children) + t.top.more }
 
 // hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
-func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at spot) ([]lsp.HierarchyItem, error) {
-	items, err := s.PrepareHierarchy(ctx, method, at.path, at.at)
+func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at qname.Located) ([]lsp.HierarchyItem, error) {
+	items, err := s.PrepareHierarchy(ctx, method, at.Path, at.At)
 	if len(items) > 0 || fatal(err) || !s.Offers(lsp.MethodDefinition) {
 		return readable(items), err
 	}
 	// Some servers refuse a position that is no declaration instead of answering null: the definition decides.
-	places, defErr := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	places, defErr := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if defErr != nil {
 		return nil, errors.Join(err, defErr)
 	}
 	for _, p := range places {
-		if p.Err != nil || p.Path == at.path && p.Range.Contains(at.at) { // what is outside cannot be asked about
+		if p.Err != nil || p.Path == at.Path && p.Range.Contains(at.At) { // what is outside cannot be asked about
 			continue
 		}
 		found, err := s.PrepareHierarchy(ctx, method, p.Path, p.Range.Start)
@@ -375,7 +379,7 @@ func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at spot) 
 
 // fatal errors are those that another position does not cure.
 func fatal(err error) bool {
-	return err != nil && asError(err).Kind != contract.KindRequestFailed
+	return err != nil && answer.AsError(err).Kind != contract.KindRequestFailed
 }
 
 func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
@@ -391,14 +395,14 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 }
 
 func unsupported(err error) bool {
-	return err != nil && asError(err).Category() == contract.Unsupported
+	return err != nil && answer.AsError(err).Category() == contract.Unsupported
 }
 
 // leftOutOfTree says that max_breadth left something out, with a step that asks for more where more can be had.
-func (c *Call) leftOutOfTree(breadth, limit int) {
-	c.truncated = true
-	c.warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d left out what `more` counts", breadth))
+func leftOutOfTree(c *answer.Call, breadth, limit int) {
+	c.Truncated = true
+	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d left out what `more` counts", breadth))
 	if breadth < limit {
-		c.step(c.repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))
+		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))
 	}
 }

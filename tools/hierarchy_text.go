@@ -1,6 +1,10 @@
 package tools
 
-import "lspi/lsp"
+import (
+	"lspi/lsp"
+
+	"lspi/answer"
+)
 
 // node is a symbol of a hierarchy as answers have it.
 type node struct {
@@ -10,8 +14,8 @@ type node struct {
 	Line     int            `json:"line"`
 }
 
-func (c *Call) node(i lsp.HierarchyItem) node {
-	return node{i.Name, i.Kind, c.show(i.Place.Path), i.Place.Range.Start.Line}
+func nodeOf(c *answer.Call, i lsp.HierarchyItem) node {
+	return node{i.Name, i.Kind, c.Show(i.Place.Path), i.Place.Range.Start.Line}
 }
 
 // told is one node of a tree as text has it: the place, what is there, what is said of it, and how many nodes stand below
@@ -23,22 +27,22 @@ type told struct {
 	more  int
 }
 
-func (t *told) tell(s *sheet, level int) {
-	s.line(level, "%s:%d %s %s%s", t.node.FilePath, t.node.Line, t.node.Kind, t.node.Symbol, t.note)
+func (t *told) tell(s *answer.Sheet, level int) {
+	s.Line(level, "%s:%d %s %s%s", t.node.FilePath, t.node.Line, t.node.Kind, t.node.Symbol, t.note)
 	tellTree(s, level+1, t.below, t.more)
 }
 
-func tellTree(s *sheet, level int, nodes []told, more int) {
+func tellTree(s *answer.Sheet, level int, nodes []told, more int) {
 	for i := range nodes {
 		nodes[i].tell(s, level)
 	}
 	if more > 0 {
-		s.line(level, "… and %d more", more)
+		s.Line(level, "… and %d more", more)
 	}
 }
 
 // tellRoots writes what the trees are of.
-func (f *forest) tellRoots(s *sheet) {
+func (f *forest) tellRoots(s *answer.Sheet) {
 	root, others := f.head()
 	if root == nil {
 		return

@@ -6,15 +6,19 @@ import (
 	"regexp"
 	"strings"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
 )
 
 type hoverIn struct {
-	Target
+	resolve.Target
 	IncludeSnippet bool `json:"include_snippet" default:"false"`
-	caps
+	answer.Caps
 }
 
 // hoverOut is what is known about one symbol; what is not known is null.
@@ -28,12 +32,12 @@ type hoverOut struct {
 	TypeDefinition *definition    `json:"type_definition,omitempty"`
 }
 
-var hover = define("hover", Navigation,
-	func(ctx context.Context, c *Call, in hoverIn) (*hoverOut, error) {
+var hover = define("hover", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
-		err := c.at(ctx, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Server, at spot) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
 			var err error
-			out, err = c.hover(ctx, s, at, in.IncludeSnippet)
+			out, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
 		})
 		if err != nil {
@@ -42,9 +46,9 @@ var hover = define("hover", Navigation,
 		return out, nil
 	})
 
-// hover asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
-func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*hoverOut, error) {
-	said, err := s.Hover(ctx, at.path, at.at)
+// hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
+func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, code bool) (*hoverOut, error) {
+	said, err := s.Hover(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
 	}
@@ -53,34 +57,34 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 		parts := splitHover(said.Text, said.Markdown)
 		out.Container, out.Signature, out.Documentation = parts.container, parts.signature, parts.documentation
 	}
-	defined, err := c.firstPlace(ctx, s, lsp.MethodDefinition, at, nil)
+	defined, err := firstPlace(ctx, c, s, lsp.MethodDefinition, at, nil)
 	if err != nil {
 		return nil, err
 	}
 	if defined == nil {
-		c.aboutAt(s, at, nil)
-		c.unresolved(ctx, s, at)
+		coverage.AboutAt(c, s, at, nil)
+		coverage.Unresolved(ctx, c, s, at)
 	} else {
-		c.aboutAt(s, at, []lsp.Place{*defined})
-		d := c.definition(ctx, s, *defined, snippetArguments{include: code})
+		coverage.AboutAt(c, s, at, []lsp.Place{*defined})
+		d := describeDefinition(ctx, c, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
-		if own, ok := c.embedded(ctx, s, at, d.Kind); ok {
-			out.Symbol, out.Kind = joinParts(s.Spec().LanguageID(base(at.path)), own.parts), own.sym.Kind
+		if own, ok := embedded(ctx, c, s, at, d.Kind); ok {
+			out.Symbol, out.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(at.Path)), own.Parts), own.Sym.Kind
 		}
 	}
-	if endsWith(components(out.Symbol), append(components(out.Container), lastComponent(out.Symbol))) {
+	if qname.EndsWith(qname.Components(out.Symbol), append(qname.Components(out.Container), qname.LastComponent(out.Symbol))) {
 		out.Container = "" // the name tells
 	}
 	if out.Symbol == "" && (said != nil || defined != nil) {
-		out.Symbol = at.name
+		out.Symbol = at.Name
 	}
 	if !hasType(out.Kind) || said == nil && defined == nil {
 		return out, nil
 	}
-	typed, err := c.firstPlace(ctx, s, lsp.MethodTypeDefinition, at, defined)
+	typed, err := firstPlace(ctx, c, s, lsp.MethodTypeDefinition, at, defined)
 	if typed != nil && err == nil {
-		d := c.definition(ctx, s, *typed, snippetArguments{})
+		d := describeDefinition(ctx, c, s, *typed, snippetArguments{})
 		out.TypeDefinition = &d
 	}
 	return out, err
@@ -88,12 +92,12 @@ func (c *Call) hover(ctx context.Context, s *lsp.Server, at spot, code bool) (*h
 
 // embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
 // field of Go is both. Its references are those of the field (gopls 0.23).
-func (c *Call) embedded(ctx context.Context, s *lsp.Server, at spot, found lsp.SymbolKind) (named, bool) {
-	if isValue(found) || isCode(found) || found == "" {
-		return named{}, false
+func embedded(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found lsp.SymbolKind) (qname.Named, bool) {
+	if isValue(found) || qname.IsCode(found) || found == "" {
+		return qname.Named{}, false
 	}
-	own, ok := c.symbolAt(ctx, s, lsp.Place{Path: at.path, Range: contract.Range{Start: at.at, End: at.at}})
-	return own, ok && isValue(own.sym.Kind) && lastComponent(own.sym.Name) == at.name
+	own, ok := resolve.SymbolAt(ctx, c, s, lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}})
+	return own, ok && isValue(own.Sym.Kind) && qname.LastComponent(own.Sym.Name) == at.Name
 }
 
 // hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its
@@ -108,29 +112,29 @@ func hasType(kind lsp.SymbolKind) bool {
 
 // firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
 // is none, when it is that of other, or when the server does not say.
-func (c *Call) firstPlace(ctx context.Context, s *lsp.Server, method string, at spot, other *lsp.Place) (*lsp.Place, error) {
+func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Server, method string, at qname.Located, other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
 		return nil, nil
 	}
-	places, err := s.Locate(ctx, method, at.path, at.at)
+	places, err := s.Locate(ctx, method, at.Path, at.At)
 	switch {
 	case err == nil:
-	case final(err) || ctx.Err() != nil:
+	case coverage.Final(err) || ctx.Err() != nil:
 		return nil, err
-	case asError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
+	case answer.AsError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
 		return nil, nil // gopls 0.23 refuses what has no type
 	default:
-		c.warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": asError(err).Kind}, asError(err).Message)
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": answer.AsError(err).Kind}, answer.AsError(err).Message)
 		return nil, nil
 	}
-	places = notImports(places)
-	c.guessed(s, at, places)
+	places = coverage.NotImports(places)
+	coverage.Guessed(c, s, at, places)
 	var first *lsp.Place
-	for _, p := range c.stale(places) {
+	for _, p := range c.Stale(places) {
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil
 		}
-		if _, inside := source.RelativeTo(c.env.Settings.Workspace, p.Path); first == nil || inside {
+		if _, inside := source.RelativeTo(c.Env.Settings.Workspace, p.Path); first == nil || inside {
 			if first = &p; inside {
 				break
 			}
@@ -158,14 +162,14 @@ func splitHover(text string, markdown bool) hoverParts {
 	if !markdown {
 		return hoverParts{documentation: text}
 	}
-	code, rest, ok := cutBlock(text)
+	code, rest, ok := coverage.CutBlock(text)
 	if !ok {
 		return hoverAtEnd(text)
 	}
 	var p hoverParts
 	blocks := []string{code}
 	for {
-		code, after, ok := cutBlock(strings.TrimLeft(rest, "\n"))
+		code, after, ok := coverage.CutBlock(strings.TrimLeft(rest, "\n"))
 		if !ok {
 			break
 		}
@@ -196,7 +200,7 @@ func withoutUnknown(text string) string {
 // with a comment that names its scope.
 func hoverAtEnd(text string) hoverParts {
 	head, last, ok := cutLast(text, "\n---\n")
-	code, rest, block := cutBlock(strings.TrimSpace(last))
+	code, rest, block := coverage.CutBlock(strings.TrimSpace(last))
 	if !ok || !block || rest != "" {
 		return hoverParts{documentation: text}
 	}
@@ -260,9 +264,9 @@ type plainRest struct {
 func (o *hoverOut) Summary() string {
 	switch {
 	case o.Signature != "":
-		return cutText(o.Signature, 200)
+		return answer.CutText(o.Signature, 200)
 	case o.Documentation != "":
-		return cutText(o.Documentation, 200)
+		return answer.CutText(o.Documentation, 200)
 	case o.Definition != nil:
 		return fmt.Sprintf("%s is defined at %s:%d; the server says nothing about it.", o.Symbol, o.Definition.FilePath, o.Definition.Line)
 	}
@@ -304,9 +308,9 @@ func (o *hoverOut) headline() string {
 	return text
 }
 
-func (o *hoverOut) tell(s *sheet) {
-	s.block(o.Signature)
-	s.block(o.Documentation)
+func (o *hoverOut) tell(s *answer.Sheet) {
+	s.Block(o.Signature)
+	s.Block(o.Documentation)
 	for _, place := range []struct {
 		what string
 		at   *definition

@@ -3,6 +3,8 @@ package tools
 import (
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // What the verified servers answered, word by word.
@@ -47,7 +49,7 @@ const hoverFile = "def target\n  other\ndef other\n"
 
 func hoverOf(t *testing.T, rules string, arguments map[string]any) reply {
 	t.Helper()
-	env := fakeEnv(t, project(t, map[string]string{"a.w": hoverFile}), fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": hoverFile}), toolstest.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
 	arguments["file_path"] = "a.w"
 	return run(t, env, "hover", arguments)
 }

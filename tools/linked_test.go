@@ -5,6 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // gopls answers for the module of the file; a module that replaces it by a path is another view (0.23.0).
@@ -18,7 +21,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	env := newEnv(t, project(t, files), "gopls")
+	env := toolstest.NewEnv(t, project(t, files), "gopls")
 	if a := run(t, env, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
 	}
@@ -29,7 +32,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
-	env = newEnv(t, project(t, files), "gopls")
+	env = toolstest.NewEnv(t, project(t, files), "gopls")
 	if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
@@ -56,8 +59,8 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		"go/node/f/README.md": "",
 	}
 	dir := project(t, files)
-	env := newEnv(t, dir, "gopls")
-	ask := func(env *Env, file, name string) map[string]any {
+	env := toolstest.NewEnv(t, dir, "gopls")
+	ask := func(env *workspace.Env, file, name string) map[string]any {
 		return run(t, env, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
 	free := ask(env, "e/e.go", "Free")
@@ -70,7 +73,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))
 
 	runIn(t, filepath.Join(dir, "go"), step["command"].(string))
-	whole := ask(newEnv(t, dir, "gopls"), "go/a/a.go", "Foo")
+	whole := ask(toolstest.NewEnv(t, dir, "gopls"), "go/a/a.go", "Foo")
 	if whole["completeness"] != "complete" || whole["total"] != 2.0 {
 		t.Errorf("behind the step: %v", whole)
 	}
@@ -78,7 +81,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	more := firstOf(ask(newEnv(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
+	more := firstOf(ask(toolstest.NewEnv(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
 	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
 }
 

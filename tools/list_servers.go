@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"slices"
 
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/coverage"
 	"lspi/lsp"
 )
 
 type listServersIn struct {
 	All    bool `json:"all" default:"false"`
 	Offset int  `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 type listServersOut struct {
@@ -41,12 +44,12 @@ type listedServer struct {
 	Configured  bool     `json:"configured"`
 }
 
-var listServers = define("list_servers", Status,
-	func(ctx context.Context, c *Call, in listServersIn) (*listServersOut, error) {
-		if c.env.Table == nil {
+var listServers = define("list_servers", answer.Status,
+	func(ctx context.Context, c *answer.Call, in listServersIn) (*listServersOut, error) {
+		if c.Env.Table == nil {
 			return nil, errNoSession
 		}
-		all := c.listed(ctx, in.All)
+		all := listed(ctx, c, in.All)
 		out := &listServersOut{Total: len(all), offset: in.Offset, Servers: all[min(in.Offset, len(all)):]}
 		out.Returned = len(out.Servers)
 		return out, nil
@@ -54,33 +57,33 @@ var listServers = define("list_servers", Status,
 
 // listed are the servers that concern the workspace: those with files in it, those of the configuration, those that
 // were started. With all they come first, and the rest of the catalogue after them.
-func (c *Call) listed(ctx context.Context, all bool) []listedServer {
+func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 	files := map[*lsp.Spec]int{}
-	for _, n := range c.needs(ctx) {
-		files[n.spec] = n.files
+	for _, n := range ask.SurveyServers(ctx, c) {
+		files[n.Spec] = n.Files
 	}
 	started := map[*lsp.Spec]bool{}
-	for _, st := range c.status() {
+	for _, st := range coverage.Status(c) {
 		started[st.Spec] = true
 	}
-	configured := c.configured()
+	configured := configured(c)
 	concerns, rest := []listedServer{}, []listedServer{}
-	for i := range c.env.Table.Specs {
-		spec := &c.env.Table.Specs[i]
+	for i := range c.Env.Table.Specs {
+		spec := &c.Env.Table.Specs[i]
 		switch {
 		case files[spec] > 0 || started[spec] || configured[spec.ID]:
-			concerns = append(concerns, c.list(spec, files[spec], configured[spec.ID]))
+			concerns = append(concerns, list(c, spec, files[spec], configured[spec.ID]))
 		case all:
-			rest = append(rest, c.list(spec, 0, false))
+			rest = append(rest, list(c, spec, 0, false))
 		}
 	}
-	return slices.Concat(concerns, c.listOff(), rest)
+	return slices.Concat(concerns, listOff(c), rest)
 }
 
 // configured are the ids that a configuration file names.
-func (c *Call) configured() map[string]bool {
+func configured(c *answer.Call) map[string]bool {
 	out := map[string]bool{}
-	if conf := c.env.Settings.Configuration; conf != nil {
+	if conf := c.Env.Settings.Configuration; conf != nil {
 		for _, s := range conf.Servers {
 			out[s.ID] = s.File != ""
 		}
@@ -88,8 +91,8 @@ func (c *Call) configured() map[string]bool {
 	return out
 }
 
-func (c *Call) list(spec *lsp.Spec, files int, configured bool) listedServer {
-	l := listedServer{ID: spec.ID, Title: spec.Title, State: c.state(spec), Path: c.program(spec), Files: files,
+func list(c *answer.Call, spec *lsp.Spec, files int, configured bool) listedServer {
+	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified, Configured: configured}
 	for _, language := range spec.Languages {
@@ -98,7 +101,7 @@ func (c *Call) list(spec *lsp.Spec, files int, configured bool) listedServer {
 	}
 	if l.Path == "" {
 		installs := lsp.ThisSystem().Commands(spec.Install)
-		l.Install = installs[:min(len(installs), maxInstalls)]
+		l.Install = installs[:min(len(installs), answer.MaxInstalls)]
 		if len(installs) == 0 {
 			l.InstallHint = spec.InstallWords()
 		}
@@ -107,15 +110,15 @@ func (c *Call) list(spec *lsp.Spec, files int, configured bool) listedServer {
 }
 
 // listOff are the servers that the configuration switched off; the table does not have them.
-func (c *Call) listOff() []listedServer {
-	conf := c.env.Settings.Configuration
+func listOff(c *answer.Call) []listedServer {
+	conf := c.Env.Settings.Configuration
 	if conf == nil {
 		return nil
 	}
 	var out []listedServer
 	for _, s := range conf.Servers {
 		if s.File != "" && !s.Enabled {
-			out = append(out, listedServer{ID: s.ID, Title: s.ID, State: stateOff, Languages: []string{}, Configured: true,
+			out = append(out, listedServer{ID: s.ID, Title: s.ID, State: ask.StateOff, Languages: []string{}, Configured: true,
 				Extensions: orEmpty(s.Extensions), Roles: []string{}})
 		}
 	}
@@ -145,7 +148,7 @@ func orEmpty(list []string) []string {
 func (o *listServersOut) Summary() string {
 	missing := 0
 	for _, s := range o.Servers {
-		if s.State == stateMissing {
+		if s.State == ask.StateMissing {
 			missing++
 		}
 	}
@@ -160,12 +163,12 @@ func (o *listServersOut) cut(n int) any {
 	return &listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
 }
 
-func (o *listServersOut) next(_ *Call, n int) map[string]any {
+func (o *listServersOut) next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
 
-func (o *listServersOut) tell(s *sheet) {
+func (o *listServersOut) tell(s *answer.Sheet) {
 	for _, server := range o.Servers {
-		s.line(0, "- %s", plainFields(server))
+		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }

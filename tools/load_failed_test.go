@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/toolstest"
 	"lspi/lsp"
+	"lspi/workspace"
 )
 
 var greetModule = map[string]string{
@@ -139,9 +141,9 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 }
 
 // newEnvOf is newEnv of servers with more in their environment.
-func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *Env {
+func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Env {
 	t.Helper()
-	env := newEnv(t, dir, servers...)
+	env := toolstest.NewEnv(t, dir, servers...)
 	for i := range env.Table.Specs {
 		env.Table.Specs[i].Env = variables
 	}
@@ -161,7 +163,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
-	env := newEnv(t, dir, "rust-analyzer")
+	env := toolstest.NewEnv(t, dir, "rust-analyzer")
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
@@ -194,7 +196,7 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
-	env := newEnv(t, dir, "gopls")
+	env := toolstest.NewEnv(t, dir, "gopls")
 	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}

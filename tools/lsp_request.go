@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
@@ -20,7 +23,7 @@ type lspRequestIn struct {
 	FilePath string                     `json:"file_path"`
 	ServerID string                     `json:"server_id"`
 	Offset   int                        `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 // lspRequestOut is the answer as the server wrote it. Only a list can be cut, so only of a list there are totals.
@@ -34,16 +37,16 @@ type lspRequestOut struct {
 	offset int
 }
 
-var lspRequest = define("lsp_request", Raw,
-	func(ctx context.Context, c *Call, in lspRequestIn) (*lspRequestOut, error) {
-		request, err := c.rawRequest(in.Method)
+var lspRequest = define("lsp_request", answer.Raw,
+	func(ctx context.Context, c *answer.Call, in lspRequestIn) (*lspRequestOut, error) {
+		request, err := rawRequest(c, in.Method)
 		if err != nil {
 			return nil, err
 		}
 		if err := in.plain(request); err != nil {
 			return nil, err
 		}
-		routes, path, err := c.rawRoutes(ctx, in, request)
+		routes, path, err := rawRoutes(ctx, c, in, request)
 		if err != nil {
 			return nil, err
 		}
@@ -52,9 +55,9 @@ var lspRequest = define("lsp_request", Raw,
 	})
 
 // rawRequest is the request of this name when it may be passed on.
-func (c *Call) rawRequest(method string) (lsp.RawRequest, error) {
-	allowed := c.env.Settings.RawMethods
-	for _, r := range lsp.RawRequests(c.env.Table.Specs) {
+func rawRequest(c *answer.Call, method string) (lsp.RawRequest, error) {
+	allowed := c.Env.Settings.RawMethods
+	for _, r := range lsp.RawRequests(c.Env.Table.Specs) {
 		if r.Method == method && slices.Contains(allowed, method) {
 			return r, nil
 		}
@@ -64,25 +67,25 @@ func (c *Call) rawRequest(method string) (lsp.RawRequest, error) {
 	case slices.Contains(allowed, method): // of a row that is not in use
 		return lsp.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
 			"no server in use has %s", method)
-	case slices.Contains(lsp.RawMethods(c.env.Table.Specs), method):
+	case slices.Contains(lsp.RawMethods(c.Env.Table.Specs), method):
 		return lsp.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
-			contract.Facts{"tool": c.tool.Name, "key": "mcp.tools.lsp_request", "method": method},
+			contract.Facts{"tool": c.Tool.Name, "key": "mcp.tools.lsp_request", "method": method},
 			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method, strings.Join(allowed, ", "))
 	case near != "":
-		return lsp.RawRequest{}, invalid("method", "cannot be %q: did you mean %s?", method, near)
+		return lsp.RawRequest{}, answer.Invalid("method", "cannot be %q: did you mean %s?", method, near)
 	}
-	return lsp.RawRequest{}, invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
+	return lsp.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
 }
 
 // plain refuses what would make the server answer in parts that nobody joins.
 func (in lspRequestIn) plain(r lsp.RawRequest) error {
 	for _, token := range []string{"partialResultToken", "workDoneToken"} {
 		if _, given := in.Params[token]; given {
-			return invalid("params", "must not have %s", token)
+			return answer.Invalid("params", "must not have %s", token)
 		}
 	}
 	if r.Names != lsp.RawNone && in.document(r) == "" && in.FilePath == "" {
-		return missing("file_path")
+		return answer.Missing("file_path")
 	}
 	return nil
 }
@@ -102,44 +105,44 @@ func (in lspRequestIn) document(r lsp.RawRequest) string {
 }
 
 // rawRoutes are the servers to ask, in order of preference, with the file that the request is about, "" for none.
-func (c *Call) rawRoutes(ctx context.Context, in lspRequestIn, r lsp.RawRequest) (routes []router.Route, path string, err error) {
+func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRequest) (routes []router.Route, path string, err error) {
 	given := in.FilePath
 	if u := in.document(r); u != "" {
-		plain, ok := fileURI(u)
+		plain, ok := answer.FileURI(u)
 		if !ok {
-			return nil, "", invalid("params", "must name the document by a file:// URI, not %q", cutText(u, 100))
+			return nil, "", answer.Invalid("params", "must name the document by a file:// URI, not %q", answer.CutText(u, 100))
 		}
 		if given != "" {
-			return nil, "", invalid("params", "must not name a document beside file_path")
+			return nil, "", answer.Invalid("params", "must not name a document beside file_path")
 		}
 		given = plain
 	}
 	if given == "" {
 		if in.ServerID == "" {
-			return nil, "", missing("server_id")
+			return nil, "", answer.Missing("server_id")
 		}
-		routes, err = c.routesOf(ctx, in.ServerID)
+		routes, err = routesOf(ctx, c, in.ServerID)
 		return routes, "", err
 	}
-	if path, err = c.path(given); err != nil {
+	if path, err = c.Path(given); err != nil {
 		return nil, "", err
 	}
-	if routes, err = c.routes(path); err != nil || in.ServerID == "" {
+	if routes, err = c.Routes(path); err != nil || in.ServerID == "" {
 		return router.For(routes, lsp.RoleNavigation), path, err
 	}
-	if _, err := c.env.Table.Server(in.ServerID); err != nil {
+	if _, err := c.Env.Table.Server(in.ServerID); err != nil {
 		return nil, "", err
 	}
 	routes = slices.DeleteFunc(slices.Clone(routes), func(r router.Route) bool { return r.Spec.ID != in.ServerID })
 	if len(routes) == 0 {
-		err = invalid("server_id", "names %s, which does not serve %s", in.ServerID, c.show(path))
+		err = answer.Invalid("server_id", "names %s, which does not serve %s", in.ServerID, c.Show(path))
 	}
 	return routes, path, err
 }
 
 // rawAnswer is one question while it is asked.
 type rawAnswer struct {
-	c       *Call
+	c       *answer.Call
 	in      lspRequestIn
 	request lsp.RawRequest
 	out     *lspRequestOut
@@ -148,10 +151,10 @@ type rawAnswer struct {
 // ask asks the first server that can answer.
 func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string) (*lspRequestOut, error) {
 	var first error
-	for _, roots := range byServer(routes) {
-		err := askRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
+	for _, roots := range ask.ByServer(routes) {
+		err := ask.AskRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
 			if path == "" {
-				if err := a.c.openRoots(ctx, s, roots[1:]); err != nil {
+				if err := ask.OpenRoots(ctx, a.c, s, roots[1:]); err != nil {
 					return err
 				}
 			}
@@ -163,13 +166,13 @@ func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string)
 		if first == nil {
 			first = err
 		}
-		if !elsewhere(err) {
+		if !ask.Elsewhere(err) {
 			return nil, err
 		}
 	}
 	if first == nil {
 		first = contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": a.request.Method, "file_path": path},
-			"no configured server answers %s for %s", a.request.Method, a.c.show(path))
+			"no configured server answers %s for %s", a.request.Method, a.c.Show(path))
 	}
 	return nil, first
 }
@@ -186,12 +189,12 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error 
 	}
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) == nil && items != nil {
-		a.c.limitedAt(s, a.request.Method, len(items))
+		a.c.LimitedAt(s, a.request.Method, len(items))
 		total := len(items)
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
-	if a.c.ofWholeProject(a.request.Method) {
-		a.c.leftOut(ctx, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
+	if coverage.OfWholeProject(a.c, a.request.Method) {
+		coverage.LeftOut(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
 	}
 	a.places(s, raw)
 	return nil
@@ -207,16 +210,16 @@ func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
 	files := map[string]bool{}
 	namedFiles(parsed, files)
 	var gone []string
-	for _, path := range sortedKeys(files) {
+	for _, path := range answer.SortedKeys(files) {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			gone = append(gone, a.c.show(path))
+			gone = append(gone, a.c.Show(path))
 			continue
 		}
-		a.c.pointAt(s, lsp.Place{Path: path})
+		a.c.PointAt(s, lsp.Place{Path: path})
 	}
 	if len(gone) > 0 {
-		a.c.warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			fmt.Sprintf("the parsed names %s that no longer exist; it is left as the server wrote it", counted(len(gone), "file")))
+		a.c.Warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
+			fmt.Sprintf("the parsed names %s that no longer exist; it is left as the server wrote it", answer.Counted(len(gone), "file")))
 	}
 }
 
@@ -282,15 +285,15 @@ func (o *lspRequestOut) headline() string {
 }
 
 // tell writes JSON, because that is what was asked for: the items of a list on a line each.
-func (o *lspRequestOut) tell(s *sheet) {
+func (o *lspRequestOut) tell(s *answer.Sheet) {
 	if o.items == nil {
-		s.block(string(o.Result))
+		s.Block(string(o.Result))
 	}
 	for _, item := range o.items {
-		s.block(string(item))
+		s.Block(string(item))
 	}
 }
 
-func (o *lspRequestOut) next(_ *Call, n int) map[string]any {
+func (o *lspRequestOut) next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"lspi/answer"
 	"lspi/catalogue"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -74,7 +76,7 @@ func TestLSPRequest(t *testing.T) {
 	s.want(s.brief(ask(lsp.MethodReferences, rawAt(1, 4))), "<nil> tool_disabled")
 	s.RawMethodsFor()
 	s.want(s.brief(ask(lsp.MethodHover, rawAt(1, 4))), "<nil> tool_disabled")
-	for _, served := range s.Settings.Served() {
+	for _, served := range Served(&s.Settings) {
 		if served.Name == "lsp_request" {
 			t.Error("it is served though it is off")
 		}
@@ -154,7 +156,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := toolstest.NewEnv(t, project(t, c.files), c.server)
 			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
 			if c.server == "clangd" {
 				env.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
@@ -162,7 +164,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 			for i, arguments := range c.calls {
 				raw, _ := json.Marshal(arguments)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				r := Run(ctx, env, nil, Request{Tool: "lsp_request", Arguments: raw})
+				r := Run(ctx, env, nil, answer.Request{Tool: "lsp_request", Arguments: raw})
 				cancel()
 				if !slices.ContainsFunc(strings.Split(c.want[i], "|"), func(w string) bool { return strings.Contains(string(r.Structured), w) }) {
 					t.Errorf("%v: %s", arguments, r.Structured)

@@ -14,7 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/toolstest"
+	"lspi/qname"
+	"lspi/workspace"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -32,7 +36,7 @@ func TestNavigation(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
-			env := newEnv(t, dir, c.server)
+			env := toolstest.NewEnv(t, dir, c.server)
 			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +44,7 @@ func TestNavigation(t *testing.T) {
 			var out strings.Builder
 			for call := range strings.Lines(string(calls)) {
 				tool, arguments, _ := strings.Cut(strings.TrimSpace(call), " ")
-				r := Run(ctx, env, nil, Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+				r := Run(ctx, env, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 				fmt.Fprintf(&out, "> %s%s\n\n", call, essence(t, r))
 				if tool == "get_document_symbols" {
 					addressable(t, ctx, env, arguments, r)
@@ -103,7 +107,7 @@ func essence(t *testing.T, r Result) string {
 }
 
 // addressable makes sure that every name of an outline can be given back with its line.
-func addressable(t *testing.T, ctx context.Context, env *Env, arguments string, r Result) {
+func addressable(t *testing.T, ctx context.Context, env *workspace.Env, arguments string, r Result) {
 	t.Helper()
 	var in struct {
 		FilePath string `json:"file_path"`
@@ -116,12 +120,12 @@ func addressable(t *testing.T, ctx context.Context, env *Env, arguments string, 
 		lines, rest, _ := strings.Cut(s, " ")
 		_, name, _ := strings.Cut(rest, " ")
 		name, _, _ = strings.Cut(name, ": ")
-		if nameless(name) || name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
+		if qname.Nameless(name) || name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
 			continue
 		}
 		line, _, _ := strings.Cut(lines, "-")
 		asked, _ := json.Marshal(map[string]any{"file_path": in.FilePath, "line": json.Number(line), "symbol_name": name})
-		found := Run(ctx, env, nil, Request{Tool: "hover", Arguments: asked})
+		found := Run(ctx, env, nil, answer.Request{Tool: "hover", Arguments: asked})
 		if !found.OK || strings.Contains(string(found.Structured), "line_adjusted") {
 			t.Errorf("%s cannot be given back: %s", s, found.Text)
 		}
@@ -162,7 +166,7 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := toolstest.NewEnv(t, project(t, c.files), c.server)
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
 			names := strings.NewReplacer("one>", "", "two>", "").Replace(foundNames(a))
 			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
@@ -190,7 +194,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			env := newEnv(t, dir, c.server)
+			env := toolstest.NewEnv(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
 			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
 			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)

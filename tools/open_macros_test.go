@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/coverage"
+	"lspi/internal/toolstest"
+	"lspi/resolve"
 )
 
 // macroFiles define macros in each way that a source can; clangd 22.1.8 names those of the files that were opened, and no others.
@@ -26,7 +30,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	header := "MAC_ONE@a.h:3 MAC_CALL@a.h:4 MAC_OFF@a.h:6 MAC_ON@a.h:8 MAC_TWO@a.h:15 MAC_TWO@a.h:17 MAC_EMPTY@a.h:18 MAC_TAB@a.h:19 " +
 		"MAC_AFTER@a.h:21 MAC_SPLIT@a.h:23 "
 	guarded := "MAC_GUARD_H@a.h:2 " + header
@@ -74,7 +78,7 @@ func TestMacrosOfALargeFile(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	for name, want := range map[string]string{"MAC_LARGE": "partial", "MAC_SMALL": "complete"} {
 		a := run(t, env, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]), "large.h was not searched for macros") != (want == "partial") {
@@ -88,9 +92,9 @@ func TestMacrosOutOfTime(t *testing.T) {
 	dir := project(t, map[string]string{"a.h": "#define MAC_A 1\n"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	q := question{match: "exact", want: []string{"MAC_A"}}
-	found, read, failed := q.macros(ctx, []string{dir + "/a.h"})
-	if len(found) > 0 || len(read) > 0 || failed != (unsearched{path: dir + "/a.h"}) {
+	q := resolve.Question{Match: "exact", Want: []string{"MAC_A"}}
+	found, read, failed := q.Macros(ctx, []string{dir + "/a.h"})
+	if len(found) > 0 || len(read) > 0 || failed != (coverage.Unsearched{Path: dir + "/a.h"}) {
 		t.Errorf("%v %v %v", found, read, failed)
 	}
 }
@@ -102,7 +106,7 @@ func TestMatchesWords(t *testing.T) {
 	} {
 		var out []string
 		for _, name := range []string{"ASSERT_TRUE", "LevelAssert", "assert"} {
-			if matchesWords(query, name) {
+			if resolve.MatchesWords(query, name) {
 				out = append(out, name)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/answer"
 )
 
 // Output schemas are terse, because some hosts show them to the model as types, and admit the error form, because
@@ -45,7 +47,7 @@ func outputSchema[Out any](asks bool) *jsonschema.Schema {
 
 // OwnFields describes the tool's own fields of an answer, those that the output schema leaves out among them; for
 // documentation.
-func (t *Tool) OwnFields() *jsonschema.Schema { return outputShape{all: true}.of(t.out) }
+func OwnFields(t *answer.Tool) *jsonschema.Schema { return outputShape{all: true}.of(t.Out) }
 
 // outputShape makes the schema of a type of an answer. A type inside itself (calls of calls) is described once.
 type outputShape struct {

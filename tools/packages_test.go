@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // What a package manager installs is in the next answer, and what it has not installed makes answers about the whole
@@ -19,7 +22,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		"yarn.lock":     "",
 		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
 	})
-	env := newEnv(t, dir, "typescript-language-server")
+	env := toolstest.NewEnv(t, dir, "typescript-language-server")
 	at := map[string]any{"file_path": "a.ts", "line": 2, "symbol_name": "foo"}
 	file := map[string]any{"file_path": "a.ts"}
 	missing := func() {
@@ -83,8 +86,8 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
-	env := newEnv(t, project(t, files), "typescript-language-server")
-	check := func(env *Env, tool, name, missing string) {
+	env := toolstest.NewEnv(t, project(t, files), "typescript-language-server")
+	check := func(env *workspace.Env, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
 		if tool == "search_workspace_symbols" {
@@ -104,7 +107,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	check(env, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
-	env = newEnv(t, project(t, files), "typescript-language-server")
+	env = toolstest.NewEnv(t, project(t, files), "typescript-language-server")
 	check(env, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
@@ -116,7 +119,7 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("CONDA_PREFIX", "")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
-	env := newEnv(t, dir, "pyright")
+	env := toolstest.NewEnv(t, dir, "pyright")
 	unresolved := func(want float64) {
 		t.Helper()
 		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})

@@ -9,8 +9,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // shownBy is what a host shows of a result, as HOSTS.md of the project's facts has it, and its length in the unit of the cut.
@@ -54,13 +57,13 @@ func TestNoHostCuts(t *testing.T) {
 	for i := range many { // code that is not ASCII counts more bytes than characters, and quotes are escaped in JSON
 		files[fmt.Sprintf("sub/file%02d.w", i)] = strings.Repeat("  alpha \"größe\" \\ äöü 漢字 漢字 漢字 漢字\n", 60)
 	}
-	env := fakeEnv(t, project(t, files), fake(t, "w", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, asked := range []string{"", `,"max_total_chars":300000`} {
 			arguments := json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha","max_results":5000` + asked + `}`)
 			seen, pages := map[string]int{}, 0
 			for arguments != nil {
-				r := Run(t.Context(), env, nil, Request{Tool: "find_references", Arguments: arguments, Host: Host{Name: host}})
+				r := Run(t.Context(), env, nil, answer.Request{Tool: "find_references", Arguments: arguments, Host: workspace.Host{Name: host}})
 				most := cut
 				if host == "codex-mcp-client" && asked != "" {
 					most = 48_000
@@ -106,7 +109,7 @@ func collect(t *testing.T, r Result, seen map[string]int) json.RawMessage {
 		}
 	}
 	for _, s := range a.NextSteps {
-		if s.Message == continueHere {
+		if s.Message == answer.ContinueHere {
 			return s.Arguments
 		}
 	}
@@ -119,10 +122,10 @@ func TestNoHostCutsAnError(t *testing.T) {
 	for i := range 9 {
 		files[strings.Repeat("folder/", 40)+fmt.Sprintf("f%d.w", i)] = "def same\n"
 	}
-	env := fakeEnv(t, project(t, files), fake(t, "w", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, arguments := range []string{`{"symbol_name":"same"}`, `{"file_path":"` + strings.Repeat("x", 3000) + `.w","line":1,"symbol_name":"` + strings.Repeat("é", 3000) + `"}`} {
-			r := Run(t.Context(), env, nil, Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: Host{Name: host}})
+			r := Run(t.Context(), env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: workspace.Host{Name: host}})
 			n := shownBy(t, host, r)
 			if host == "gemini-cli-mcp-client" || strings.HasPrefix(host, "qwen") {
 				n = utf8.RuneCount(r.Structured) + 2*utf8.RuneCountInString(r.Text)
@@ -137,10 +140,10 @@ func TestNoHostCutsAnError(t *testing.T) {
 
 // What does not fit at a host even alone is had by a command, not by a call that would be cut in the same way.
 func TestStepWhereNoCallHelps(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), fake(t, "w",
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), toolstest.Fake(t, "w",
 		`{"language":"words","rules":[{"method":"textDocument/hover","actions":[{"result":{"contents":{"kind":"markdown","value":"`+
 			"```words\\ndef alpha\\n```\\n"+strings.Repeat("long ", 4000)+`"}}}]}]}`))
-	r := Run(t.Context(), env, nil, Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: Host{Name: "@cline/core"}})
+	r := Run(t.Context(), env, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: workspace.Host{Name: "@cline/core"}})
 	if !r.OK || !strings.Contains(string(r.Structured), `"command":"lspi call hover '{`) || strings.Contains(string(r.Structured), `"kind":"tool"`) {
 		t.Errorf("%s", r.Structured)
 	}
@@ -148,7 +151,7 @@ func TestStepWhereNoCallHelps(t *testing.T) {
 
 // gemini-cli adds an argument to every schema and passes it on.
 func TestArgumentOfTheHost(t *testing.T) {
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n  alpha\n"}), fake(t, "w", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n  alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, value := range []any{true, "yes", nil} {
 		a := run(t, env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "alpha", "max_results": 1, "wait_for_previous": value})
 		if a["ok"] != true || strings.Contains(fmt.Sprint(a["next_steps"]), "wait_for_previous") {
@@ -156,7 +159,7 @@ func TestArgumentOfTheHost(t *testing.T) {
 		}
 	}
 	for _, tool := range All() {
-		r := Run(t.Context(), env, nil, Request{Tool: tool.Name, Arguments: json.RawMessage(`{"wait_for_previous":false}`)})
+		r := Run(t.Context(), env, nil, answer.Request{Tool: tool.Name, Arguments: json.RawMessage(`{"wait_for_previous":false}`)})
 		if strings.Contains(r.Text, "wait_for_previous") {
 			t.Errorf("%s: %s", tool.Name, r.Text)
 		}

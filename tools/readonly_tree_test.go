@@ -15,8 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // readTree is a project whose tree no reading tool may change.
@@ -31,7 +34,7 @@ type readTree struct {
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
 	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
-	more    func(t *testing.T, env *Env, call func(tool string, arguments map[string]any) reply)
+	more    func(t *testing.T, env *workspace.Env, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
@@ -119,7 +122,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 			}
 			dir := c.make(t)
 			before := treeState(t, dir)
-			env := newEnv(t, dir, c.servers...)
+			env := toolstest.NewEnv(t, dir, c.servers...)
 			c.readEverything(t, env)
 			if d := cmp.Diff(before, treeState(t, dir)); d != "" {
 				t.Errorf("while the servers run (-before +now):\n%s", d)
@@ -134,7 +137,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
-func nestedCrates(t *testing.T, env *Env, call func(tool string, arguments map[string]any) reply) {
+func nestedCrates(t *testing.T, env *workspace.Env, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", nil)
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
@@ -216,7 +219,7 @@ func treeState(t *testing.T, dir string) map[string]string {
 }
 
 // readEverything calls every tool that reads or only shows, about the workspace and about a symbol.
-func (c readTree) readEverything(t *testing.T, env *Env) {
+func (c readTree) readEverything(t *testing.T, env *workspace.Env) {
 	t.Helper()
 	call := func(tool string, arguments map[string]any) reply {
 		a := run(t, env, tool, arguments)
@@ -248,14 +251,14 @@ func (c readTree) readEverything(t *testing.T, env *Env) {
 		takes("new_name", c.symbol+"5")
 		takes("query", c.symbol)
 		switch tool.Class {
-		case Control, Raw:
+		case answer.Control, answer.Raw:
 			continue
-		case Trial:
+		case answer.Trial:
 			if c.old == "" {
 				continue
 			}
 			arguments["edits"] = []map[string]any{{"file_path": c.file, "old_text": c.old, "new_text": c.new}}
-		case Write, Navigation, Status:
+		case answer.Write, answer.Navigation, answer.Status:
 		}
 		if tool.Name == "search_workspace_symbols" {
 			delete(arguments, "file_path")

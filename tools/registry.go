@@ -6,22 +6,24 @@ import (
 	"reflect"
 	"slices"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/workspace"
 )
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement [summarizer] and
 // [shedder].
-type verb[In, Out any] func(ctx context.Context, c *Call, in In) (*Out, error)
+type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
 
 // define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out.
-func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
-	words := mustWords(name)
-	t := &Tool{
+func define[In, Out any](name string, class answer.Class, run verb[In, Out]) *answer.Tool {
+	words := mustToolDocs(name)
+	t := &answer.Tool{
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi",
-		Input: inputSchema[In](words), out: reflect.TypeFor[Out](), asks: class == Navigation || class == Write || class == Trial || class == Raw,
+		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.Trial || class == answer.Raw,
 	}
-	t.Output = outputSchema[Out](t.asks)
-	t.check = func(raw json.RawMessage) error {
+	t.Output = outputSchema[Out](t.Asks)
+	t.Check = func(raw json.RawMessage) error {
 		in, err := decode[In](t.Input, raw)
 		if err != nil {
 			return err
@@ -31,12 +33,12 @@ func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
 		}
 		return nil
 	}
-	t.run = func(ctx context.Context, c *Call, raw json.RawMessage) (any, error) {
+	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
 		in, err := decode[In](t.Input, raw)
 		if err != nil {
 			return nil, err
 		}
-		c.caps(any(&in))
+		c.Caps(any(&in))
 		out, err := run(ctx, c, in)
 		if out == nil || err != nil {
 			return nil, err
@@ -47,10 +49,10 @@ func define[In, Out any](name string, class Class, run verb[In, Out]) *Tool {
 }
 
 // table is filled in init, because tools that list tools are in it themselves.
-var table []*Tool
+var table []*answer.Tool
 
 func init() {
-	table = []*Tool{
+	table = []*answer.Tool{
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
@@ -59,10 +61,10 @@ func init() {
 }
 
 // All is every tool in the order in which hosts see them. The order and the schemas never depend on a server.
-func All() []*Tool { return slices.Clone(table) }
+func All() []*answer.Tool { return slices.Clone(table) }
 
 // Lookup finds a tool by name; the error names the closest one.
-func Lookup(name string) (*Tool, error) {
+func Lookup(name string) (*answer.Tool, error) {
 	var names []string
 	for _, t := range All() {
 		if t.Name == name {
@@ -80,20 +82,20 @@ func Lookup(name string) (*Tool, error) {
 
 // Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a trial of
 // an edit, which may be called there all the same, is in it only when mcp.tools.allow names the tool.
-func (s *Settings) Served() []*Tool {
-	return slices.DeleteFunc(All(), func(t *Tool) bool {
-		return s.refuses(t) != nil || s.ReadOnly && t.Class == Trial && !slices.Contains(s.Allow, t.Name)
+func Served(s *workspace.Settings) []*answer.Tool {
+	return slices.DeleteFunc(All(), func(t *answer.Tool) bool {
+		return answer.Refuses(s, t) != nil || s.ReadOnly && t.Class == answer.Trial && !slices.Contains(s.Allow, t.Name)
 	})
 }
 
 // registry is the table of tools as a call knows it.
 type registry struct{}
 
-func (registry) Lookup(name string) (*Tool, error) { return Lookup(name) }
+func (registry) Lookup(name string) (*answer.Tool, error) { return Lookup(name) }
 
-func (registry) Names(s *Settings) []string {
+func (registry) Names(s *workspace.Settings) []string {
 	var out []string
-	for _, t := range s.Served() {
+	for _, t := range Served(s) {
 		out = append(out, t.Name)
 	}
 	return out

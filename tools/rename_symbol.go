@@ -8,44 +8,49 @@ import (
 	"unicode"
 
 	"lspi/adapter"
+	"lspi/answer"
+	"lspi/change"
+	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
 )
 
 type renameSymbolIn struct {
-	Target
+	resolve.Target
 	NewName string `json:"new_name" required:"true"`
-	applyIn
+	change.ApplyIn
 }
 
 type renameSymbolOut struct {
 	OldName string `json:"old_name"`
 	NewName string `json:"new_name"`
-	changeOut
+	change.ChangeOut
 }
 
-var renameSymbol = define("rename_symbol", Write,
-	func(ctx context.Context, c *Call, in renameSymbolIn) (*renameSymbolOut, error) {
+var renameSymbol = define("rename_symbol", answer.Write,
+	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
 		if err := in.check(); err != nil {
 			return nil, err
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
-		var ch *proposed
-		err := c.atExactly(ctx, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Server, at spot) error {
+		var ch *change.Proposed
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
 			var err error
-			out.OldName = at.name
-			ch, err = c.rename(ctx, s, at, in.NewName)
+			out.OldName = at.Name
+			ch, err = rename(ctx, c, s, at, in.NewName)
 			return err
 		})
 		if err == nil {
-			err = ch.settled()
+			err = ch.Settled()
 		}
 		if err != nil {
 			return nil, err
 		}
-		out.changeOut, err = c.change(ctx, ch, in.applyIn)
+		out.ChangeOut, err = change.Change(ctx, c, ch, in.ApplyIn)
 		if err != nil {
 			return nil, err
 		}
@@ -59,44 +64,44 @@ const maxNewName = 200
 func (in renameSymbolIn) check() error {
 	switch name := in.NewName; {
 	case name == "":
-		return invalid("new_name", "is empty")
+		return answer.Invalid("new_name", "is empty")
 	case len([]rune(name)) > maxNewName:
-		return invalid("new_name", "has more than %d characters", maxNewName)
+		return answer.Invalid("new_name", "has more than %d characters", maxNewName)
 	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return invalid("new_name", "holds white space: %q", name)
+		return answer.Invalid("new_name", "holds white space: %q", name)
 	}
-	return in.Target.check()
+	return in.Target.Check()
 }
 
 // rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
 // text, it is asked once more.
-func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) (*proposed, error) {
-	if name == at.name {
-		return nil, invalid("new_name", "is the name that it has: %s", name)
+func rename(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, name string) (*change.Proposed, error) {
+	if name == at.Name {
+		return nil, answer.Invalid("new_name", "is the name that it has: %s", name)
 	}
-	prepared, told, err := s.PrepareRename(ctx, at.path, at.at)
+	prepared, told, err := s.PrepareRename(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
 	}
-	names := []string{at.name}
+	names := []string{at.Name}
 	if told {
-		if text, err := s.Text(at.path); err == nil {
+		if text, err := s.Text(at.Path); err == nil {
 			names = append(names, text.Within(prepared))
 		}
 	}
-	if stub := adapter.InStub(ctx, s, at.path, at.at); len(stub) == 1 {
-		at.path, at.at = stub[0].Path, stub[0].Range.Start // there the server renames both
+	if stub := adapter.InStub(ctx, s, at.Path, at.At); len(stub) == 1 {
+		at.Path, at.At = stub[0].Path, stub[0].Range.Start // there the server renames both
 	}
 	for again := false; ; again = true {
-		planned, err := c.renamePlan(ctx, s, at, name, names)
+		planned, err := renamePlan(ctx, c, s, at, name, names)
 		if err != nil {
 			return nil, err
 		}
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
-			c.usesLeft(ctx, s, at, planned)
-			compilerOnlyOfPlan(ctx, c, s, planned)
-			ch := proposedBy(s, planned)
-			ch.renamed = wordsTo(at.name, name)
+			change.UsesLeft(ctx, c, s, at, planned)
+			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
+			ch := change.ProposedBy(s, planned)
+			ch.Renamed = wordsTo(at.Name, name)
 			return ch, nil
 		}
 		if err := s.Sync(ctx); err != nil {
@@ -105,20 +110,20 @@ func (c *Call) rename(ctx context.Context, s *lsp.Server, at spot, name string) 
 	}
 }
 
-func (c *Call) renamePlan(ctx context.Context, s *lsp.Server, at spot, name string, names []string) (*lsp.Planned, error) {
-	proposal, err := s.Rename(ctx, at.path, at.at, name)
+func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, name string, names []string) (*lsp.Planned, error) {
+	proposal, err := s.Rename(ctx, at.Path, at.At, name)
 	if err != nil {
 		return nil, err
 	}
 	if proposal.Edit.Empty() {
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodRename, "refused": true},
-			"%s changes nothing to rename %s at %s:%d:%d", s.ID(), at.name, c.show(at.path), at.at.Line, at.at.Character)
+			"%s changes nothing to rename %s at %s:%d:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line, at.At.Character)
 	}
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
-		names = append(names, base(file), strings.TrimSuffix(base(file), filepath.Ext(file)))
+		names = append(names, qname.Base(file), strings.TrimSuffix(qname.Base(file), filepath.Ext(file)))
 	}
-	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.env.editRoots(), Protected: c.env.protected(), Label: c.show,
+	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 
@@ -159,18 +164,18 @@ func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		OldName string `json:"old_name"`
 		NewName string `json:"new_name"`
-		changeFields
+		change.ChangeFields
 	}
-	return contract.Marshal(plain{o.OldName, o.NewName, o.changeOut.shown()})
+	return contract.Marshal(plain{o.OldName, o.NewName, o.ChangeOut.Shown()})
 }
 
 func (o *renameSymbolOut) cut(n int) any {
 	less := *o
-	less.changeOut = o.changeOut.first(n)
+	less.ChangeOut = o.ChangeOut.First(n)
 	return &less
 }
 
 // Summary is the text beside the answer.
 func (o *renameSymbolOut) Summary() string {
-	return fmt.Sprintf("%s → %s: %s", o.OldName, o.NewName, o.changeOut.summary())
+	return fmt.Sprintf("%s → %s: %s", o.OldName, o.NewName, o.ChangeOut.Summary())
 }

@@ -16,9 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 // renameX are the arguments that rename X, which a.w defines.
@@ -558,10 +560,10 @@ func TestRenameWhileIndexing(t *testing.T) {
 
 // Read-only takes the tool out of the list and refuses it by call; the list of a mode is always the same.
 func TestRenameIsNotReadOnly(t *testing.T) {
-	names := func(settings Settings) string { return strings.Join(registry{}.Names(&settings), " ") }
-	all := names(Settings{})
-	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(Settings{ReadOnly: true}), "rename_symbol") {
-		t.Errorf("%s\n%s", all, names(Settings{ReadOnly: true}))
+	names := func(settings workspace.Settings) string { return strings.Join(registry{}.Names(&settings), " ") }
+	all := names(workspace.Settings{})
+	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(workspace.Settings{ReadOnly: true}), "rename_symbol") {
+		t.Errorf("%s\n%s", all, names(workspace.Settings{ReadOnly: true}))
 	}
 	s := newScripted(t, nil, playing(), two...)
 	s.Settings.ReadOnly = true
@@ -630,8 +632,8 @@ func TestRenameTwiceAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := make([]Result, 4)
-	together(len(results), 0, func(i int) {
-		results[i] = Run(context.Background(), s.Env, nil, Request{Tool: "rename_symbol", Arguments: agreed})
+	answer.Parallel(len(results), 0, func(i int) {
+		results[i] = Run(context.Background(), s.Env, nil, answer.Request{Tool: "rename_symbol", Arguments: agreed})
 	})
 	ok := 0
 	for _, r := range results {

@@ -4,13 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/router"
 )
 
-var restartServer = define("restart_server", Control,
-	func(ctx context.Context, c *Call, in controlIn) (*controlOut, error) {
-		stopped, err := c.stop(in)
+var restartServer = define("restart_server", answer.Control,
+	func(ctx context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
+		stopped, err := stop(c, in)
 		if err != nil {
 			return nil, err
 		}
@@ -21,11 +23,11 @@ var restartServer = define("restart_server", Control,
 			return out, nil
 		}
 		for _, s := range again {
-			out.Servers = append(out.Servers, c.controlled(s))
+			out.Servers = append(out.Servers, describeProcess(c, s))
 		}
 		errs := make([]error, len(again))
-		together(len(again), 0, func(i int) { errs[i] = c.start(ctx, &out.Servers[i], again[i].Route) })
-		return out, c.allFailed(out.Servers, errs)
+		answer.Parallel(len(again), 0, func(i int) { errs[i] = start(ctx, c, &out.Servers[i], again[i].Route) })
+		return out, allFailed(c, out.Servers, errs)
 	})
 
 // worthStarting are the servers to start again: those that ran, were starting, or could not be started. Where there is
@@ -33,7 +35,7 @@ var restartServer = define("restart_server", Control,
 func worthStarting(stopped []router.Stopped) []router.Stopped {
 	var out []router.Stopped
 	for _, s := range stopped {
-		if s.State != stateStopped {
+		if s.State != ask.StateStopped {
 			out = append(out, s)
 		}
 	}
@@ -44,14 +46,14 @@ func worthStarting(stopped []router.Stopped) []router.Stopped {
 }
 
 // allFailed is the error of a restart of which nothing came up; a part of it that did not is a warning.
-func (c *Call) allFailed(servers []controlled, errs []error) error {
-	if err := unlessOneDid(errs); err != nil {
+func allFailed(c *answer.Call, servers []controlled, errs []error) error {
+	if err := answer.UnlessOneDid(errs); err != nil {
 		return err
 	}
 	for i, err := range errs {
 		if err != nil {
-			c.warn(contract.WarnServerFailed, contract.Facts{"server_id": servers[i].ServerID, "error": asError(err).Kind},
-				servers[i].ServerID+" at "+servers[i].Root+" did not start: "+asError(err).Message)
+			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": servers[i].ServerID, "error": answer.AsError(err).Kind},
+				servers[i].ServerID+" at "+servers[i].Root+" did not start: "+answer.AsError(err).Message)
 		}
 	}
 	return nil

@@ -11,9 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/answer"
+	"lspi/change"
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/router"
+	"lspi/workspace"
 )
 
 // Result is a finished call: the envelope as JSON, and the text beside it.
@@ -21,13 +24,13 @@ type Result struct {
 	Structured json.RawMessage
 	Text       string
 	OK         bool
-	Spent      Spent
+	Spent      answer.Spent
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
 // envelope with next steps. env may be nil when opening the session failed, with broken as the reason; the tools that
 // look at lspi itself then still answer when that is a [*SessionError].
-func Run(ctx context.Context, env *Env, broken error, r Request) Result {
+func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request) Result {
 	if env == nil {
 		env = unopened(broken)
 		if broken == nil {
@@ -35,87 +38,87 @@ func Run(ctx context.Context, env *Env, broken error, r Request) Result {
 		}
 	}
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
-	c := &Call{env: env, request: r, tools: registry{}}
+	c := &answer.Call{Env: env, Request: r, Tools: registry{}}
 	limit := env.Settings.CallTimeout
 	if limit <= 0 {
-		limit = DefaultCallTimeout
+		limit = workspace.DefaultCallTimeout
 	}
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx = router.Holding(ctx)
-	c.leading = probe{c, ctx}.leading
-	body, err := c.run(ctx, broken)
-	result := c.finish(body, err)
-	env.told.returned(caller, c, c.shown)
-	result.Spent = c.spent
+	c.Leading = probe{c, ctx}.leading
+	body, err := runTool(ctx, c, broken)
+	result := finish(c, body, err)
+	answer.Returned(caller, &env.Told, c, c.Shown)
+	result.Spent = c.Spent
 	return result
 }
 
-// run is the part of a call that may fail or panic.
-func (c *Call) run(ctx context.Context, broken error) (body any, err error) {
+// runTool is the part of a call that may fail or panic.
+func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = c.panicked(p)
+			err = panicked(c, p)
 		}
 	}()
-	if c.request.Fault != nil {
-		return nil, c.request.Fault
+	if c.Request.Fault != nil {
+		return nil, c.Request.Fault
 	}
-	tool, err := Lookup(c.request.Tool)
+	tool, err := Lookup(c.Request.Tool)
 	if err != nil {
 		return nil, err
 	}
-	c.tool = tool
-	if broken != nil && !(tool.Class == Status && c.env.Table != nil) {
+	c.Tool = tool
+	if broken != nil && !(tool.Class == answer.Status && c.Env.Table != nil) {
 		return nil, broken
 	}
-	if err := c.env.Settings.refuses(tool); err != nil {
+	if err := answer.Refuses(&c.Env.Settings, tool); err != nil {
 		return nil, err
 	}
-	c.warnings = append(c.warnings, c.configWarnings(broken)...)
-	if tool.asks {
-		c.claim = contract.Complete
-		if err := c.recover(ctx); err != nil {
+	c.Warnings = append(c.Warnings, configWarnings(c, broken)...)
+	if tool.Asks {
+		c.Claim = contract.Complete
+		if err := change.Recover(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	return tool.run(ctx, c, givenBack(c.request.Arguments))
+	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
 
 // unopened is what the calls of a session share that could not be opened: nothing that watches or runs.
-func unopened(broken error) *Env {
-	var e *SessionError
+func unopened(broken error) *workspace.Env {
+	var e *workspace.SessionError
 	if errors.As(broken, &e) {
-		return &Env{Settings: e.Settings, Table: e.Table, Files: disk.OS{}}
+		return &workspace.Env{Settings: e.Settings, Table: e.Table, Files: disk.OS{}}
 	}
-	return &Env{}
+	return &workspace.Env{}
 }
 
 // configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
 // a session on whatever tool comes first.
-func (c *Call) configWarnings(broken error) []contract.Warning {
-	first := firstTold(c, "configuration")
-	tells(c, "configuration", string(contract.WarnConfig), "")
+func configWarnings(c *answer.Call, broken error) []contract.Warning {
+	first := answer.FirstTold(c, "configuration")
+	answer.Tells(c, "configuration", string(contract.WarnConfig), "")
 	var out []contract.Warning
 	if broken != nil {
-		e := asError(broken)
+		e := answer.AsError(broken)
 		out = append(out, contract.Warning{Kind: contract.WarnConfig, Facts: e.Facts,
 			Message: "every tool that asks a language server refuses until this is fixed: " + e.Message})
 	}
-	if first || c.tool.Class == Status {
-		out = append(out, c.env.Settings.Warnings...)
+	if first || c.Tool.Class == answer.Status {
+		out = append(out, c.Env.Settings.Warnings...)
 	}
 	return out
 }
 
 // panicked is the error of a mistake in lspi; the log has all of it.
-func (c *Call) panicked(p any) error {
-	if c.env.Log != nil {
-		c.env.Log.Error("panic in a tool", "tool", c.request.Tool, "panic", p, "stack", string(debug.Stack()))
+func panicked(c *answer.Call, p any) error {
+	if c.Env.Log != nil {
+		c.Env.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack", string(debug.Stack()))
 	}
-	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool},
-		"%s failed by a mistake in lspi: %s", c.request.Tool, firstLine(fmt.Sprint(p)))
+	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool},
+		"%s failed by a mistake in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
 }
 
 // firstLine is a panic without the stack that [together] put behind it; the stack is in the log.
@@ -125,51 +128,51 @@ func firstLine(s string) string {
 }
 
 // finish makes the envelope within its cap.
-func (c *Call) finish(body any, err error) (r Result) {
+func finish(c *answer.Call, body any, err error) (r Result) {
 	if err != nil {
-		return c.failed(err)
+		return failed(c, err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			r = c.failed(c.panicked(p))
+			r = failed(c, panicked(c, p))
 		}
 	}()
-	limit := c.limit()
-	shown, err := c.present(c.envelope(body))
-	if err == nil && shown.size > limit {
-		shown, err = c.fit(body, limit)
+	limit := c.Limit()
+	shown, err := c.Present(c.Envelope(body))
+	if err == nil && shown.Size > limit {
+		shown, err = c.Fit(body, limit)
 	}
 	if err != nil {
-		return c.failed(err)
+		return failed(c, err)
 	}
-	c.shown = shown.envelope
-	return Result{Structured: shown.raw, Text: shown.text, OK: true}
+	c.Shown = shown.Envelope
+	return Result{Structured: shown.Raw, Text: shown.Text, OK: true}
 }
 
 // failed is the error form.
-func (c *Call) failed(err error) Result {
-	e := asError(err)
-	if c.env.Settings.Workspace != "" {
-		e = c.relative(e)
+func failed(c *answer.Call, err error) Result {
+	e := answer.AsError(err)
+	if c.Env.Settings.Workspace != "" {
+		e = relative(c, e)
 	}
-	steps := c.stepsFor(e) // with the facts as they are
+	steps := c.StepsFor(e) // with the facts as they are
 	for i, step := range steps {
 		steps[i] = short(step)
 	}
 	e = bounded(e)
-	envelope := contract.Envelope{Tool: cutText(c.request.Tool, maxFact), ServerID: c.serverID, Input: c.echo(), Warnings: contract.Shown(c.warnings),
+	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID, Input: c.Echo(), Warnings: contract.Shown(c.Warnings),
 		Error: e, NextSteps: steps}
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
 	}
-	shown, merr := c.presentError(envelope)
+	shown, merr := c.PresentError(envelope)
 	if merr != nil {
-		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.request.Tool}, "writing the error %v: %w", err, merr)
+		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool}, "writing the error %v: %w", err, merr)
 		envelope.Error, envelope.Input = e, nil
-		shown, _ = c.presentError(envelope)
+		shown, _ = c.PresentError(envelope)
 	}
-	c.shown = shown.envelope
-	return Result{Structured: shown.raw, Text: shown.text}
+	c.Shown = shown.Envelope
+	return Result{Structured: shown.Raw, Text: shown.Text}
 }
 
 // The bounds of an error, in code points: what a host gave without bound does not come back without bound.
@@ -177,11 +180,11 @@ func (c *Call) failed(err error) Result {
 // bounded is the error with its message and its facts cut.
 func bounded(e *contract.Error) *contract.Error {
 	copied := *e
-	copied.Message = cutText(e.Message, maxErrorText)
+	copied.Message = answer.CutText(e.Message, answer.MaxErrorText)
 	copied.Facts = contract.Facts{}
 	for k, v := range e.Facts {
 		if text, ok := v.(string); ok {
-			v = cutText(text, maxFact)
+			v = answer.CutText(text, answer.MaxFact)
 		}
 		copied.Facts[k] = v
 	}
@@ -190,23 +193,23 @@ func bounded(e *contract.Error) *contract.Error {
 
 // short is a step of bounded length: one that would carry arguments as long as those that were wrong keeps its advice.
 func short(s contract.NextStep) contract.NextStep {
-	if raw, err := contract.Marshal(s); err == nil && utf8.RuneCount(raw) <= maxEcho+maxErrorText {
+	if raw, err := contract.Marshal(s); err == nil && utf8.RuneCount(raw) <= answer.MaxEcho+answer.MaxErrorText {
 		return s
 	}
-	return contract.NextStep{Kind: contract.StepDoc, Message: cutText(s.Message, maxErrorText)}
+	return contract.NextStep{Kind: contract.StepDoc, Message: answer.CutText(s.Message, answer.MaxErrorText)}
 }
 
 // relative shows paths of the workspace as the rest of the answers does.
-func (c *Call) relative(e *contract.Error) *contract.Error {
+func relative(c *answer.Call, e *contract.Error) *contract.Error {
 	copied := *e
-	prefix := c.env.Settings.Workspace + "/"
+	prefix := c.Env.Settings.Workspace + "/"
 	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
 	copied.Facts = maps.Clone(e.Facts)
 	if path, ok := e.Facts["file_path"].(string); ok {
-		copied.Facts["file_path"] = c.show(path)
+		copied.Facts["file_path"] = c.Show(path)
 	}
 	if paths, ok := e.Facts["file_paths"].([]string); ok {
-		copied.Facts["file_paths"] = c.showSome(paths)
+		copied.Facts["file_paths"] = c.ShowSome(paths)
 	}
 	return &copied
 }

@@ -7,16 +7,18 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/answer"
 )
 
 // Input schemas are built from the argument struct: names from the json tags, and from the tags default, min, max and
 // enum what else is known. They are flat objects without anyOf or null unions, which some model providers refuse.
 
 // inputSchema is the schema of a tool's arguments.
-func inputSchema[In any](w words) *jsonschema.Schema {
+func inputSchema[In any](w toolDocs) *jsonschema.Schema {
 	s := objectSchema(reflect.TypeFor[In](), func(name string) string { return w.arguments[name] })
 	for name := range w.arguments {
-		mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
+		answer.Mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
 	}
 	return s
 }
@@ -78,7 +80,7 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	case reflect.Map:
 		s.Type, s.AdditionalProperties = "object", &jsonschema.Schema{Type: "string"}
 	default:
-		mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
+		answer.Mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
 	}
 	into := s
 	if s.Items != nil {
@@ -100,7 +102,7 @@ func number(f reflect.StructField, tag string) *float64 {
 		return nil
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	mustf(err == nil, "tag %s of %s: %v", tag, f.Name, err)
+	answer.Mustf(err == nil, "tag %s of %s: %v", tag, f.Name, err)
 	return &n
 }
 
@@ -111,10 +113,10 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the list in
+// Advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the list in
 // every conversation: lower bounds, defaults that are zero, the type of an enumeration, and that there are no other
 // arguments. The whole schema is enforced all the same.
-func advertised(s *jsonschema.Schema) *jsonschema.Schema {
+func Advertised(s *jsonschema.Schema) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
 	for name, p := range s.Properties {
@@ -127,7 +129,7 @@ func advertised(s *jsonschema.Schema) *jsonschema.Schema {
 			short.Type = ""
 		}
 		if p.Items != nil && p.Items.Properties != nil {
-			short.Items = advertised(p.Items)
+			short.Items = Advertised(p.Items)
 		}
 		out.Properties[name] = &short
 	}

@@ -9,9 +9,14 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/router"
 )
 
@@ -24,7 +29,7 @@ type searchWorkspaceSymbolsIn struct {
 	ServerID   string   `json:"server_id"`
 	MaxResults int      `json:"max_results" default:"50" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
-	caps
+	answer.Caps
 }
 
 type searchWorkspaceSymbolsOut struct {
@@ -46,8 +51,8 @@ type foundSymbol struct {
 	Signature string         `json:"signature,omitempty"`
 }
 
-var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
-	func(ctx context.Context, c *Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
+var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
 		if err := in.check(); err != nil {
 			return nil, err
 		}
@@ -55,21 +60,21 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 		if err != nil {
 			return nil, err
 		}
-		hits, err := c.searchPicked(ctx, in, q)
+		hits, err := searchPicked(ctx, c, in, q)
 		if err != nil {
 			return nil, err
 		}
-		hits = c.own(in, c.kept(ctx, in, q.keep(ctx, c, unique(hits))))
-		q.order(c, hits)
-		c.outsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}, unfinished: c.searchUnfinished()}
+		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
+		q.Order(c, hits)
+		c.OutsideHits(hits)
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}, unfinished: coverage.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
-		for _, h := range c.shaped(ctx, hits[from:to], worthShaping) {
-			out.Symbols = append(out.Symbols, c.found(h))
+		for _, h := range ask.Shaped(ctx, c, hits[from:to], worthShaping) {
+			out.Symbols = append(out.Symbols, shownSymbol(c, h))
 		}
 		if more := len(hits) - to; more > 0 {
-			c.leaves(out.Total, to-from, more, out.next(c, to-from))
+			c.Leaves(out.Total, to-from, more, out.next(c, to-from))
 		}
 		return out, nil
 	})
@@ -77,72 +82,72 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", Navigation,
 // check refuses before any server is started.
 func (in searchWorkspaceSymbolsIn) check() error {
 	if in.FilePath != "" && in.ServerID != "" {
-		return invalid("server_id", "cannot be given beside file_path: either picks the servers")
+		return answer.Invalid("server_id", "cannot be given beside file_path: either picks the servers")
 	}
 	_, err := in.question()
 	return err
 }
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs.
-func (c *Call) searchPicked(ctx context.Context, in searchWorkspaceSymbolsIn, q question) ([]hit, error) {
-	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.show(path)) }
-	c.aboutFound(q.mayDeclare(), q.match == "regex" && q.tail == "", wanted)
-	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]hit, error) {
-		hits, err := q.ask(ctx, c, s, r)
+func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
+	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
+	coverage.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
+	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {
-			c.leftOut(ctx, s, "", inHits(hits), func(path string, m *lang.Mentions) bool {
-				return wanted(path) && declaring(q.mayMean)(path, m)
+			coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
+				return wanted(path) && coverage.Declaring(q.MayMean)(path, m)
 			})
 		}
 		if kind := s.Spec().Symbols.OpenMacros; err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
-			hits = openMacros(ctx, c, s, r, q, wanted, hits)
+			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
 		return hits, err
 	}
 	switch {
 	case in.FilePath != "":
-		return c.searchAtFile(ctx, in.FilePath, one)
+		return searchAtFile(ctx, c, in.FilePath, one)
 	case in.ServerID != "":
-		routes, err := c.routesOf(ctx, in.ServerID)
+		routes, err := routesOf(ctx, c, in.ServerID)
 		if err != nil {
 			return nil, err
 		}
-		return c.searchBy(ctx, routes, one)
+		return ask.SearchBy(ctx, c, routes, one)
 	}
-	w, err := c.survey(ctx, lsp.MethodWorkspaceSymbol)
+	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
 	if err != nil {
 		return nil, err
 	}
 	word := ""
-	if len(w.grounds) > 0 && q.match == "exact" {
-		word = spelled(q.want)
+	if len(w.Grounds) > 0 && q.Match == "exact" {
+		word = resolve.Spelled(q.Want)
 	}
-	if len(w.grounds) > 0 {
-		c.unserved(ctx, w)
+	if len(w.Grounds) > 0 {
+		resolve.Unserved(ctx, c, w)
 	}
-	if w.noneListed() { // no server can be asked; what its sources hold of the query is told
-		w.pick(ctx, func(*ground) bool { return true })
+	if w.NoneListed() { // no server can be asked; what its sources hold of the query is told
+		w.Pick(ctx, func(*ask.Ground) bool { return true })
 		return nil, nil
 	}
 	if word == "" {
-		return c.searchBy(ctx, w.pick(ctx, func(*ground) bool { return true }), one)
+		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.Ground) bool { return true }), one)
 	}
-	return c.searchNamed(ctx, w, q.want, one, func(hits []hit) bool { return len(c.exactHits(ctx, hits, q.want)) > 0 })
+	return resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []qname.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
 }
 
 // searchAtFile asks the first server for a file that can answer.
-func (c *Call) searchAtFile(ctx context.Context, given string,
-	one func(context.Context, *lsp.Server, router.Route) ([]hit, error)) ([]hit, error) {
-	path, err := c.path(given)
+func searchAtFile(ctx context.Context, c *answer.Call, given string,
+	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+	path, err := c.Path(given)
 	if err != nil {
 		return nil, err
 	}
-	var hits []hit
-	err = c.ask(ctx, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+	var hits []qname.SymbolHit
+	err = ask.Ask(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
 		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
 		if s.Spec().Symbols.RecentProject {
-			hits, err = c.inProjects(ctx, s, path, r, one)
+			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {
 			hits, err = one(ctx, s, r)
 		}
@@ -152,53 +157,55 @@ func (c *Call) searchAtFile(ctx context.Context, given string,
 }
 
 // routesOf are the roots that a server has in the workspace.
-func (c *Call) routesOf(ctx context.Context, id string) ([]router.Route, error) {
-	spec, err := c.env.Table.Server(id)
+func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, error) {
+	spec, err := c.Env.Table.Server(id)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.walkWorkspace(ctx, lsp.MethodWorkspaceSymbol, spec)
-	if err == nil && len(w.routes) == 0 {
-		err = invalid("server_id", "names %s, which serves no file of this workspace", id)
+	w, err := ask.WalkWorkspace(ctx, c, lsp.MethodWorkspaceSymbol, spec)
+	if err == nil && len(w.Routes) == 0 {
+		err = answer.Invalid("server_id", "names %s, which serves no file of this workspace", id)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return w.routes, nil
+	return w.Routes, nil
 }
 
 // worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed files,
 // and members without a scope, which say nothing by themselves.
-func worthShaping(h hit) bool {
-	if h.route.Spec.Freshness.QueryClosed {
+func worthShaping(h qname.SymbolHit) bool {
+	if h.Route.Spec.Freshness.QueryClosed {
 		return true
 	}
-	member := h.sym.Kind == "method" || h.sym.Kind == "property" || h.sym.Kind == "field" || h.sym.Kind == "enum_member"
-	return member && len(h.parts()) == 1
+	member := h.Sym.Kind == "method" || h.Sym.Kind == "property" || h.Sym.Kind == "field" || h.Sym.Kind == "enum_member"
+	return member && len(h.Parts()) == 1
 }
 
 // kept are the hits of the kinds and paths that were asked for.
-func (c *Call) kept(ctx context.Context, in searchWorkspaceSymbolsIn, hits []hit) []hit {
+func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []qname.SymbolHit {
 	if in.Path != "" {
-		hits = slices.DeleteFunc(hits, func(h hit) bool { return !matchesPath(in.Path, c.show(h.sym.Place.Path)) })
+		hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !matchesPath(in.Path, c.Show(h.Sym.Place.Path)) })
 	}
 	if len(in.Kinds) == 0 {
 		return hits
 	}
 	if slices.Contains(in.Kinds, "method") != slices.Contains(in.Kinds, "function") {
-		hits = c.shaped(ctx, hits, func(h hit) bool { return h.sym.Kind == "function" && h.route.Spec.Symbols.MethodsAreFunctions })
+		hits = ask.Shaped(ctx, c, hits, func(h qname.SymbolHit) bool {
+			return h.Sym.Kind == "function" && h.Route.Spec.Symbols.MethodsAreFunctions
+		})
 	}
-	return slices.DeleteFunc(hits, func(h hit) bool { return !slices.ContainsFunc(in.Kinds, h.isKind) })
+	return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !slices.ContainsFunc(in.Kinds, h.IsKind) })
 }
 
 // own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
 // those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
 // without a sign.
-func (c *Call) own(in searchWorkspaceSymbolsIn, hits []hit) []hit {
-	if in.Path != "" || !slices.ContainsFunc(hits, func(h hit) bool { return c.inside(h) }) {
+func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []qname.SymbolHit {
+	if in.Path != "" || !slices.ContainsFunc(hits, func(h qname.SymbolHit) bool { return resolve.Inside(c, h) }) {
 		return hits
 	}
-	return slices.DeleteFunc(hits, func(h hit) bool { return !c.inside(h) })
+	return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !resolve.Inside(c, h) })
 }
 
 // matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a
@@ -216,21 +223,21 @@ func matchesPath(glob, shown string) bool {
 	return whole || below
 }
 
-// found is a hit as it is shown.
-func (c *Call) found(h hit) foundSymbol {
-	out := foundSymbol{Name: h.sym.Name, Kind: h.sym.Kind, Container: h.sym.Container, FilePath: c.show(h.sym.Place.Path),
-		Line: c.nameAt(h).Line}
-	if scope := len(h.known) - 1; scope > 0 && len(components(h.sym.Name)) == 1 {
-		out.Container = joinParts(h.language(), h.known[:scope])
+// shownSymbol is a hit as it is shown.
+func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
+	out := foundSymbol{Name: h.Sym.Name, Kind: h.Sym.Kind, Container: h.Sym.Container, FilePath: c.Show(h.Sym.Place.Path),
+		Line: ask.NameAt(c, h).Line}
+	if scope := len(h.Known) - 1; scope > 0 && len(qname.Components(h.Sym.Name)) == 1 {
+		out.Container = qname.JoinParts(h.Language(), h.Known[:scope])
 	}
-	if isCode(h.sym.Kind) && len([]rune(h.detail)) <= maxDetail && !strings.Contains(h.detail, "\n") {
-		out.Signature = h.detail
+	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= maxDetail && !strings.Contains(h.Detail, "\n") {
+		out.Signature = h.Detail
 	}
 	return out
 }
 
 func (o searchWorkspaceSymbolsOut) Summary() string {
-	text := counted(o.Total, "matching symbol")
+	text := answer.Counted(o.Total, "matching symbol")
 	switch {
 	case o.unfinished:
 		text = "The search is not finished; repeat it. So far: " + text
@@ -267,7 +274,7 @@ func (o *searchWorkspaceSymbolsOut) cut(n int) any {
 	return &less
 }
 
-func (o *searchWorkspaceSymbolsOut) tell(s *sheet) {
+func (o *searchWorkspaceSymbolsOut) tell(s *answer.Sheet) {
 	for _, found := range o.Symbols {
 		text := fmt.Sprintf("%s:%d %s %s", found.FilePath, found.Line, found.Kind, found.Name)
 		if found.Container != "" {
@@ -276,34 +283,34 @@ func (o *searchWorkspaceSymbolsOut) tell(s *sheet) {
 		if found.Signature != "" {
 			text += ": " + found.Signature
 		}
-		s.line(0, "%s", text)
+		s.Line(0, "%s", text)
 	}
 }
 
-func (o *searchWorkspaceSymbolsOut) next(_ *Call, n int) map[string]any {
+func (o *searchWorkspaceSymbolsOut) next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
 
 // question checks the arguments.
-func (in searchWorkspaceSymbolsIn) question() (question, error) {
-	q := question{match: in.Match, text: strings.TrimSpace(in.Query)}
+func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
+	q := resolve.Question{Match: in.Match, Text: strings.TrimSpace(in.Query)}
 	for _, kind := range in.Kinds {
 		if !slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(kind)) {
-			return q, kindError("kinds", kind)
+			return q, resolve.KindError("kinds", kind)
 		}
 	}
 	if in.Path != "" && !doublestar.ValidatePattern(in.Path) {
-		return q, invalid("path", "is no glob: %q", in.Path)
+		return q, answer.Invalid("path", "is no glob: %q", in.Path)
 	}
-	if q.text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
-		return q, invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
+	if q.Text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
+		return q, answer.Invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
 	}
-	if q.match == "regex" {
-		return q, q.compile()
+	if q.Match == "regex" {
+		return q, q.Compile()
 	}
-	q.want = components(q.text)
-	if len(q.want) == 0 {
-		return q, invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
+	q.Want = qname.Components(q.Text)
+	if len(q.Want) == 0 {
+		return q, answer.Invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
 	}
 	return q, nil
 }

@@ -9,19 +9,24 @@ import (
 	"testing"
 	"time"
 
+	"lspi/ask"
+	"lspi/internal/toolstest"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/source"
+	"lspi/workspace"
 )
 
 func TestSpelled(t *testing.T) {
 	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
 		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
-		equal(t, name, spelled(components(name)), want)
+		equal(t, name, resolve.Spelled(qname.Components(name)), want)
 	}
 }
 
 // running are the ids of the servers that run.
-func running(env *Env) string {
+func running(env *workspace.Env) string {
 	var out []string
 	for _, s := range env.Pool.Running() {
 		out = append(out, s.ID())
@@ -39,7 +44,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
 		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
-	env := newEnv(t, project(t, files), "gopls", "pyright", "clangd")
+	env := toolstest.NewEnv(t, project(t, files), "gopls", "pyright", "clangd")
 	alone := func(name string) reply { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
 
 	a := alone("Load")
@@ -56,7 +61,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
 		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
 	a := run(t, env, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
@@ -94,9 +99,9 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
-		missing := fake(t, "missing", `{}`, of("x"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
-		env := fakeEnv(t, dir, fake(t, "w", `{"language":"words"}`), fake(t, "v", c.v, of("v")), fake(t, "u", broken, of("u")),
-			fake(t, "md", `{"language":"words"}`, func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+		missing := toolstest.Fake(t, "missing", `{}`, of("x"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+		env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", c.v, of("v")), toolstest.Fake(t, "u", broken, of("u")),
+			toolstest.Fake(t, "md", `{"language":"words"}`, func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
 		for range 2 { // what runs the second time changes nothing
 			a := run(t, env, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
@@ -113,8 +118,8 @@ func TestNameAloneAmongServers(t *testing.T) {
 
 func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 	other := func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "v", Extensions: []string{"v"}}} }
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
-		fake(t, "w", `{"language":"words"}`), fake(t, "v", `{"language":"words"}`, other))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
+		toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", `{"language":"words"}`, other))
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
 	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), "alpha@a.w:1 complete")
 	equal(t, "running", running(env), "w")
@@ -127,14 +132,14 @@ func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 func TestSpellingIsBounded(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})
 	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
-	equal(t, "none", firstHolding(t.Context(), paths, "three"), "")
-	equal(t, "second", firstHolding(t.Context(), paths, "two"), paths[1])
+	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
+	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
 	if err := os.Truncate(paths[0], source.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "too large", firstHolding(t.Context(), paths, "three"), paths[0])
-	w := &workspaceWalk{grounds: []*ground{{files: paths[1:]}}}
-	w.grounds[0].route.Spec = &lsp.Spec{}
-	equal(t, "in time", w.spelling(t.Context(), "three", time.Minute)[w.grounds[0]], "")
-	equal(t, "out of time", w.spelling(t.Context(), "three", 0)[w.grounds[0]], paths[1])
+	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
+	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
+	w.Grounds[0].Route.Spec = &lsp.Spec{}
+	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Grounds[0]], "")
+	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Grounds[0]], paths[1])
 }

@@ -8,6 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 func servers(t *testing.T, a reply) map[string]map[string]any {
@@ -32,11 +37,11 @@ func TestListServers(t *testing.T) {
 	dir := fakePrograms(t, "pylsp")
 	t.Setenv("PATH", dir)
 	t.Setenv("HOME", t.TempDir())
-	env := newEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
-	env.Settings.Configuration = &Configuration{Servers: []ServerConfig{
+	env := toolstest.NewEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
 	got := servers(t, run(t, env, "list_servers", nil))
-	want := map[string]string{"pylsp": stateStopped, "gopls": stateMissing, "pyright": stateMissing, "zls": stateMissing, "ruff": stateOff}
+	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
 		if got[id]["state"] != state {
 			t.Errorf("%s: %v", id, got[id])
@@ -57,7 +62,7 @@ func TestListServers(t *testing.T) {
 // first.
 func TestListServersPages(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	env := newEnv(t, project(t, map[string]string{"main.zig": ""}))
+	env := toolstest.NewEnv(t, project(t, map[string]string{"main.zig": ""}))
 	var ids []string
 	arguments := map[string]any{"all": true, "max_total_chars": 4000}
 	for arguments != nil {
@@ -86,13 +91,13 @@ func TestListServersPages(t *testing.T) {
 func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "gopls"))
 	t.Setenv("HOME", t.TempDir())
-	env := newEnv(t, project(t, goProject))
+	env := toolstest.NewEnv(t, project(t, goProject))
 	got := servers(t, run(t, env, "get_server_status", nil))
-	if got["gopls"]["state"] != stateStopped || len(env.Pool.Status()) != 0 {
+	if got["gopls"]["state"] != ask.StateStopped || len(env.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
 	}
 	one := servers(t, run(t, env, "get_server_status", map[string]any{"server_id": "zls"}))
-	if len(one) != 1 || one["zls"]["state"] != stateMissing {
+	if len(one) != 1 || one["zls"]["state"] != ask.StateMissing {
 		t.Errorf("%v", one)
 	}
 	a := run(t, env, "get_server_status", map[string]any{"server_id": "goplz"})
@@ -113,30 +118,30 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
-	env := newEnv(t, project(t, goProject), "gopls")
+	env := toolstest.NewEnv(t, project(t, goProject), "gopls")
 	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	got := servers(t, run(t, env, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
 	raw, _ := json.Marshal(trouble)
-	if got["state"] != stateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
+	if got["state"] != ask.StateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
 		t.Errorf("%v", got)
 	}
 	for range 4 {
 		run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	}
 	got = servers(t, run(t, env, "get_server_status", nil))["gopls"]
-	if wait, _ := got["retry_after_ms"].(float64); got["state"] != stateDisabled || wait <= 0 {
+	if wait, _ := got["retry_after_ms"].(float64); got["state"] != ask.StateDisabled || wait <= 0 {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestStatusOfARunningServer(t *testing.T) {
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, goProject), "gopls")
+	env := toolstest.NewEnv(t, project(t, goProject), "gopls")
 	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	a := run(t, env, "get_server_status", map[string]any{"server_id": "gopls"})
 	s := servers(t, a)["gopls"]
-	if s["state"] != stateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
+	if s["state"] != ask.StateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
 		t.Errorf("%v", s)
 	}
 	for _, name := range []string{"pid", "uptime_ms", "command", "index", "methods", "watch"} {
@@ -157,14 +162,14 @@ func TestStatusOfARunningServer(t *testing.T) {
 		t.Errorf("%d bytes for one server", len(raw))
 	}
 	l := servers(t, run(t, env, "list_servers", nil))["gopls"]
-	if l["state"] != stateReady || l["path"] != s["command"] {
+	if l["state"] != ask.StateReady || l["path"] != s["command"] {
 		t.Errorf("%v", l)
 	}
 }
 
 // What the three tools add to tools/list.
 func TestStatusToolsAreTerse(t *testing.T) {
-	for _, tool := range []*Tool{getCurrentConfig, listServers, getServerStatus} {
+	for _, tool := range []*answer.Tool{getCurrentConfig, listServers, getServerStatus} {
 		out, _ := json.Marshal(tool.Output)
 		in, _ := json.Marshal(tool.Input)
 		t.Logf("%s: %d input, %d description, %d output", tool.Name, len(in), len(tool.Description), len(out))

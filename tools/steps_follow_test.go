@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // badTargets are places and names that mean no symbol, or another one than is meant, in a file that declares Square.
@@ -73,7 +75,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 		t.Run(c.project, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
+			env := toolstest.NewEnv(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
 			seen := map[string]bool{}
 			calls := badCalls(c.file)
 			for at, tool := range slices.Sorted(maps.Keys(calls)) {
@@ -92,7 +94,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 	}
 }
 
-func stepsLeadOn(t *testing.T, env *Env, tool string, arguments map[string]any) {
+func stepsLeadOn(t *testing.T, env *workspace.Env, tool string, arguments map[string]any) {
 	t.Helper()
 	a := run(t, env, tool, arguments)
 	steps, _ := a["next_steps"].([]any)

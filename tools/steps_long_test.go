@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // The text of a whole file among the arguments does not come back with each step, which would leave no room for the answer:
@@ -11,7 +13,7 @@ import (
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250
 	var text strings.Builder
 	text.WriteString("package x\n")

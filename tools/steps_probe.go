@@ -7,8 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 	"lspi/router"
 )
 
@@ -26,18 +29,18 @@ var addressing = map[string]string{
 
 // probe tries where tool steps lead. The zero value knows nothing against any.
 type probe struct {
-	c   *Call
+	c   *answer.Call
 	ctx context.Context // of the call; it ends when the answer is returned
 }
 
 // against is why a step would fail if it were run now; nil when nothing is known.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
-	t, err := p.c.tools.Lookup(s.Tool)
-	if s.Kind != contract.StepTool || err != nil || p.c.env.Table == nil || p.c.env.Pool == nil {
+	t, err := p.c.Tools.Lookup(s.Tool)
+	if s.Kind != contract.StepTool || err != nil || p.c.Env.Table == nil || p.c.Env.Pool == nil {
 		return nil
 	}
 	raw, err := contract.Marshal(s.Arguments)
-	var target Target
+	var target resolve.Target
 	if err != nil || json.Unmarshal(raw, &target) != nil {
 		return nil
 	}
@@ -46,9 +49,9 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 			failure = nil
 		}
 	}()
-	c := &Call{env: p.c.env, tool: t, tools: p.c.tools, request: Request{Tool: s.Tool, Arguments: raw, Host: p.c.request.Host}}
+	c := &answer.Call{Env: p.c.Env, Tool: t, Tools: p.c.Tools, Request: answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host}}
 	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
-		if e := asError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
+		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e
 		}
 	}
@@ -59,20 +62,20 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 var lasting = []contract.Category{contract.InvalidParams, contract.NotFound, contract.Unsupported}
 
 // try does what comes before the request of a tool.
-func try(ctx context.Context, c *Call, t Target) error {
+func try(ctx context.Context, c *answer.Call, t resolve.Target) error {
 	path := ""
 	if t.FilePath != "" {
 		var err error
-		if path, err = c.path(t.FilePath); err != nil {
+		if path, err = c.Path(t.FilePath); err != nil {
 			return err
 		}
 	}
-	method, addresses := addressing[c.tool.Name]
+	method, addresses := addressing[c.Tool.Name]
 	switch {
-	case c.tool.Name == "switch_source_header" && path != "":
-		return c.pairs(path)
-	case c.tool.Name == "code_actions" && path != "" && t.Line > 0:
-		text, err := c.env.text(path)
+	case c.Tool.Name == "switch_source_header" && path != "":
+		return pairs(c, path)
+	case c.Tool.Name == "code_actions" && path != "" && t.Line > 0:
+		text, err := c.Env.Text(path)
 		if err == nil {
 			_, err = text.Offset(contract.Position{Line: t.Line, Character: max(t.Character, 1)})
 		}
@@ -82,28 +85,28 @@ func try(ctx context.Context, c *Call, t Target) error {
 	case path == "":
 		return offered(c, method)
 	case !runs(c, path): // to start one takes longer than the step is worth
-		return t.check()
+		return t.Check()
 	}
-	look := func(ctx context.Context, s *lsp.Server, at spot) error {
-		return holdsSymbol(ctx, c.tool.Name, s, at, method)
+	look := func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		return holdsSymbol(ctx, c.Tool.Name, s, at, method)
 	}
-	if c.tool.Class == Write {
-		return c.atExactly(ctx, t, "", look)
+	if c.Tool.Class == answer.Write {
+		return resolve.AtExactly(ctx, c, t, "", look)
 	}
-	return c.at(ctx, t, "", look)
+	return resolve.At(ctx, c, t, "", look)
 }
 
 // runs reports whether a server for a file runs.
-func runs(c *Call, path string) bool {
-	routes, err := c.routes(path)
-	return err == nil && slices.ContainsFunc(c.env.Pool.Running(), func(s *lsp.Server) bool {
+func runs(c *answer.Call, path string) bool {
+	routes, err := c.Routes(path)
+	return err == nil && slices.ContainsFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool {
 		return slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec == s.Spec() })
 	})
 }
 
 // offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
-func offered(c *Call, method string) error {
-	running := slices.DeleteFunc(c.env.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
+func offered(c *answer.Call, method string) error {
+	running := slices.DeleteFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
 	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool { return s.Offers(method) }) {
 		return nil
 	}
@@ -116,24 +119,24 @@ func notOffered(s *lsp.Server, method string) error {
 
 // holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
 // one that holds nothing.
-func holdsSymbol(ctx context.Context, tool string, s *lsp.Server, at spot, method string) error {
+func holdsSymbol(ctx context.Context, tool string, s *lsp.Server, at qname.Located, method string) error {
 	if method != "" && !s.Offers(method) {
 		return notOffered(s, method)
 	}
 	if tool == "hover" || tool == "find_definition" || !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
-	places, err := s.Locate(ctx, lsp.MethodDefinition, at.path, at.at)
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if len(places) > 0 || fatal(err) {
 		return err
 	}
 	if s.Offers(lsp.MethodHover) {
-		if said, err := s.Hover(ctx, at.path, at.at); fatal(err) || err == nil && said != nil {
+		if said, err := s.Hover(ctx, at.Path, at.At); fatal(err) || err == nil && said != nil {
 			return err
 		}
 	}
-	return contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.path, "line": at.at.Line, "character": at.at.Character},
-		"there is no symbol at %s:%d:%d", at.path, at.at.Line, at.at.Character)
+	return contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
+		"there is no symbol at %s:%d:%d", at.Path, at.At.Line, at.At.Character)
 }
 
 // leading are those of steps that would not fail, and others for those that would.
@@ -149,11 +152,11 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 			continue
 		case failure.Category() == contract.Unsupported:
 			s = contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses of the symbol.", Arguments: addressed(s.Arguments)}
-			if p.c.request.Tool != s.Tool && p.c.runnable(s) && p.against(ctx, s) == nil {
+			if p.c.Request.Tool != s.Tool && p.c.Runnable(s) && p.against(ctx, s) == nil {
 				out = append(out, s)
 				continue
 			}
-		case s.Tool == p.c.request.Tool: // it says what was wrong, though something else is wrong, too
+		case s.Tool == p.c.Request.Tool: // it says what was wrong, though something else is wrong, too
 			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: s.Message})
 		}
 		if around := p.around(s.Arguments); p.against(ctx, around) == nil {
@@ -165,8 +168,8 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 
 // repeats reports whether a step is the call itself.
 func (p probe) repeats(s contract.NextStep) bool {
-	given, _ := object(p.c.request.Arguments)
-	return s.Tool == p.c.request.Tool && len(given) == len(s.Arguments) && maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
+	given, _ := answer.Object(p.c.Request.Arguments)
+	return s.Tool == p.c.Request.Tool && len(given) == len(s.Arguments) && maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
 		have, err := json.Marshal(v)
 		return err == nil && string(have) == string(raw)
 	})
@@ -178,11 +181,11 @@ func (p probe) around(arguments map[string]any) contract.NextStep {
 		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols", Message: "See the symbols of the file with their lines.",
 			Arguments: map[string]any{"file_path": file}}
 	}
-	if name := lastComponent(asText(arguments["symbol_name"])); name != "" {
+	if name := qname.LastComponent(asText(arguments["symbol_name"])); name != "" {
 		return contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search for the name in the whole workspace.",
 			Arguments: map[string]any{"query": name}}
 	}
-	return statusStep("See what each server offers.")
+	return answer.StatusStep("See what each server offers.")
 }
 
 // asText is a string among the arguments of a step, as given or as it came.
@@ -199,7 +202,7 @@ func asText(v any) string {
 // addressed are the arguments that address a symbol.
 func addressed(arguments map[string]any) map[string]any {
 	out := map[string]any{}
-	for _, name := range targetNames {
+	for _, name := range answer.TargetNames {
 		if v, ok := arguments[name]; ok {
 			out[name] = v
 		}

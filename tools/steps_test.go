@@ -5,17 +5,19 @@ package tools
 import (
 	"strings"
 	"testing"
+
+	"lspi/answer"
 )
 
 // Every argument by which a tool may be told to write is off unless it is given, and known to what guards the steps.
 func TestWritersAreAgreedTo(t *testing.T) {
 	for _, tool := range All() {
 		switch tool.Class {
-		case Write:
+		case answer.Write:
 			if p := tool.Input.Properties["dry_run"]; p == nil || string(p.Default) != "true" {
 				t.Errorf("%s writes without dry_run false", tool.Name)
 			}
-		case Trial:
+		case answer.Trial:
 			if p := tool.Input.Properties["apply_if_clean"]; p == nil || string(p.Default) != "false" {
 				t.Errorf("%s writes without apply_if_clean", tool.Name)
 			}

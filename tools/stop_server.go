@@ -1,17 +1,21 @@
 package tools
 
-import "context"
+import (
+	"context"
 
-var stopServer = define("stop_server", Control,
-	func(_ context.Context, c *Call, in controlIn) (*controlOut, error) {
-		stopped, err := c.stop(in)
+	"lspi/answer"
+)
+
+var stopServer = define("stop_server", answer.Control,
+	func(_ context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
+		stopped, err := stop(c, in)
 		if err != nil {
 			return nil, err
 		}
 		out := &controlOut{Servers: []controlled{}, did: "Stopped"}
 		for _, s := range stopped {
 			if live(s) {
-				out.Servers = append(out.Servers, c.controlled(s))
+				out.Servers = append(out.Servers, describeProcess(c, s))
 			}
 		}
 		if len(out.Servers) == 0 {

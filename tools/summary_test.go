@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/answer"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // The text beside an envelope that the host shows counts what is there and what of it is shown, as the answer itself does, and says why it is
@@ -14,8 +18,8 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 	for n := range 100 {
 		fmt.Fprintf(many, "def word_%d\n", n)
 	}
-	env := fakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
-		fake(t, "w", `{"language":"words"}`))
+	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+		toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha","max_results":1}`,
@@ -26,7 +30,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
 		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
 	} {
-		r := Run(t.Context(), env, nil, Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: Host{Name: "claude-code"}})
+		r := Run(t.Context(), env, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: workspace.Host{Name: "claude-code"}})
 		var out struct{ Returned int }
 		if err := json.Unmarshal(r.Structured, &out); err != nil {
 			t.Fatal(err)

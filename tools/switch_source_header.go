@@ -4,37 +4,39 @@ import (
 	"context"
 	"slices"
 
+	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp"
 )
 
 type switchSourceHeaderIn struct {
 	FilePath string `json:"file_path" required:"true"`
-	caps
+	answer.Caps
 }
 
 type switchSourceHeaderOut struct {
 	Paired *string `json:"paired" nullable:"true"`
 }
 
-var switchSourceHeader = define("switch_source_header", Navigation,
-	func(ctx context.Context, c *Call, in switchSourceHeaderIn) (*switchSourceHeaderOut, error) {
-		path, err := c.path(in.FilePath)
+var switchSourceHeader = define("switch_source_header", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in switchSourceHeaderIn) (*switchSourceHeaderOut, error) {
+		path, err := c.Path(in.FilePath)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.pairs(path); err != nil {
+		if err := pairs(c, path); err != nil {
 			return nil, err
 		}
 		out := &switchSourceHeaderOut{}
-		err = c.ask(ctx, path, lsp.MethodSwitchHeader, func(ctx context.Context, s *lsp.Server) error {
+		err = ask.Ask(ctx, c, path, lsp.MethodSwitchHeader, func(ctx context.Context, s *lsp.Server) error {
 			out.Paired = nil
 			paired, err := s.SwitchSourceHeader(ctx, path)
 			if err != nil || paired == "" {
 				return err
 			}
-			c.pointAt(s, lsp.Place{Path: paired})
-			shown := c.show(paired)
+			c.PointAt(s, lsp.Place{Path: paired})
+			shown := c.Show(paired)
 			out.Paired = &shown
 			return nil
 		})
@@ -46,8 +48,8 @@ var switchSourceHeader = define("switch_source_header", Navigation,
 
 // pairs refuses a file that no server pairs, before any is started for it: no capability announces the request, so only
 // the rows know.
-func (c *Call) pairs(path string) error {
-	routes, err := c.routes(path)
+func pairs(c *answer.Call, path string) error {
+	routes, err := c.Routes(path)
 	if err != nil {
 		return err
 	}

@@ -5,17 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type symbolBundleIn struct {
-	Target
+	resolve.Target
 	IncludeSnippet       bool `json:"include_snippet" default:"true"`
 	ReferencesLimit      int  `json:"references_limit" default:"120" min:"0" max:"500"`
 	ImplementationsLimit int  `json:"implementations_limit" default:"80" min:"0" max:"300"`
 	CallMaxDepth         int  `json:"call_max_depth" default:"2" min:"0" max:"6"`
-	caps
+	answer.Caps
 }
 
 // bundleBreadth bounds the callers on each level of a bundle.
@@ -31,25 +35,25 @@ type symbolBundleOut struct {
 	Implementations []any          `json:"implementations" nullable:"true"`
 	CallHierarchy   map[string]any `json:"call_hierarchy" nullable:"true"`
 
-	c     *Call
-	at    spot
+	c     *answer.Call
+	at    qname.Located
 	parts bundle
 }
 
 // bundle are the parts as their tools make them; nil when one is missing.
 type bundle struct {
 	hover           *hoverOut
-	references      *page
-	implementations *page
+	references      *answer.Page
+	implementations *answer.Page
 	calls           *callHierarchyOut
 }
 
-var symbolBundle = define("symbol_bundle", Navigation,
-	func(ctx context.Context, c *Call, in symbolBundleIn) (*symbolBundleOut, error) {
+var symbolBundle = define("symbol_bundle", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		out := &symbolBundleOut{c: c}
-		err := c.at(ctx, in.Target, "", func(ctx context.Context, s *lsp.Server, at spot) error {
+		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Server, at qname.Located) error {
 			out.at, out.parts = at, bundle{}
-			return c.bundle(ctx, s, at, in, &out.parts)
+			return fillBundle(ctx, c, s, at, in, &out.parts)
 		})
 		if err != nil {
 			return nil, err
@@ -66,27 +70,29 @@ type part struct {
 	err          error
 }
 
-// bundle asks for all parts at the same time. One that fails or is not offered is a warning; when none is left, the
+// fillBundle asks for all parts at the same time. One that fails or is not offered is a warning; when none is left, the
 // first failure is the bundle's.
-func (c *Call) bundle(ctx context.Context, s *lsp.Server, at spot, in symbolBundleIn, out *bundle) error {
-	window := func(limit int) pageArguments { return pageArguments{max: limit, snippet: in.IncludeSnippet} }
+func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in symbolBundleIn, out *bundle) error {
+	window := func(limit int) answer.PageArguments {
+		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
+	}
 	parts := []*part{
 		{name: "hover", method: lsp.MethodHover, wanted: true, ask: func() (err error) {
-			out.hover, err = c.hover(ctx, s, at, in.IncludeSnippet)
+			out.hover, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
 		}},
 		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0, ask: func() error {
-			p, err := c.references(ctx, s, at, true, window(in.ReferencesLimit))
+			p, err := references(ctx, c, s, at, true, window(in.ReferencesLimit))
 			out.references = &p
 			return err
 		}},
 		{name: "implementations", method: lsp.MethodImplementation, wanted: in.ImplementationsLimit > 0, ask: func() error {
-			p, err := c.implementations(ctx, s, at, window(in.ImplementationsLimit))
+			p, err := implementations(ctx, c, s, at, window(in.ImplementationsLimit))
 			out.implementations = &p
 			return err
 		}},
 		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func() error {
-			found, err := c.callHierarchy(ctx, s, at, callOptions{incoming: true, depth: in.CallMaxDepth, breadth: bundleBreadth})
+			found, err := callTree(ctx, c, s, at, callOptions{incoming: true, depth: in.CallMaxDepth, breadth: bundleBreadth})
 			if found != nil && len(found.roots) > 0 {
 				out.calls = found
 			}
@@ -94,7 +100,7 @@ func (c *Call) bundle(ctx context.Context, s *lsp.Server, at spot, in symbolBund
 		}},
 	}
 	parts = slices.DeleteFunc(parts, func(p *part) bool { return !p.wanted })
-	together(len(parts), 0, func(i int) {
+	answer.Parallel(len(parts), 0, func(i int) {
 		p := parts[i]
 		if s.Offers(p.method) {
 			p.err = p.ask()
@@ -103,15 +109,15 @@ func (c *Call) bundle(ctx context.Context, s *lsp.Server, at spot, in symbolBund
 		p.err = contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": s.ID(), "method": p.method}, "%s does not offer %s", s.ID(), p.method)
 	})
-	return c.judge(parts, out)
+	return judge(c, parts, out)
 }
 
 // judge turns failures of parts into warnings and takes what they left away.
-func (c *Call) judge(parts []*part, out *bundle) error {
+func judge(c *answer.Call, parts []*part, out *bundle) error {
 	for _, p := range parts {
 		// Asked for the implementations of a function gopls 0.23 refuses instead of giving none.
-		if p.name == "implementations" && p.err != nil && asError(p.err).Kind == contract.KindRequestFailed &&
-			out.hover != nil && !hasImplementations(out.hover.Kind) {
+		if p.name == "implementations" && p.err != nil && answer.AsError(p.err).Kind == contract.KindRequestFailed &&
+			out.hover != nil && !coverage.HasImplementations(out.hover.Kind) {
 			p.err = contract.Errorf(contract.KindRequestUnsupported, nil, "%w", p.err)
 		}
 	}
@@ -121,7 +127,7 @@ func (c *Call) judge(parts []*part, out *bundle) error {
 		if p.err == nil {
 			continue
 		}
-		if final(p.err) {
+		if coverage.Final(p.err) {
 			return p.err
 		}
 		failed++
@@ -137,10 +143,10 @@ func (c *Call) judge(parts []*part, out *bundle) error {
 		case p.err == nil:
 			continue
 		case unsupported(p.err):
-			c.warn(contract.WarnNotOffered, contract.Facts{"part": p.name}, "no "+p.name+": "+asError(p.err).Message)
+			c.Warn(contract.WarnNotOffered, contract.Facts{"part": p.name}, "no "+p.name+": "+answer.AsError(p.err).Message)
 		default:
-			c.warn(contract.WarnPartFailed, contract.Facts{"part": p.name, "error": asError(p.err).Kind},
-				"no "+p.name+": "+asError(p.err).Message)
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": p.name, "error": answer.AsError(p.err).Kind},
+				"no "+p.name+": "+answer.AsError(p.err).Message)
 		}
 		out.drop(p.name)
 	}
@@ -163,29 +169,29 @@ func (b *bundle) drop(name string) {
 // leaves says what the limits of the parts left out.
 func (o *symbolBundleOut) leaves() {
 	for _, step := range o.steps(o.c, o.size()) {
-		o.c.leavesOut(contract.Facts{"part": step.Tool}, step.Tool+" has more than is shown here", step)
+		o.c.LeavesOut(contract.Facts{"part": step.Tool}, step.Tool+" has more than is shown here", step)
 	}
 }
 
 // steps are the tools that continue each part after n items of the bundle.
-func (o *symbolBundleOut) steps(c *Call, n int) []contract.NextStep {
+func (o *symbolBundleOut) steps(c *answer.Call, n int) []contract.NextStep {
 	less := o.parts.cut(n)
 	var out []contract.NextStep
 	add := func(tool string, change map[string]any) {
-		arguments := map[string]any{"file_path": c.show(o.at.path), "line": o.at.at.Line, "character": o.at.at.Character}
+		arguments := map[string]any{"file_path": c.Show(o.at.Path), "line": o.at.At.Line, "character": o.at.At.Character}
 		for k, v := range change {
 			arguments[k] = v
 		}
-		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: continueHere, Tool: tool, Arguments: arguments})
+		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool, Arguments: arguments})
 	}
 	if h := less.hover; h != nil && h.size() < o.parts.hover.size() {
 		add("hover", nil)
 	}
-	if p := less.references; p != nil && len(p.rest) > 0 {
-		add("find_references", map[string]any{"offset": p.size()})
+	if p := less.references; p != nil && len(p.Rest) > 0 {
+		add("find_references", map[string]any{"offset": p.Size()})
 	}
-	if p := less.implementations; p != nil && len(p.rest) > 0 {
-		add("find_implementations", map[string]any{"offset": p.size()})
+	if p := less.implementations; p != nil && len(p.Rest) > 0 {
+		add("find_implementations", map[string]any{"offset": p.Size()})
 	}
 	if h := less.calls; h != nil && (h.keep < h.nodes || h.cutShort) {
 		add("call_hierarchy", map[string]any{"max_breadth": maxCallBreadth})
@@ -206,13 +212,13 @@ func (o symbolBundleOut) MarshalJSON() ([]byte, error) {
 	}{Target: o.target(), Counts: p.counts(), Hover: p.hover, CallHierarchy: p.calls}
 	if p.references != nil {
 		body.References = []fileReferences{}
-		p.references.group(func(file string, lines []string) {
+		p.references.Group(func(file string, lines []string) {
 			body.References = append(body.References, fileReferences{file, len(lines), lines})
 		})
 	}
 	if p.implementations != nil {
 		body.Implementations = []fileImplementations{}
-		p.implementations.group(func(file string, lines []string) {
+		p.implementations.Group(func(file string, lines []string) {
 			body.Implementations = append(body.Implementations, fileImplementations{file, len(lines), lines})
 		})
 	}
@@ -229,7 +235,7 @@ type bundleTarget struct {
 }
 
 func (o symbolBundleOut) target() bundleTarget {
-	t := bundleTarget{Symbol: o.at.name, FilePath: o.c.show(o.at.path), Line: o.at.at.Line, Character: o.at.at.Character}
+	t := bundleTarget{Symbol: o.at.Name, FilePath: o.c.Show(o.at.Path), Line: o.at.At.Line, Character: o.at.At.Character}
 	if h := o.parts.hover; h != nil && h.Symbol != "" {
 		t.Symbol, t.Kind = h.Symbol, h.Kind
 	}
@@ -256,7 +262,7 @@ func (o *symbolBundleOut) Summary() string {
 	text := o.target().Symbol + ":"
 	for _, name := range []string{"references", "implementations", "callers"} {
 		if n, there := counts[name]; there {
-			text += " " + counted(n, strings.TrimSuffix(name, "s")) + ","
+			text += " " + answer.Counted(n, strings.TrimSuffix(name, "s")) + ","
 		}
 	}
 	return text[:len(text)-1] + "."
@@ -264,9 +270,9 @@ func (o *symbolBundleOut) Summary() string {
 
 func (o *symbolBundleOut) shedSnippets() bool {
 	had := false
-	for _, p := range []*page{o.parts.references, o.parts.implementations} {
+	for _, p := range []*answer.Page{o.parts.references, o.parts.implementations} {
 		if p != nil {
-			had = p.shedSnippets() || had
+			had = p.ShedSnippets() || had
 		}
 	}
 	if o.parts.hover != nil {
@@ -289,19 +295,19 @@ func (o *symbolBundleOut) cut(n int) any {
 	return &less
 }
 
-func (o *symbolBundleOut) tell(s *sheet) {
+func (o *symbolBundleOut) tell(s *answer.Sheet) {
 	t, p := o.target(), o.parts
-	s.line(0, "%s:%d:%d %s", t.FilePath, t.Line, t.Character, strings.TrimSpace(string(t.Kind)+" "+t.Symbol))
+	s.Line(0, "%s:%d:%d %s", t.FilePath, t.Line, t.Character, strings.TrimSpace(string(t.Kind)+" "+t.Symbol))
 	if p.hover != nil {
 		p.hover.tell(s)
 	}
 	for _, part := range []struct {
 		what string
-		page *page
+		page *answer.Page
 	}{{"Implementations", p.implementations}, {"References", p.references}} {
 		if part.page != nil {
-			s.line(0, "%s (%d)", part.what, part.page.Total)
-			part.page.tell(s)
+			s.Line(0, "%s (%d)", part.what, part.page.Total)
+			part.page.Tell(s)
 		}
 	}
 	if p.calls != nil {
@@ -316,13 +322,13 @@ func (b bundle) sizes() [4]int {
 		out[0] = b.hover.size()
 	}
 	if b.implementations != nil {
-		out[1] = b.implementations.size()
+		out[1] = b.implementations.Size()
 	}
 	if b.calls != nil {
 		out[2] = b.calls.size()
 	}
 	if b.references != nil {
-		out[3] = b.references.size()
+		out[3] = b.references.Size()
 	}
 	return out
 }
@@ -353,7 +359,7 @@ func (b bundle) cut(n int) bundle {
 		b.hover = h
 	}
 	if b.implementations != nil {
-		p := b.implementations.first(keep[1])
+		p := b.implementations.First(keep[1])
 		b.implementations = &p
 	}
 	if b.calls != nil {
@@ -361,7 +367,7 @@ func (b bundle) cut(n int) bundle {
 		b.calls = h
 	}
 	if b.references != nil {
-		p := b.references.first(keep[3])
+		p := b.references.First(keep[3])
 		b.references = &p
 	}
 	return b

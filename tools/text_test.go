@@ -11,8 +11,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"lspi/answer"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/workspace"
 )
 
 // textCase is one call whose text is a golden.
@@ -131,13 +133,13 @@ func textSession(t *testing.T) *scripted {
 	}
 	few := &lsptest.Script{Language: "words"}
 	s.play(words, few, few, few, few, few)
-	conf := &Configuration{MCP: map[string]any{"text": "auto"}, Sources: []ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
-		Findings: []ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
+	conf := &workspace.Configuration{MCP: map[string]any{"text": "auto"}, Sources: []workspace.ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
+		Findings: []workspace.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
 		id := fmt.Sprintf("other%d", i)
 		s.Table.Specs = append(s.Table.Specs, lsp.Spec{ID: id, Title: "Other " + id, Commands: []lsp.Command{{Name: "lspi-no-such-" + id}},
 			Languages: []lsp.Language{{ID: id, Extensions: []string{id}}}})
-		conf.Servers = append(conf.Servers, ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
+		conf.Servers = append(conf.Servers, workspace.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
 			File: "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
 	}
 	s.Settings.Configuration = conf
@@ -174,7 +176,7 @@ func (s *scripted) steady(text string) string {
 }
 
 // textHost shows the text alone.
-var textHost = Host{Name: "opencode"}
+var textHost = workspace.Host{Name: "opencode"}
 
 // The text of every tool is the whole answer where the host shows nothing else, never larger than the envelope, and one
 // line where the host shows the envelope.
@@ -185,7 +187,7 @@ func TestText(t *testing.T) {
 	}
 	goldens, seen := map[string]string{}, map[string]string{}
 	for _, c := range textCases {
-		r := Run(t.Context(), s.Env, nil, Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost})
+		r := Run(t.Context(), s.Env, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost})
 		if r.OK != (c.what != "error") && c.tool != "switch_source_header" {
 			t.Errorf("%s %s: %s", c.tool, c.what, r.Text)
 		}
@@ -194,7 +196,7 @@ func TestText(t *testing.T) {
 		if text > envelope {
 			t.Errorf("%s %s: the text has %d characters, the envelope %d:\n%s\n%s", c.tool, c.what, text, envelope, r.Text, r.Structured)
 		}
-		var in caps
+		var in answer.Caps
 		if json.Unmarshal([]byte(c.arguments), &in) == nil && in.MaxTotalChars > 0 && r.OK && max(text, envelope) > in.MaxTotalChars {
 			t.Errorf("%s %s: %d and %d characters, the cap is %d", c.tool, c.what, text, envelope, in.MaxTotalChars)
 		}
@@ -244,7 +246,7 @@ func TestTextByHost(t *testing.T) {
 	s := textSession(t)
 	ask := func(host, text string) Result {
 		s.Settings.Text = text
-		return Run(t.Context(), s.Env, nil, Request{Tool: "find_references", Host: Host{Name: host},
+		return Run(t.Context(), s.Env, nil, answer.Request{Tool: "find_references", Host: workspace.Host{Name: host},
 			Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"beta"}`)})
 	}
 	for _, c := range []struct {

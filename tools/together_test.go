@@ -9,11 +9,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"lspi/answer"
+	"lspi/workspace"
 )
 
 func TestTogetherRunsAllWithinTheLimit(t *testing.T) {
 	var running, most, done atomic.Int32
-	together(20, 3, func(int) {
+	answer.Parallel(20, 3, func(int) {
 		if n := running.Add(1); n > most.Load() {
 			most.Store(n)
 		}
@@ -26,9 +29,9 @@ func TestTogetherRunsAllWithinTheLimit(t *testing.T) {
 }
 
 func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
-	broken := &Tool{Name: "broken", check: func(json.RawMessage) error { return nil },
-		run: func(context.Context, *Call, json.RawMessage) (any, error) {
-			together(3, 0, func(i int) {
+	broken := &answer.Tool{Name: "broken", Check: func(json.RawMessage) error { return nil },
+		Run: func(context.Context, *answer.Call, json.RawMessage) (any, error) {
+			answer.Parallel(3, 0, func(i int) {
 				if i == 1 {
 					panic("by mistake")
 				}
@@ -37,7 +40,7 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 		}}
 	table = append(table, broken)
 	defer func() { table = table[:len(table)-1] }()
-	r := Run(t.Context(), &Env{}, nil, Request{Tool: "broken"})
+	r := Run(t.Context(), &workspace.Env{}, nil, answer.Request{Tool: "broken"})
 	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
 		t.Errorf("%s", r.Structured)
 	}

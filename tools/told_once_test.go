@@ -6,18 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/disk"
 	"lspi/router"
+	"lspi/workspace"
 )
 
 // What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
 // no room for it.
 func TestToldByAnAnswerThatIsReturned(t *testing.T) {
-	env := &Env{Table: &router.Table{Workspace: "/w"}, Files: disk.OS{},
-		Settings: Settings{Workspace: "/w", Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}}}
+	env := &workspace.Env{Table: &router.Table{Workspace: "/w"}, Files: disk.OS{},
+		Settings: workspace.Settings{Workspace: "/w", Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}}}
 	tells := func(ctx context.Context) bool {
-		r := Run(ctx, env, nil, Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
+		r := Run(ctx, env, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
 		return strings.Contains(string(r.Structured), "look at this")
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -32,16 +35,16 @@ func TestToldByAnAnswerThatIsReturned(t *testing.T) {
 }
 
 func TestToldByAnAnswerThatShowsIt(t *testing.T) {
-	env := &Env{Settings: Settings{Trust: &Trust{Why: "nobody trusts it"}}}
+	env := &workspace.Env{Settings: workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}}
 	restricted := func(before int) (first bool) {
-		c := &Call{env: env}
+		c := &answer.Call{Env: env}
 		for range before { // of kinds that come before, with steps
-			c.addWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.warnings)+1)})
+			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings)+1)})
 		}
-		c.warnRestricted(nil, "code did not run")
-		shown := contract.Envelope{Warnings: contract.Shown(c.warnings)}
-		env.told.returned(t.Context(), c, shown)
-		return strings.Contains(c.warnings[len(c.warnings)-1].Message, "nobody trusts it")
+		coverage.WarnRestricted(c, nil, "code did not run")
+		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings)}
+		answer.Returned(t.Context(), &env.Told, c, shown)
+		return strings.Contains(c.Warnings[len(c.Warnings)-1].Message, "nobody trusts it")
 	}
 	if !restricted(contract.MaxWarnings) || !restricted(0) {
 		t.Error("an answer that did not show it used it up")
@@ -49,10 +52,10 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	if restricted(0) {
 		t.Error("it is told again")
 	}
-	c := &Call{env: &Env{Settings: env.Settings}}
-	c.warnRestricted(nil, "code did not run")
-	c.warnRestricted(nil, "other code did not run")
-	if strings.Contains(c.warnings[1].Message, "nobody trusts it") {
+	c := &answer.Call{Env: &workspace.Env{Settings: env.Settings}}
+	coverage.WarnRestricted(c, nil, "code did not run")
+	coverage.WarnRestricted(c, nil, "other code did not run")
+	if strings.Contains(c.Warnings[1].Message, "nobody trusts it") {
 		t.Error("one answer tells it twice")
 	}
 }

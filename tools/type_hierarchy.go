@@ -3,16 +3,20 @@ package tools
 import (
 	"context"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
 )
 
 type typeHierarchyIn struct {
-	Target
+	resolve.Target
 	Direction  string `json:"direction" default:"both" enum:"supertypes,subtypes,both"`
 	MaxDepth   int    `json:"max_depth" default:"3" min:"1" max:"10"`
 	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"80"`
-	caps
+	answer.Caps
 }
 
 // maxTypeBreadth is the most that max_breadth may be.
@@ -41,11 +45,11 @@ type typeNode struct {
 	Seen  bool       `json:"seen,omitempty"`
 }
 
-var typeHierarchy = define("type_hierarchy", Navigation,
-	func(ctx context.Context, c *Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
+var typeHierarchy = define("type_hierarchy", answer.Navigation,
+	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
 		out := &typeHierarchyOut{forest: forest{c: c}}
-		err := c.at(ctx, in.Target, lsp.MethodTypeHierarchy, func(ctx context.Context, s *lsp.Server, at spot) error {
-			found, err := c.typeHierarchy(ctx, s, at, in)
+		err := resolve.At(ctx, c, in.Target, lsp.MethodTypeHierarchy, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+			found, err := typeTree(ctx, c, s, at, in)
 			if found != nil {
 				out = found
 			}
@@ -53,30 +57,30 @@ var typeHierarchy = define("type_hierarchy", Navigation,
 		})
 		switch {
 		case unsupported(err):
-			c.instead("find_implementations", "Find what implements or extends it.")
+			c.Instead("find_implementations", "Find what implements or extends it.")
 			return nil, err
 		case err != nil:
 			return nil, err
 		case len(out.roots) == 0:
-			c.instead("find_definition", "There is no type with a hierarchy at this position; see what is defined there.")
+			c.Instead("find_definition", "There is no type with a hierarchy at this position; see what is defined there.")
 		case out.forest.cutShort:
-			c.leftOutOfTree(in.MaxBreadth, maxTypeBreadth)
+			leftOutOfTree(c, in.MaxBreadth, maxTypeBreadth)
 		}
 		return out, nil
 	})
 
-func (c *Call) typeHierarchy(ctx context.Context, s *lsp.Server, at spot, in typeHierarchyIn) (*typeHierarchyOut, error) {
-	c.aboutAt(s, at, nil)
+func typeTree(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in typeHierarchyIn) (*typeHierarchyOut, error) {
+	coverage.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
 		return nil, err
 	}
 	if len(roots) == 0 {
-		c.unresolved(ctx, s, at)
+		coverage.Unresolved(ctx, c, s, at)
 	}
 	out := &typeHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name, method string) *tree {
-		return &tree{c: c, s: s, name: name, first: at.path, depth: in.MaxDepth, breadth: in.MaxBreadth,
+		return &tree{c: c, s: s, name: name, first: at.Path, depth: in.MaxDepth, breadth: in.MaxBreadth,
 			expand: func(ctx context.Context, i lsp.HierarchyItem) ([]lsp.Call, error) {
 				items, err := s.Types(ctx, method, i)
 				calls := make([]lsp.Call, len(items))
@@ -97,7 +101,7 @@ func (c *Call) typeHierarchy(ctx context.Context, s *lsp.Server, at spot, in typ
 	}
 	if len(roots) > 0 {
 		places, _ := out.known()
-		c.leftOutTypes(ctx, s, at, places)
+		coverage.LeftOutTypes(ctx, c, s, at, places)
 	}
 	return out, nil
 }
@@ -118,7 +122,7 @@ func (o typeHierarchyOut) types(b *branch) ([]typeNode, int) {
 	children, more := b.shown(o.keep)
 	out := make([]typeNode, 0, len(children))
 	for _, child := range children {
-		n := typeNode{node: o.c.node(child.item), Seen: child.seen}
+		n := typeNode{node: nodeOf(o.c, child.item), Seen: child.seen}
 		if child.asked {
 			n.Types, n.More = o.types(child)
 		}
@@ -133,12 +137,12 @@ func (o *typeHierarchyOut) Summary() string {
 	}
 	text := o.roots[0].Name + " has "
 	if o.up != nil {
-		text += counted(o.up.direct(), "direct supertype") + ", "
+		text += answer.Counted(o.up.direct(), "direct supertype") + ", "
 	}
 	if o.down != nil {
-		text += counted(o.down.direct(), "direct subtype") + ", "
+		text += answer.Counted(o.down.direct(), "direct subtype") + ", "
 	}
-	return text + counted(o.nodes, "node") + " in all."
+	return text + answer.Counted(o.nodes, "node") + " in all."
 }
 
 func (o *typeHierarchyOut) cut(n int) any {
@@ -147,7 +151,7 @@ func (o *typeHierarchyOut) cut(n int) any {
 	return &less
 }
 
-func (o *typeHierarchyOut) tell(s *sheet) {
+func (o *typeHierarchyOut) tell(s *answer.Sheet) {
 	o.tellRoots(s)
 	for _, tree := range []struct {
 		what string
@@ -157,7 +161,7 @@ func (o *typeHierarchyOut) tell(s *sheet) {
 			continue
 		}
 		nodes, more := o.types(&tree.of.top)
-		s.line(0, "%s (%d)", tree.what, tree.of.direct())
+		s.Line(0, "%s (%d)", tree.what, tree.of.direct())
 		tellTree(s, 1, toldTypes(nodes), more)
 	}
 }

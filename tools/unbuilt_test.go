@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
-func stepsWork(t *testing.T, env *Env, a reply) (others []string) {
+func stepsWork(t *testing.T, env *workspace.Env, a reply) (others []string) {
 	t.Helper()
 	for _, s := range a["next_steps"].([]any) {
 		step := s.(map[string]any)
@@ -45,7 +48,7 @@ var unbuiltGo = map[string]string{
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, unbuiltGo), "gopls")
+	env := toolstest.NewEnv(t, project(t, unbuiltGo), "gopls")
 	whole := run(t, env, "get_diagnostics", nil)
 	if got := fmt.Sprint(leftOutOf(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
@@ -66,7 +69,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 		t.Errorf("%s\n%v", got, whole)
 	}
 
-	env = newEnv(t, project(t, unbuiltGo), "gopls") // what it advises
+	env = toolstest.NewEnv(t, project(t, unbuiltGo), "gopls") // what it advises
 	env.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
@@ -75,7 +78,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnv(t, project(t, unbuiltGo), "gopls")
+	env := toolstest.NewEnv(t, project(t, unbuiltGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
 		a := run(t, env, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
@@ -95,7 +98,7 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 func TestAFileOfNoRustModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := newEnv(t, project(t, map[string]string{
+	env := toolstest.NewEnv(t, project(t, map[string]string{
 		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
 		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",

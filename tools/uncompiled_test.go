@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // clangd indexes what it can make out in a file that does not compile, says so on stderr alone, and does not look at the file
@@ -27,7 +30,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
-	limited := func(env *Env, when string) {
+	limited := func(env *workspace.Env, when string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
 			arguments := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
@@ -40,14 +43,14 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 			}
 		}
 	}
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	limited(env, "indexed")
 	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
 	if a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("a file with an error that is all known: %v", a)
 	}
 	env.Close()
-	env = newEnv(t, dir, "clangd")
+	env = toolstest.NewEnv(t, dir, "clangd")
 	limited(env, "from the index on disk")
 	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
 	digests := map[string]any{}
@@ -86,7 +89,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
 		a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // Nobody knows what a folder holds that this user may not list or enter. One that no build looks into does not matter.
@@ -47,7 +49,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			folder := filepath.Dir(c.more)
 			t.Cleanup(func() { mode(folder, 0o755); mode(c.beside, 0o755) })
 			mode(c.beside, 0)
-			env := newEnv(t, dir, c.server)
+			env := toolstest.NewEnv(t, dir, c.server)
 			symbol := map[string]any{"file_path": c.home, "symbol_name": c.name}
 			rename := map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome"}
 			whole := func(when string) {

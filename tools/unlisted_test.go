@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/coverage"
+	"lspi/internal/toolstest"
 )
 
 // clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones include,
@@ -18,12 +21,12 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 		"only.h": "#include \"a.h\"\ninline int only() { return foo(); }\n",
 		"bad.cc": "#include \"a.h\"\n#include \"gone.h\"\nint good() { return bad(); }\nGONE(bad)\n",
 	}
-	for n := range maxIncluded + 1 {
+	for n := range coverage.MaxIncluded + 1 {
 		files[fmt.Sprintf("m%d.cc", n)] = fmt.Sprintf("#include \"a.h\"\nint m%d() { return many(); }\n", n)
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	env := newEnv(t, dir, "clangd")
+	env := toolstest.NewEnv(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, name, missing string
 		total               float64

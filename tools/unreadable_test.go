@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // asUser reports whether modes count for this process. For root the test runs once more without root's right to read
@@ -56,7 +58,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := newEnv(t, dir, c.server)
+			env := toolstest.NewEnv(t, dir, c.server)
 			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
 			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
 			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {

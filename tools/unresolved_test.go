@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"lspi/internal/toolstest"
 )
 
 // That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may be said
@@ -81,7 +83,7 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := newEnv(t, project(t, c.files), c.server)
+			env := toolstest.NewEnv(t, project(t, c.files), c.server)
 			for _, q := range c.asked {
 				var a reply
 				said := "not asked"

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"lspi/answer"
+	"lspi/internal/toolstest"
+	"lspi/workspace"
 )
 
 // Asked without the declaration, the definition is left out and nothing else, wherever one asks: at the definition, at a
@@ -32,7 +36,7 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			env := newEnv(t, project(t, c.files), c.server)
+			env := toolstest.NewEnv(t, project(t, c.files), c.server)
 			for _, at := range c.places {
 				want := map[string]bool{}
 				for _, place := range c.places[1:] {
@@ -53,7 +57,7 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 }
 
 // usesAt are the references of what stands at file:line:column, without the declaration.
-func usesAt(ctx context.Context, t *testing.T, env *Env, at string) (out []string) {
+func usesAt(ctx context.Context, t *testing.T, env *workspace.Env, at string) (out []string) {
 	t.Helper()
 	var file string
 	var line, column int
@@ -61,7 +65,7 @@ func usesAt(ctx context.Context, t *testing.T, env *Env, at string) (out []strin
 		t.Fatal(err)
 	}
 	arguments, _ := json.Marshal(map[string]any{"file_path": file, "line": line, "character": column, "include_declaration": false})
-	r := Run(ctx, env, nil, Request{Tool: "find_references", Arguments: arguments})
+	r := Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: arguments})
 	var body struct {
 		Completeness string
 		Files        []struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"lspi/answer"
 )
 
 // shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their name and
@@ -20,7 +22,7 @@ func TestDescriptions(t *testing.T) {
 		if !strings.HasPrefix(text, "Use ") {
 			t.Errorf("%s does not begin with when to use it: %s", tool.Name, text)
 		}
-		first := cutText(text, shownFirst+1)
+		first := answer.CutText(text, shownFirst+1)
 		if sentence, _, _ := strings.Cut(text, ". "); utf8.RuneCountInString(sentence) > shownFirst+60 {
 			t.Errorf("%s: the first sentence is long: %s", tool.Name, sentence)
 		}
@@ -30,11 +32,11 @@ func TestDescriptions(t *testing.T) {
 				given = append(given, name)
 			}
 		}
-		if len(given) == 0 || tool.Class == Status {
+		if len(given) == 0 || tool.Class == answer.Status {
 			continue
 		}
 		// One file that has to be given needs no words.
-		if given[0] == "file_path" && len(tool.Input.Required) > 0 && tool.Input.Required[0] == "file_path" && tool.Class == Navigation {
+		if given[0] == "file_path" && len(tool.Input.Required) > 0 && tool.Input.Required[0] == "file_path" && tool.Class == answer.Navigation {
 			continue
 		}
 		if !strings.Contains(first, given[0]) {

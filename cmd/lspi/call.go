@@ -11,8 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/mcpserver"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 func newCallCommand() *cobra.Command {
@@ -63,10 +66,10 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 		defer env.Close()
 	}
 	began := time.Now()
-	r := tools.Request{Tool: tool, Arguments: words.json(tool, env), Host: tools.CallHost()}
+	r := answer.Request{Tool: tool, Arguments: words.json(tool, env), Host: workspace.CallHost()}
 	r.Progress = showProgress(cmd.ErrOrStderr())
 	result := tools.Run(ctx, env, broken, r)
-	tools.LogCall(s.logs.log, r, result, time.Since(began))
+	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
@@ -105,7 +108,7 @@ func printJSON(out io.Writer, v any) error {
 }
 
 // showProgress tells a person who waits what for; nil when nobody watches.
-func showProgress(errs io.Writer) tools.Progress {
+func showProgress(errs io.Writer) answer.Progress {
 	f, ok := errs.(*os.File)
 	if !ok {
 		return nil

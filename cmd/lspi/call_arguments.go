@@ -16,6 +16,7 @@ import (
 
 	"lspi/contract"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // arguments are those of a call as the command line has them: one JSON object, or words.
@@ -64,7 +65,7 @@ func readObject(text string) (arguments, error) {
 
 // json is the arguments as a host sends them. A value that its schema refuses is passed on as text: the tool's own
 // answer says best what is wrong.
-func (a arguments) json(tool string, env *tools.Env) json.RawMessage {
+func (a arguments) json(tool string, env *workspace.Env) json.RawMessage {
 	if a.object != nil {
 		return a.object
 	}

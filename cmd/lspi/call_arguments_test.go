@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 func TestArguments(t *testing.T) {
@@ -95,7 +96,7 @@ func TestPathArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(sub)
-	env := &tools.Env{Settings: tools.Settings{Workspace: root}}
+	env := &workspace.Env{Settings: workspace.Settings{Workspace: root}}
 	for given, want := range map[string]string{
 		"a.go":       filepath.Join(sub, "a.go"),
 		"sub/a.go":   "sub/a.go",

@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/tools"
 )
@@ -36,7 +37,7 @@ func completeCall(_ *cobra.Command, args []string, begun string) ([]cobra.Comple
 }
 
 // completeKey offers the arguments that are not given yet; lists may be repeated.
-func completeKey(t *tools.Tool, given []string, begun string) []cobra.Completion {
+func completeKey(t *answer.Tool, given []string, begun string) []cobra.Completion {
 	has := map[string]bool{}
 	for _, g := range given {
 		key, _, _ := strings.Cut(g, "=")

@@ -11,7 +11,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
-	"lspi/tools"
+	"lspi/workspace"
 )
 
 func newConfigCommand() *cobra.Command {
@@ -71,16 +71,16 @@ func newConfigKeysCommand() *cobra.Command {
 
 // shownConfig is what lspi config tells.
 type shownConfig struct {
-	Workspace string               `json:"workspace_root"`
-	Roots     []string             `json:"allowed_roots"`
-	Context   string               `json:"context"`
-	Mode      string               `json:"mode,omitempty"`
-	ReadOnly  bool                 `json:"read_only"`
-	Trust     trust.Decision       `json:"trust"`
-	Sources   []config.Source      `json:"sources"`
-	Findings  []config.Finding     `json:"findings"`
-	Servers   []tools.ServerConfig `json:"servers"` // those that the files configure
-	Others    int                  `json:"catalogue_servers"`
+	Workspace string                   `json:"workspace_root"`
+	Roots     []string                 `json:"allowed_roots"`
+	Context   string                   `json:"context"`
+	Mode      string                   `json:"mode,omitempty"`
+	ReadOnly  bool                     `json:"read_only"`
+	Trust     trust.Decision           `json:"trust"`
+	Sources   []config.Source          `json:"sources"`
+	Findings  []config.Finding         `json:"findings"`
+	Servers   []workspace.ServerConfig `json:"servers"` // those that the files configure
+	Others    int                      `json:"catalogue_servers"`
 }
 
 func shownOf(c *config.Config) shownConfig {

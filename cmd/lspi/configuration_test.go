@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // ask opens a session on a workspace with this lspi.toml, trusted as an explicit file, and calls a tool.
@@ -34,7 +36,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	if env != nil {
 		t.Cleanup(env.Close)
 	}
-	r := tools.Run(context.Background(), env, err, tools.Request{Tool: tool})
+	r := tools.Run(context.Background(), env, err, answer.Request{Tool: tool})
 	var envelope map[string]any
 	if err := json.Unmarshal(r.Structured, &envelope); err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestGuideConfigurationFromItsFile(t *testing.T) {
 
 // What is shown of a server are keys of the configuration with the values that files set.
 func TestConfiguredServers(t *testing.T) {
-	for f := range reflect.TypeFor[tools.ServerConfig]().Fields() {
+	for f := range reflect.TypeFor[workspace.ServerConfig]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		isKey := slices.ContainsFunc(config.KeyTable(), func(k config.KeyDoc) bool { return k.Key == "servers[]."+name })
 		if !isKey && !slices.Contains([]string{"-", "file", "untrusted"}, name) {

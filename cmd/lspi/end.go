@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"lspi/tools"
+	"lspi/mcpserver"
 )
 
 // The end of lspi mcp has four beginnings: the host closes stdin, the host closes stdout, a signal, a connection that
@@ -45,7 +45,7 @@ func watchSignals() *end {
 
 // finish ends everything within endLimit: the servers first, then the connection, whose host may read no more. Its error
 // is the exit code.
-func (e *end) finish(service *tools.Service, disconnect func()) error {
+func (e *end) finish(service *mcpserver.Service, disconnect func()) error {
 	limit := time.NewTimer(endLimit)
 	defer limit.Stop()
 	closed, gone := make(chan struct{}), make(chan struct{})

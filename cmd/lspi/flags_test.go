@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/tools"
 )
 
 // The truth table of [sessionFlags], from the command line and an explicit configuration to what is allowed.
@@ -67,7 +68,7 @@ func TestRights(t *testing.T) {
 			if settings.ReadOnly != c.want {
 				t.Errorf("read-only is %v", settings.ReadOnly)
 			}
-			for _, tool := range settings.Served() {
+			for _, tool := range tools.Served(&settings) {
 				if c.want == readOnly && !tool.ReadOnly() {
 					t.Errorf("%s is served", tool.Name)
 				}
@@ -104,7 +105,7 @@ func TestWrongConfigurationIsReadOnly(t *testing.T) {
 // An empty allow list allows nothing.
 func TestEmptyAllowList(t *testing.T) {
 	settings := settingsOf(&config.Config{Roots: []string{"/"}, MCP: config.MCP{Tools: config.Tools{Allow: []string{}}}})
-	if served := settings.Served(); len(served) > 0 {
+	if served := tools.Served(&settings); len(served) > 0 {
 		t.Errorf("%d tools are served", len(served))
 	}
 }

@@ -16,9 +16,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"lspi/disk"
+	"lspi/mcpserver"
 	"lspi/router"
 	"lspi/source"
-	"lspi/tools"
+	"lspi/workspace"
 )
 
 // fuzzedHost is a session in this process on an empty workspace, where no server is known.
@@ -31,10 +32,10 @@ type fuzzedHost struct {
 func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
 	log, texts := slog.New(slog.DiscardHandler), source.NewCache(1<<20)
-	settings := tools.Settings{Workspace: dir}
-	service := tools.NewService(tools.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*tools.Env, error) {
+	settings := workspace.Settings{Workspace: dir}
+	service := mcpserver.NewService(mcpserver.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*workspace.Env, error) {
 		table := &router.Table{Workspace: dir}
-		return &tools.Env{Settings: settings, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
+		return &workspace.Env{Settings: settings, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
 			Pool: router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})}, nil
 	}})
 	in, toLspi := io.Pipe()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // built is lspi as it is shipped, built once.
@@ -62,7 +63,7 @@ func TestInspector(t *testing.T) {
 	}
 	var list struct{ Tools []struct{ Name string } }
 	inspect(&list, "tools/list")
-	if served := (&tools.Settings{}).Served(); len(list.Tools) != len(served) {
+	if served := tools.Served((&workspace.Settings{})); len(list.Tools) != len(served) {
 		t.Errorf("the inspector lists %d tools, %d are served", len(list.Tools), len(served))
 	}
 	var result struct {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/tools"
+	"lspi/mcpserver"
 )
 
 func newMCPCommand() *cobra.Command {
@@ -44,7 +44,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 		return err
 	}
 	end := watchSignals()
-	service := tools.NewService(tools.ServiceOptions{
+	service := mcpserver.NewService(mcpserver.ServiceOptions{
 		Version: version().Version, Settings: settings, Open: s.open, Warmup: warm, Log: s.logs.log,
 	})
 	connection, cut := context.WithCancel(context.Background())

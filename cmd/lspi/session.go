@@ -16,6 +16,7 @@ import (
 	"lspi/router"
 	"lspi/source"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // textCacheBytes bounds the texts that answers point into, kept between calls.
@@ -51,7 +52,7 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 
 // open is what the calls of a session share. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell.
-func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error) {
+func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Env, error) {
 	c, err := s.load(hostRoots)
 	var missing *folders.NoWorkspaceError
 	switch {
@@ -61,7 +62,7 @@ func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error
 		return nil, contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
 	}
 	if err := c.Err(); err != nil {
-		return nil, &tools.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
+		return nil, &workspace.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
 	}
 	env := newEnv(c, s.logs)
 	env.Outdated = s.outdated(c, hostRoots)
@@ -69,9 +70,9 @@ func (s *session) open(_ context.Context, hostRoots []string) (*tools.Env, error
 }
 
 // newEnv starts no server; it watches the workspace from now on.
-func newEnv(c *config.Config, l *logs) *tools.Env {
+func newEnv(c *config.Config, l *logs) *workspace.Env {
 	table, texts := c.Table(), source.NewCache(textCacheBytes)
-	return &tools.Env{
+	return &workspace.Env{
 		Settings: settingsOf(c),
 		Table:    table,
 		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
@@ -102,8 +103,8 @@ func maxMemory(l config.Limits) uint64 {
 }
 
 // settingsOf is what a configuration decides about tools.
-func settingsOf(c *config.Config) tools.Settings {
-	s := tools.Settings{
+func settingsOf(c *config.Config) workspace.Settings {
+	s := workspace.Settings{
 		Workspace:    c.Workspace,
 		Roots:        c.Roots[1:], // the first is the workspace
 		ReadOnly:     c.MCP.ReadOnly,
@@ -118,7 +119,7 @@ func settingsOf(c *config.Config) tools.Settings {
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
-		Trust:        &tools.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
+		Trust:        &workspace.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
 
 		Configuration: configurationOf(c),
 	}
@@ -162,11 +163,11 @@ func toolNames() []string {
 
 // listing is what decides tools/list before the session is open: the configuration as far as flags, environment and the
 // current folder tell it. Without one, what is safe.
-func (s *session) listing() (tools.Settings, bool, error) {
+func (s *session) listing() (workspace.Settings, bool, error) {
 	c, err := s.load(nil)
 	if err == nil {
 		if err = c.NamedErr(); err != nil {
-			return tools.Settings{}, false, &usageError{err: err}
+			return workspace.Settings{}, false, &usageError{err: err}
 		}
 		return settingsOf(c), c.MCP.Warmup, nil
 	}
@@ -174,7 +175,7 @@ func (s *session) listing() (tools.Settings, bool, error) {
 	if _, folder := folders.FindWorkspace(s.options.WorkspaceFlag, nil, folders.User{}, dir); s.options.WorkspaceFlag == "" && folder != nil {
 		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
 		s.logs.log.Warn("no workspace at start", slog.Any("error", folder))
-		return tools.Settings{ReadOnly: true}, false, nil
+		return workspace.Settings{ReadOnly: true}, false, nil
 	}
-	return tools.Settings{}, false, &usageError{err: err}
+	return workspace.Settings{}, false, &usageError{err: err}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/contract"
-	"lspi/tools"
+	"lspi/mcpserver"
 )
 
 // build is what is known about this binary.
@@ -28,7 +28,7 @@ type build struct {
 // version reads what the Go toolchain wrote into the binary.
 var version = sync.OnceValue(func() build {
 	b := build{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Schema: contract.SchemaVersion, Protocols: tools.ProtocolVersions()}
+		Schema: contract.SchemaVersion, Protocols: mcpserver.ProtocolVersions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

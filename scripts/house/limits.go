@@ -15,7 +15,9 @@ var limits = []struct {
 	fields        int
 }{
 	{dir: "lsp", typ: "Server", methods: 227, ring: 65, structure: "Spec", fields: 60},
-	{dir: "tools", typ: "Call", methods: 330, ring: 102},
+	{dir: "answer", typ: "Call", methods: 80, ring: 15},
+	{dir: "coverage", ring: 16},
+	{dir: "tools", ring: 24},
 	{dir: "router", typ: "Pool", methods: 40, ring: 15},
 }
 
@@ -24,7 +26,7 @@ func exceeded(tree *house.Tree) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, limit := range limits {
 		p := tree.Package(limit.dir)
-		if p == nil || p.Methods[limit.typ] == 0 {
+		if p == nil || limit.typ != "" && p.Methods[limit.typ] == 0 {
 			say("%s.%s is not there", limit.dir, limit.typ)
 			continue
 		}

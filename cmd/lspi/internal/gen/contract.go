@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/tools"
 
@@ -138,18 +139,18 @@ func addFacts(named map[string]bool, facts string) {
 	}
 }
 
-func (p *page) tool(t *tools.Tool) {
-	access := map[tools.Class]string{
-		tools.Write:   "*It changes files; read-only sessions refuse it.*",
-		tools.Control: "*It controls servers; read-only sessions refuse it.*",
-		tools.Trial: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
+func (p *page) tool(t *answer.Tool) {
+	access := map[answer.Class]string{
+		answer.Write:   "*It changes files; read-only sessions refuse it.*",
+		answer.Control: "*It controls servers; read-only sessions refuse it.*",
+		answer.Trial: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
 			"but accept calls of it.*",
-		tools.Raw: "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
+		answer.Raw: "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
 	}[t.Class]
 	access = cmp.Or(access, "*It only reads.*")
 	fmt.Fprintf(p, "\n### %s\n\n%s %s\n", t.Name, t.Description, access)
 	p.table("argument", p.words.Arguments, t.Name, t.Input)
-	p.table("field of the answer", p.words.Fields, t.Name, t.OwnFields())
+	p.table("field of the answer", p.words.Fields, t.Name, tools.OwnFields(t))
 }
 
 func (p *page) table(title string, words map[string]string, tool string, s *jsonschema.Schema) {

@@ -1,0 +1,460 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/qname"
+	"lspi/workspace"
+)
+
+// StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
+// least.
+func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
+	steps := c.Steps
+	if short := shortageSteps(c, e); short != nil {
+		return slices.DeleteFunc(short, c.Refuses)
+	}
+	if make := stepsByKind[e.Kind]; make != nil {
+		steps = append(steps[:len(steps):len(steps)], make(c, e)...)
+	}
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s contract.NextStep) bool {
+		return agrees(s) || !c.Runnable(s) || c.Refuses(s)
+	})
+	steps = c.leadingSteps(steps)
+	if len(steps) == 0 {
+		steps = []contract.NextStep{StatusStep("Look at the state of the servers and their last errors."), DoctorStep()}
+	}
+	return steps
+}
+
+// Runnable reports whether a tool step would be accepted as it is; other steps are for people.
+func (c *Call) Runnable(s contract.NextStep) bool {
+	if s.Kind != contract.StepTool {
+		return true
+	}
+	t, err := c.Tools.Lookup(s.Tool)
+	if err != nil {
+		return false
+	}
+	raw, err := contract.Marshal(s.Arguments)
+	return err == nil && t.Check(raw) == nil
+}
+
+// Refuses reports whether a tool step would be refused under this configuration.
+func (c *Call) Refuses(s contract.NextStep) bool {
+	if s.Kind != contract.StepTool {
+		return false
+	}
+	t, err := c.Tools.Lookup(s.Tool)
+	return err == nil && Refuses(&c.Env.Settings, t) != nil
+}
+
+type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
+
+var stepsByKind = map[contract.Kind]stepMaker{
+	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
+		// The four steps of the lspi guide, in its words and order.
+		return []contract.NextStep{
+			ToolStep("get_current_config", "Confirm the effective MCP config (workspace_root, allowed_roots, read_only, output caps)."),
+			ToolStep("list_servers", "Confirm configured servers, extensions, and routing metadata."),
+			StatusStep("Confirm server lifecycle status (running, last error, warmup)."),
+			{Kind: contract.StepConfig, Message: "Add/verify `servers[].extensions` for this language, or pass a `file_path` " +
+				"with the expected extension so routing can pick the correct server."},
+		}
+	},
+	contract.KindServerNotInstalled: installSteps,
+	contract.KindCommandNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or take it out, so that "+
+			"lspi looks for the program itself; then restart the host.", e.Facts["line"], e.Facts["file"])},
+			ToolStep("list_servers", "See which servers are found and where."), DoctorStep()}
+	},
+	contract.KindRestricted: restrictedSteps,
+	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		return append([]contract.NextStep{StatusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
+	},
+	contract.KindServerCrashed: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.Repeat("Repeat the call; a new process is started.", nil),
+			StatusStep("If it ends again, read the end of its stderr.")}
+	},
+	contract.KindSpecialFile: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Tell the user: " + c.Show(file) + " has to be removed, renamed or replaced by a regular file."},
+			c.Repeat("Repeat the call when that is done.", nil)}
+	},
+	contract.KindMemoryLimit: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "Look for what makes the project so large (generated sources, links to devices, " +
+			"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},
+			StatusStep("See what memory the servers have.")}
+	},
+	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{StatusStep("Read why it failed and when it will be tried again."),
+			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once when the cause is fixed.",
+				Arguments: map[string]any{"server_id": e.Facts["server_id"]}},
+			DoctorStep()}
+	},
+	contract.KindStillIndexing: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.Repeat("Repeat the call; the server goes on loading meanwhile.", nil),
+			StatusStep("See how far it has come.")}
+	},
+	contract.KindProjectBroken: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{DiagnosticsStep(file), c.Repeat("Repeat the call when the file is in order.", nil)}
+	},
+	contract.KindLoadFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		id, _ := e.Facts["server_id"].(string)
+		return []contract.NextStep{StatusStep("See what " + id + " said last."), c.Repeat("Repeat the call when the cause is fixed.", nil)}
+	},
+	contract.KindNotInBuild: positionSteps, // an outline needs no build
+	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.Repeat("Repeat the call when the file is there.", nil)}
+	},
+	contract.KindUnresolvedName: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file_path"].(string)
+		return []contract.NextStep{DiagnosticsStep(file), c.Repeat("Repeat the call when the errors of the file are fixed.", nil)}
+	},
+	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
+		method, _ := e.Facts["method"].(string)
+		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."
+		if method != "" {
+			advice = fmt.Sprintf("Raise servers[].request_timeout_overrides_ms.%q.", method)
+		}
+		return []contract.NextStep{c.Repeat("Repeat the call.", nil), StatusStep("See whether the server is busy."),
+			{Kind: contract.StepConfig, Message: advice}}
+	},
+	contract.KindCancelled: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.Repeat("Repeat the call if the answer is still wanted.", nil)}
+	},
+	contract.KindFileNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
+		var out []contract.NextStep
+		for _, near := range AsStrings(e.Facts["closest"]) {
+			out = append(out, c.Repeat("Use "+near+".", map[string]any{"file_path": near}))
+		}
+		switch {
+		case e.Facts["link_to"] != nil:
+			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the file that is meant."})
+		case c.Env.Settings.Workspace != "":
+			out = append(out, contract.NextStep{Kind: contract.StepDoc,
+				Message: "Give file_path relative to the workspace root " + c.Env.Settings.Workspace + ", or absolute."})
+		}
+		return out
+	},
+	contract.KindOutsideWorkspace: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{
+			ToolStep("get_current_config", "See which folders are allowed."),
+			{Kind: contract.StepConfig, Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
+				"to `workspace_folders` of a trusted configuration. Sources of dependencies can be asked about once an answer named them."},
+		}
+	},
+	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
+		given, _ := e.Facts["file_path"].(string)
+		for _, path := range []string{given, strings.TrimLeft(given, "/")} { // file:///a.go for a.go of the workspace
+			if _, err := c.Path(path); err == nil {
+				return []contract.NextStep{c.Repeat("Use the plain path.", map[string]any{"file_path": path})}
+			}
+		}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the plain path of a file of the workspace " + c.Env.Settings.Workspace +
+			", relative to it or absolute."}}
+	},
+	contract.KindSymbolNotFound:     symbolSteps,
+	contract.KindAmbiguousSymbol:    candidateSteps,
+	contract.KindPositionOutOfRange: positionSteps,
+	contract.KindNotAnIdentifier:    positionSteps,
+	contract.KindUnknownArgument: func(c *Call, e *contract.Error) []contract.NextStep {
+		near, _ := e.Facts["closest"].(string)
+		given, _ := Object(c.Request.Arguments)
+		name, _ := e.Facts["argument"].(string)
+		step := c.Repeat("Leave it out.", map[string]any{name: nil})
+		if near != "" && given[near] == nil {
+			step = c.Repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
+		}
+		if c.Runnable(step) && !agrees(step) {
+			return []contract.NextStep{step}
+		}
+		// Something else is missing or wrong, too, or it would write.
+		return append([]contract.NextStep{{Kind: contract.StepDoc, Message: step.Message}}, argumentSteps(c, e)...)
+	},
+	contract.KindMissingArgument: argumentSteps,
+	contract.KindInvalidArgument: argumentSteps,
+	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Env.Settings), ", ") + "."}}
+	},
+	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{ToolStep("list_servers", "See the ids of the servers.")}
+	},
+	contract.KindToolDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
+		keys := "mcp.tools.allow or mcp.tools.exclude"
+		if key, _ := e.Facts["key"].(string); key != "" {
+			keys = key
+		}
+		return []contract.NextStep{
+			ToolStep("get_current_config", "See which tools the configuration allows."),
+			{Kind: contract.StepConfig, Message: "Change " + keys + " and restart the host."},
+		}
+	},
+	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{
+			ToolStep("get_current_config", "See why lspi is read-only."),
+			{Kind: contract.StepConfig, Message: "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."},
+		}
+	},
+	contract.KindConfigInvalid: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{DoctorStep(),
+			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
+	},
+	contract.KindWorkspaceNotFound: func(_ *Call, e *contract.Error) []contract.NextStep {
+		from, _ := e.Facts["from"].(string)
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " named is not there: name one " +
+			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
+	},
+	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{StatusStep("See what each server offers."),
+			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
+	},
+	contract.KindRequestFailed: func(c *Call, e *contract.Error) []contract.NextStep {
+		if refused, _ := e.Facts["refused"].(bool); refused { // and would refuse again
+			return c.refusedSteps()
+		}
+		return []contract.NextStep{StatusStep("Look at the server's state and the end of its stderr."), c.Repeat("Repeat the call.", nil)}
+	},
+	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
+		needed, _ := e.Facts["needed"].(int)
+		return []contract.NextStep{c.WithRoom("Ask again with more room.", max(needed, workspace.DefaultMaxChars))}
+	},
+	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{c.PreviewStep("See what would be changed now.")}
+	},
+	contract.KindProtectedPath: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Nothing was changed. Tell the user which file would have to change and why; " +
+			"the user may edit it, or set edit.protected in the user's own configuration of lspi."}}
+	},
+	contract.KindEditRejected:   rejectedSteps,
+	contract.KindFileTooLarge:   alternativeFile,
+	contract.KindFileUnreadable: alternativeFile,
+	contract.KindNotAFile:       alternativeFile,
+}
+
+// DiagnosticsStep shows what is wrong with a project file.
+func DiagnosticsStep(file string) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with " + file + ".",
+		Arguments: map[string]any{"file_path": file}}
+}
+
+// refusedSteps follow what the server refuses: the words in its message say why, another question may do.
+func (c *Call) refusedSteps() []contract.NextStep {
+	if c.Tool == nil {
+		return nil
+	}
+	if c.Tool.Name == "code_actions" { // of one action, mostly
+		return []contract.NextStep{c.Repeat("See what else can be done there.", map[string]any{"action": nil, "offset": nil})}
+	}
+	var out []contract.NextStep
+	arguments := c.TargetArguments()
+	for _, tool := range []struct{ name, message string }{
+		{"hover", "See what the symbol is."}, {"find_references", "Find the uses of the symbol."},
+	} {
+		if len(arguments) > 0 && tool.name != c.Tool.Name {
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: tool.name, Message: tool.message, Arguments: arguments})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, StatusStep("Look at the server's state and the end of its stderr."))
+	}
+	return out
+}
+
+func ToolStep(tool, message string) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: map[string]any{}}
+}
+
+func StatusStep(message string) contract.NextStep { return ToolStep("get_server_status", message) }
+
+func DoctorStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepCommand, Message: "Check the set-up from a shell.", Command: "lspi doctor --json"}
+}
+
+func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
+	var out []contract.NextStep
+	commands := AsStrings(e.Facts["install"])
+	for _, command := range commands[:min(len(commands), MaxInstalls)] {
+		out = append(out, contract.NextStep{Kind: contract.StepCommand, Message: "Install it.", Command: command})
+	}
+	if hint, _ := e.Facts["install_hint"].(string); len(out) == 0 && hint != "" {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: hint})
+	}
+	return append(out, ToolStep("list_servers", "See which servers are found and where."), DoctorStep())
+}
+
+func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
+	out := candidateSteps(c, e)
+	if kinds := AsStrings(e.Facts["kinds"]); len(kinds) > 0 {
+		return []contract.NextStep{c.Repeat("Retry with the "+kinds[0]+".", map[string]any{"symbol_kind": kinds[0]})}
+	}
+	name, _ := e.Facts["symbol_name"].(string)
+	_, inFile := e.Facts["file_path"]
+	elsewhere := inFile && len(qname.Components(name)) > 1
+	for _, near := range AsStrings(e.Facts["closest"]) {
+		message := "Use " + near + "."
+		if inFile && qname.EndsWith(qname.Components(name), qname.Components(near)) { // the qualifier differs
+			message = "Use " + near + ", which is another symbol than " + name + "."
+			if elsewhere {
+				out, elsewhere = append(out, c.wholeWorkspace(name)), false
+			}
+		}
+		change := map[string]any{"symbol_name": near}
+		if line, ok := e.Facts["closest_line"].(int); ok {
+			message = fmt.Sprintf("Use %s, which is in line %d.", near, line)
+			change["line"], change["character"] = line, nil
+		}
+		out = append(out, c.Repeat(message, change))
+		if len(out) == 3 {
+			break
+		}
+	}
+	if elsewhere && len(out) == 0 {
+		out = append(out, c.wholeWorkspace(name))
+	}
+	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+		Message: "Search for the name in the whole workspace.", Arguments: map[string]any{"query": qname.LastComponent(name)}})
+}
+
+// wholeWorkspace is the step that looks for a name everywhere instead of in one file.
+func (c *Call) wholeWorkspace(name string) contract.NextStep {
+	return c.Repeat("Retry with the "+name+" of the workspace, wherever it is declared.",
+		map[string]any{"file_path": nil, "line": nil, "character": nil})
+}
+
+func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
+	candidates, _ := e.Facts["candidates"].([]Candidate)
+	var out []contract.NextStep
+	for _, k := range candidates {
+		out = append(out, c.Repeat("Retry with "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
+			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil,
+		}))
+		if len(out) == 5 {
+			break
+		}
+	}
+	return out
+}
+
+func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
+	file, _ := e.Facts["file_path"].(string)
+	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_document_symbols",
+		Message: "See the symbols of the file with their lines.", Arguments: map[string]any{"file_path": file}}}
+}
+
+func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
+	if c.Tool == nil {
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(c.Tools.Names(&c.Env.Settings), ", ") + "."}}
+	}
+	names := c.Tool.Input.PropertyOrder
+	message := c.Tool.Name + " takes: " + strings.Join(names, ", ") + "."
+	if slices.Contains(names, "symbol_name") {
+		message += " A symbol is given by file_path with symbol_name, line and symbol_name, or line and character; or by " +
+			"symbol_name alone."
+	}
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+}
+
+// textReasons are why a text that the host gave does not lead to a place.
+var textReasons = []string{"not_found", "occurs_more_than_once", "line_ends", "not_utf8", string(edit.ReasonOverlap)}
+
+// rejectedSteps follow an edit that is not applied, by its reason.
+func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
+	reason, _ := e.Facts["reason"].(string)
+	if slices.Contains(textReasons, reason) { // of the host's edit, not of a server's
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as it stands there, with as much " +
+			"around it as makes it occur once, or the range by line, character, end_line and end_character."}}
+	}
+	advice := map[edit.Reason]string{
+		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
+		edit.ReasonHardLinks:       "Replace the file with a copy that has no other hard link (cp, then mv over it), then repeat the call.",
+		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
+		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back before anything else.",
+		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
+		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set.",
+	}[edit.Reason(reason)]
+	var out []contract.NextStep
+	if advice != "" {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: advice})
+	}
+	switch edit.Reason(reason) {
+	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
+		out = append(out, c.PreviewStep("Preview the change again; the server is asked again."))
+	}
+	switch {
+	case reason == NotTrusted:
+		out = append(out, AskUserStep())
+	case len(out) == 0:
+		out = c.refusedSteps()
+	}
+	return out
+}
+
+func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
+	if e.Facts["files"] != nil { // others than the one that was asked about
+		return []contract.NextStep{c.Repeat("Repeat the call when that is fixed.", nil)}
+	}
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."},
+		ToolStep("get_current_config", "See the workspace root that paths are relative to.")}
+}
+
+func AsStrings(v any) []string {
+	s, _ := v.([]string)
+	return s
+}
+
+// AsError gives every error its place in the closed list.
+func AsError(err error) *contract.Error {
+	var e *contract.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		return contract.Errorf(contract.KindRequestTimeout, nil, "the call ran out of time: %w", err)
+	case errors.Is(err, context.Canceled):
+		return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", err)
+	}
+	return contract.Errorf(contract.KindPanic, nil, "%w", err)
+}
+
+const MaxErrorText = 1200
+
+const MaxFact = 400
+
+// Candidate is one of several symbols that a name may mean.
+type Candidate struct {
+	SymbolName string         `json:"symbol_name"`
+	Kind       lsp.SymbolKind `json:"kind"`
+	FilePath   string         `json:"file_path"`
+	Line       int            `json:"line"`
+	Character  int            `json:"character"`
+}
+
+// MaxInstalls bounds the ways to install a server that are shown.
+const MaxInstalls = 2
+
+// NotTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
+const NotTrusted = "restricted"
+
+func AskUserStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
+}
+
+// restrictedSteps are for a server that is not started because the workspace is not trusted.
+func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
+	return []contract.NextStep{AskUserStep(),
+		StatusStep("See which servers run in this workspace, and what they do not do.")}
+}
+
+// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
+// the model's: what grants trust is never one.
+const askUser = "Ask the user whether they trust this repository. If so they run lspi trust in a terminal of theirs; do not run it for them."

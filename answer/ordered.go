@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"lspi/contract"
+)
+
+// field is one member of a JSON object, in the place that it has there. Answers are written in the order in which they
+// are to be read, which a Go map would lose.
+type field struct {
+	key   string
+	value json.RawMessage
+}
+
+// fieldsOf are the members of an object; nil when raw is no object.
+func fieldsOf(raw json.RawMessage) []field {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var out []field
+	for dec.More() {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return out
+		}
+		out = append(out, field{key, value})
+	}
+	return out
+}
+
+// itemsOf are the elements of an array; ok is false when raw is none.
+func itemsOf(raw json.RawMessage) (items []json.RawMessage, ok bool) {
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil, false
+	}
+	return items, json.Unmarshal(raw, &items) == nil
+}
+
+// scalar is a value as people read it: strings without quotes. ok is false for arrays and objects.
+func scalar(raw json.RawMessage) (text string, ok bool) {
+	if len(raw) == 0 || raw[0] == '[' || raw[0] == '{' {
+		return "", false
+	}
+	if raw[0] == '"' {
+		return text, json.Unmarshal(raw, &text) == nil
+	}
+	return string(raw), true
+}
+
+func SortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	raw = bytes.Trim(raw, jsonSpace)
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, contract.Errorf(contract.KindInvalidArgument, nil,
+			"the arguments must be one JSON object, not %s", JsonKind(raw))
+	}
+	return given, nil
+}
+
+func JsonKind(raw json.RawMessage) string {
+	raw = bytes.Trim(raw, jsonSpace)
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}
+
+// jsonSpace is what JSON allows around values (RFC 8259, section 2); bytes.TrimSpace takes more, which is no JSON then.
+const jsonSpace = " \t\r\n"

@@ -1,0 +1,125 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/router"
+)
+
+// maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without bound
+// would cost time without bound.
+const maxPath = 4096
+
+// Path turns a file_path argument into the real absolute path of an existing file that may be asked about. Whether a
+// server is configured for it is checked before whether it exists: a wrong extension is the more useful news.
+func (c *Call) Path(given string) (string, error) {
+	if plain, ok := FileURI(given); ok {
+		return "", contract.Errorf(contract.KindNotAFilePath, contract.Facts{"given": given, "file_path": c.Show(plain)},
+			"file_path takes a plain path, not a URI: use %s", c.Show(plain))
+	}
+	if len(given) > maxPath {
+		return "", Invalid("file_path", "has %d bytes; no path is longer than %d", len(given), maxPath)
+	}
+	path := c.AbsolutePath(given)
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		if info, err := os.Stat(real); err == nil && info.IsDir() {
+			return "", contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is a folder", c.Show(path))
+		}
+		_, err := c.Routes(real)
+		return real, err
+	}
+	if _, err := c.Routes(path); err != nil {
+		return "", err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if to, err := os.Readlink(path); err == nil {
+			return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "link_to": to, "closest": []string{}},
+				"%s is a symbolic link that leads nowhere: there is no %s", c.Show(path), to)
+		}
+		return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
+			"there is no file %s", c.Show(path))
+	}
+	return "", contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
+		"reading %s: %w", c.Show(path), err)
+}
+
+// FileURI is the path of a file:// URI.
+func FileURI(given string) (string, bool) {
+	if !strings.HasPrefix(strings.ToLower(given), "file:") {
+		return "", false
+	}
+	u, err := url.Parse(given)
+	if err != nil {
+		return strings.TrimPrefix(given[len("file:"):], "//"), true
+	}
+	return filepath.FromSlash(u.Path), true
+}
+
+// nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
+func (c *Call) nearFiles(path string) []string {
+	j := c.Env.Pool.Journal(path)
+	if j == nil {
+		return []string{}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), ScanPatience) // the first call comes before the first walk
+	defer cancel()
+	_, _ = j.Barrier(ctx)
+	base, dir := filepath.Base(path), filepath.Dir(path)
+	same, siblings := []string{}, []string{}
+	for f := range j.Files() {
+		switch {
+		case filepath.Base(f) == base:
+			if same = append(same, c.Show(f)); len(same) == 3 {
+				return same
+			}
+		case filepath.Dir(f) == dir:
+			siblings = append(siblings, filepath.Base(f))
+		}
+	}
+	if near := contract.Closest(base, siblings); near != "" {
+		same = append(same, c.Show(filepath.Join(dir, near)))
+	}
+	return same
+}
+
+func Invalid(name, format string, args ...any) error {
+	reason := fmt.Sprintf(format, args...)
+	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
+		"the argument %s %s", name, reason)
+}
+
+// Routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
+func (c *Call) Routes(path string) ([]router.Route, error) {
+	routes, err := c.Env.Table.Route(c.Env.Files, path)
+	if err != nil {
+		if r, ok := c.Env.Pointed.Route(path); ok {
+			return []router.Route{r}, nil
+		}
+	}
+	return routes, err
+}
+
+// ScanPatience is how long a tool that has to answer at once searches the workspace.
+const ScanPatience = 2 * time.Second
+
+// Folder is a folder as sentences name it.
+func (c *Call) Folder(path string) string {
+	if path == c.Env.Settings.Workspace {
+		return "the workspace"
+	}
+	return c.Show(path)
+}
+
+func Missing(name string) error {
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
+}

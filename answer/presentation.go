@@ -1,0 +1,122 @@
+package answer
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/workspace"
+)
+
+// presented is an answer as it is sent: the envelope as JSON and the text beside it.
+type presented struct {
+	Envelope contract.Envelope
+	Raw      []byte
+	Text     string
+	Size     int // what counts against the cap: all that the host shows of it
+}
+
+// The values of mcp.text.
+const (
+	TextAuto  = "auto"
+	TextFull  = "full"
+	TextShort = "short"
+)
+
+// wholeText reports whether the text beside a success has to be the whole answer: as configured, else unless the host is
+// known to show structuredContent.
+func (c *Call) wholeText() bool {
+	switch c.Env.Settings.Text {
+	case TextFull:
+		return true
+	case TextShort:
+		return false
+	}
+	shows := c.Request.Host.Row().Success
+	return shows == workspace.TextChannel || shows == workspace.EitherChannel
+}
+
+// Present writes an envelope in both channels.
+func (c *Call) Present(e contract.Envelope) (presented, error) {
+	e, raw, err := encode(e)
+	if err != nil {
+		return presented{}, err
+	}
+	p := presented{Envelope: e, Raw: raw}
+	row := c.Request.Host.Row()
+	shows := row.Success
+	switch {
+	case e.Error != nil:
+		p.Text, shows = c.errorText(e), row.Failure
+	case c.wholeText():
+		p.Text = c.fullText(e)
+	default:
+		p.Text = c.shortText(e)
+	}
+	p.Size = size(row, shows, raw, p.Text)
+	if row.Lines > 0 && shows == workspace.TextChannel && strings.Count(p.Text, "\n") >= row.Lines {
+		p.Size = maxNumber // whatever the cap
+	}
+	return p, nil
+}
+
+// size is how much a host shows of a result.
+func size(r *workspace.HostRow, shows workspace.Channel, raw []byte, text string) int {
+	count := utf8.RuneCountInString
+	if r.Bytes {
+		count = func(s string) int { return len(s) }
+	}
+	switch shows {
+	case workspace.StructuredChannel:
+		return count(string(raw))
+	case workspace.BothChannels:
+		return count(text) + 1 + count(string(raw))
+	case workspace.WholeResult:
+		// {"content":[{"type":"text","text":…}],"structuredContent":…,"isError":true}
+		quoted, _ := contract.Marshal(text) // of a string
+		return count(string(quoted)) + count(string(raw)) + wholeResultFrame
+	}
+	// The envelope stays within the cap too: it is what max_total_chars promises.
+	return max(count(string(raw)), count(text))
+}
+
+// maxNumber is more than any cap.
+const maxNumber = 1 << 40
+
+// wholeResultFrame is what stands around the two channels of a result.
+const wholeResultFrame = 80
+
+// PresentError is present for an error, which stays within what the host shows: the arguments go first, then lists of
+// facts, then the last steps. What is left of an error is bounded by itself.
+func (c *Call) PresentError(e contract.Envelope) (presented, error) {
+	p, err := c.Present(e)
+	limit := c.Request.Host.Row().Limit
+	for err == nil && limit > 0 && p.Size > limit {
+		short, changed := withoutLists(e.Error)
+		switch {
+		case e.Input != nil:
+			e.Input = nil
+		case changed:
+			e.Error = short
+		case len(e.NextSteps) > 1:
+			e.NextSteps = e.NextSteps[:len(e.NextSteps)-1]
+		default:
+			return p, nil
+		}
+		p, err = c.Present(e)
+	}
+	return p, err
+}
+
+// withoutLists is an error whose facts are single values.
+func withoutLists(e *contract.Error) (short *contract.Error, changed bool) {
+	copied := *e
+	copied.Facts = maps.Clone(e.Facts)
+	maps.DeleteFunc(copied.Facts, func(_ string, v any) bool {
+		kind := reflect.ValueOf(v).Kind()
+		return kind == reflect.Slice || kind == reflect.Map
+	})
+	return &copied, len(copied.Facts) < len(e.Facts)
+}

@@ -1,0 +1,156 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+)
+
+// A host may run a tool step without looking, so none of them writes. The one exception is the step that applies what a
+// preview has just shown: [Call.offer] takes it, [Call.step] refuses it, and an error never carries it.
+
+// agreed are the arguments by which a change of files is agreed to. A step that calls again shows the change instead: it
+// may be another one.
+var agreed = []string{"dry_run", "expected_before_sha256", "apply_if_clean"}
+
+// agrees reports whether a step, run as it is, may change files.
+func agrees(s contract.NextStep) bool {
+	says := func(argument, value string) bool {
+		v, given := s.Arguments[argument]
+		raw, err := json.Marshal(v)
+		return given && (err != nil || string(raw) == value)
+	}
+	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true"))
+}
+
+// Step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not repeated.
+func (c *Call) Step(s contract.NextStep) {
+	Mustf(!agrees(s), "a next step of %s would write: %s %v", c.Request.Tool, s.Tool, s.Arguments)
+	c.addStep(s)
+}
+
+// Offer adds the step that applies what this call has previewed.
+func (c *Call) Offer(s contract.NextStep) { c.addStep(s) }
+
+func (c *Call) addStep(s contract.NextStep) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if n := len(c.Warnings); n > 0 { // so that a warning about which something can be done is shown before others
+		c.Warnings[n-1].Step = true
+	}
+	if !slices.ContainsFunc(c.Steps, func(have contract.NextStep) bool {
+		return reflect.DeepEqual(have, s) || s.Kind == contract.StepTool && have.Tool == s.Tool && reflect.DeepEqual(have.Arguments, s.Arguments)
+	}) {
+		c.Steps = append(c.Steps, s)
+	}
+}
+
+// HasSteps reports whether there is a way on already.
+func (c *Call) HasSteps() bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return len(c.Steps) > 0
+}
+
+// Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
+// answer are not said again: the texts of an edit would leave no room for what the answer is about.
+func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
+	if utf8.RuneCount(c.Request.Arguments) > MaxEcho {
+		return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
+	}
+	arguments := map[string]any{}
+	given, _ := Object(c.Request.Arguments)
+	for k, v := range given {
+		if string(v) != "null" && !slices.Contains(agreed, k) {
+			arguments[k] = v
+		}
+	}
+	for k, v := range change {
+		if v == nil {
+			delete(arguments, k)
+			continue
+		}
+		arguments[k] = v
+	}
+	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.Tool.Name, Arguments: arguments}
+}
+
+// changesInWords says how the arguments of a call differ in the one that repeats it; "" when they do not.
+func (c *Call) changesInWords(change map[string]any) string {
+	given, _ := Object(c.Request.Arguments)
+	var with, without []string
+	for _, k := range SortedKeys(change) {
+		if v := change[k]; v == nil {
+			without = append(without, k)
+		} else if raw, err := contract.Marshal(v); err == nil {
+			with = append(with, k+" "+string(raw))
+		}
+	}
+	for _, k := range agreed {
+		if change[k] == nil && !slices.Contains(without, k) {
+			without = append(without, k)
+		}
+	}
+	without = slices.DeleteFunc(without, func(k string) bool { return given[k] == nil })
+	switch {
+	case len(with) == 0 && len(without) == 0:
+		return ""
+	case len(with) == 0:
+		return " Leave out " + strings.Join(without, " and ") + "; its other arguments stay."
+	}
+	text := " For that repeat the call with " + strings.Join(with, " and ")
+	if len(without) > 0 {
+		text += ", without " + strings.Join(without, " and ")
+	}
+	return text + "; its other arguments stay."
+}
+
+func Mustf(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf(format, args...))
+	}
+}
+
+// TargetArguments are the arguments of the call that address a symbol.
+func (c *Call) TargetArguments() map[string]any {
+	arguments := map[string]any{}
+	given, _ := Object(c.Request.Arguments)
+	for _, name := range TargetNames {
+		if v, ok := given[name]; ok && string(v) != "null" {
+			arguments[name] = v
+		}
+	}
+	return arguments
+}
+
+// Instead offers another tool for the same symbol.
+func (c *Call) Instead(tool, message string) {
+	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.TargetArguments()}}
+	for _, s := range c.leadingSteps(steps) {
+		c.Step(s)
+	}
+}
+
+// PreviewStep shows the change again, as it would be now.
+func (c *Call) PreviewStep(message string) contract.NextStep {
+	return c.Repeat(message, map[string]any{"offset": nil})
+}
+
+// TargetNames are the arguments of every tool that address a symbol ([Target]).
+var TargetNames = []string{"file_path", "line", "character", "symbol_name", "symbol_kind"}
+
+// leadingSteps are steps without those that would fail if they were run now.
+func (c *Call) leadingSteps(steps []contract.NextStep) []contract.NextStep {
+	if c.Leading == nil {
+		return steps
+	}
+	return c.Leading(steps)
+}
+
+// IsTrial reports whether the call is one of a tool that looks itself whether the server loads anew while it answers.
+func (c *Call) IsTrial() bool { return c.Tool != nil && c.Tool.Class == Trial && !c.Beside }

@@ -1,0 +1,77 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/contract"
+	"lspi/workspace"
+)
+
+// Class says what a tool does to the world; read-only mode and annotations follow from it.
+type Class uint8
+
+// The classes.
+const (
+	Navigation Class = iota // asks language servers
+	Status                  // looks at lspi itself
+	Write                   // changes files
+	Control                 // changes servers
+	Trial                   // shows servers texts that are not on disk, and puts everything back
+	Raw                     // passes requests on that only read; off unless they are configured
+)
+
+// String is the class in lower case.
+func (c Class) String() string {
+	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", Trial: "trial", Raw: "raw"}[c]
+}
+
+// Tool is one tool: data and a verb.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Class       Class
+	Provider    string // who offers it; "lspi" for its own
+	Input       *jsonschema.Schema
+	Output      *jsonschema.Schema
+
+	Out   reflect.Type // of its own fields
+	Asks  bool         // it asks a server, so its answers carry completeness: all that navigate or change files
+	Check func(json.RawMessage) error
+	Run   func(context.Context, *Call, json.RawMessage) (any, error)
+}
+
+// ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
+func (t *Tool) ReadOnly() bool { return t.Class == Navigation || t.Class == Status || t.Class == Trial }
+
+// Refuses is why a tool may not be called under this configuration; nil when it may.
+func Refuses(s *workspace.Settings, t *Tool) error {
+	facts := contract.Facts{"tool": t.Name}
+	switch {
+	case s.ReadOnly && t.Class == Raw:
+		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on as they are, and lspi runs read-only", t.Name)
+	case s.ReadOnly && !t.ReadOnly():
+		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
+	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", t.Name)
+	case slices.Contains(s.Exclude, t.Name):
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", t.Name)
+	case t.Class == Raw && len(s.RawMethods) == 0:
+		facts["key"] = "mcp.tools.lsp_request"
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", t.Name)
+	}
+	return nil
+}
+
+// Tools are the tools that a host can call, as far as the call of one has to know the others: its next steps name them.
+type Tools interface {
+	// Lookup finds a tool by name; the error names the closest one.
+	Lookup(name string) (*Tool, error)
+	// Names are the names of the tools that a configuration serves, in their order.
+	Names(s *workspace.Settings) []string
+}

@@ -1,0 +1,39 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/coverage"
+)
+
+// testData are folders whose projects are what tests read.
+var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__"}
+
+// leaveAside tells of projects that were not asked about. Where the answer is about names, those whose files hold one of
+// them make it partial.
+func (w *WorkspaceWalk) leaveAside(ctx context.Context, all []*Ground) {
+	var folders []string
+	for _, g := range all {
+		found := coverage.Holders(ctx, w.c, g.Files)
+		if len(found) == 0 {
+			continue
+		}
+		folder := w.c.Show(g.Route.Root)
+		if found[0].Line == 0 {
+			folders = append(folders, folder)
+			continue
+		}
+		coverage.WarnHolders(w.c, contract.WarnUnlistedSources, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
+			fmt.Sprintf("%s not searched: %s is a project of its own; a file_path in it asks there", coverage.Such(w.c, found), folder))
+	}
+	if len(folders) == 0 {
+		return
+	}
+	slices.Sort(folders)
+	shown := folders[:min(len(folders), coverage.MaxLeftOutShown)]
+	w.c.Warn(contract.WarnProjectsAside, contract.Facts{"folders": shown, "total": len(folders)}, fmt.Sprintf(
+		"%d projects of their own inside this workspace were not asked about, such as %s; a file_path in one asks there", len(folders), shown[0]))
+}

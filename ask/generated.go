@@ -1,0 +1,31 @@
+package ask
+
+import (
+	"path/filepath"
+	"slices"
+
+	"lspi/source"
+)
+
+// withoutGenerated forgets the files without a server in folders that are tagged as generated: Cargo writes
+// target/debug/*.d, which are no sources in D. A tag in the workspace itself says nothing.
+func (w *WorkspaceWalk) withoutGenerated(tags []string) {
+	var folders []string
+	for _, tag := range tags {
+		if dir := filepath.Dir(tag); dir != w.c.Env.Settings.Workspace && source.IsCacheTag(tag) {
+			folders = append(folders, dir)
+		}
+	}
+	if len(folders) == 0 {
+		return
+	}
+	for pattern, files := range w.Lost {
+		w.Lost[pattern] = slices.DeleteFunc(files, func(path string) bool {
+			return slices.ContainsFunc(folders, func(dir string) bool { _, in := source.RelativeTo(dir, path); return in })
+		})
+		if len(w.Lost[pattern]) == 0 {
+			delete(w.Lost, pattern)
+			delete(w.Missing, pattern)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// maxRoots bounds how many roots of one server a question without a file is sent to.
+const maxRoots = 16
+
+// WorkspaceRoutes are the servers that the workspace as a whole needs for method: for each language that it has files
+// of, the first server in order of preference that is installed and known to offer it, for each root that its markers
+// show. Files of a project that cannot be loaded (no compilation database) are not asked about; a warning says so.
+func WorkspaceRoutes(ctx context.Context, c *answer.Call, method string) ([]router.Route, error) {
+	w, err := WalkWorkspace(ctx, c, method)
+	if err != nil {
+		return nil, err
+	}
+	return w.Routes, nil
+}
+
+// WalkWorkspace looks at every file. Where only is given, its roots alone are collected, whoever else would be chosen.
+func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spec) (*WorkspaceWalk, error) {
+	w, err := Survey(ctx, c, method, only...)
+	if err == nil {
+		w.Routes = w.Pick(ctx, func(*Ground) bool { return true })
+	}
+	return w, err
+}
+
+// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing.
+func Survey(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spec) (*WorkspaceWalk, error) {
+	j := c.Env.Pool.Journal(c.Env.Settings.Workspace)
+	if _, err := j.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*lsp.Spec{}, Missing: map[string]*lsp.Spec{},
+		Lost: map[string][]string{}, found: map[*lsp.Spec]bool{}, places: map[string]*Ground{}}
+	var tags []string
+	for path := range j.Files() {
+		w.visit(path)
+		if filepath.Base(path) == source.CacheTag {
+			tags = append(tags, path)
+		}
+	}
+	w.withoutGenerated(tags)
+	if len(w.Grounds) == 0 && only == nil {
+		return w, w.lacking(ctx)
+	}
+	return w, nil
+}
+
+// lacking is the error for a workspace in which no server of any language is there: that of the one that most files
+// need, with how to install it. nil where no file declares anything.
+func (w *WorkspaceWalk) lacking(ctx context.Context) error {
+	var most []string
+	for _, pattern := range answer.SortedKeys(w.Missing) {
+		if language := w.Missing[pattern].LanguageID("x" + pattern); slices.Contains(qname.NoSymbols, language) {
+			continue
+		}
+		if files := w.Lost[pattern]; len(files) > len(most) {
+			most = files
+		}
+	}
+	if len(most) == 0 {
+		return nil
+	}
+	return Ask(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Server) error { return nil })
+}
+
+func (w *WorkspaceWalk) visit(path string) {
+	dir, base := filepath.Split(path)
+	key := patternOf(base)
+	spec := w.choose(key, base)
+	if spec == nil {
+		if w.Missing[key] != nil {
+			w.Lost[key] = append(w.Lost[key], path)
+		}
+		return
+	}
+	at := spec.ID + "\x00" + dir
+	g, known := w.places[at]
+	if !known {
+		g = w.ground(spec, path)
+		w.places[at] = g
+	}
+	if g != nil {
+		g.Files = append(g.Files, path)
+	}
+}
+
+// ground is the one that a file belongs to; nil when the server is not offered for it.
+func (w *WorkspaceWalk) ground(spec *lsp.Spec, path string) *Ground {
+	routes, err := w.c.Env.Table.Route(w.c.Env.Files, path)
+	if err != nil {
+		return nil
+	}
+	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec == spec })
+	if i < 0 {
+		return nil
+	}
+	r := routes[i]
+	for _, g := range w.Grounds {
+		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&Ground{Route: r}).unlisted() {
+			return g
+		}
+	}
+	g := &Ground{Route: r}
+	w.Grounds = append(w.Grounds, g)
+	return g
+}
+
+// unlisted reports whether the server needs a project file there and has none.
+func (g *Ground) unlisted() bool { return g.Route.Spec.Project != nil && g.Route.NoMarker }
+
+// NoneListed reports whether there are servers for the workspace, and none of them has the project file that it needs.
+func (w *WorkspaceWalk) NoneListed() bool {
+	return len(w.Grounds) > 0 && !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return !g.unlisted() })
+}
+
+// Pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
+func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []router.Route {
+	out := []router.Route{}
+	count := map[*lsp.Spec]int{}
+	var left []*Ground
+	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.Aside(g) })
+	for _, g := range w.Grounds {
+		spec := g.Route.Spec
+		switch {
+		case !wanted(g):
+		case !alone && w.Aside(g):
+			left = append(left, g)
+		case g.unlisted():
+			if found := coverage.Holders(ctx, w.c, g.Files); len(found) > 0 {
+				coverage.WarnHolders(w.c, contract.WarningKind(spec.Project.Warning),
+					contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
+			}
+		default:
+			if count[spec]++; count[spec] <= maxRoots {
+				out = append(out, g.Route)
+			}
+		}
+	}
+	for _, g := range w.Grounds {
+		if more := count[g.Route.Spec] - maxRoots; more > 0 {
+			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},
+				fmt.Sprintf("%d further projects of %s were left out; file_path picks one", more, g.Route.Spec.ID))
+		}
+	}
+	w.leaveAside(ctx, left)
+	return out
+}
+
+// unread says which files are not searched because nothing tells their server what the project is.
+func (w *WorkspaceWalk) unread(g *Ground, found []coverage.Holder) string {
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", coverage.Such(w.c, found), g.Route.Spec.ID,
+		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
+}
+
+// patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.
+func patternOf(base string) string {
+	if key := strings.ToLower(filepath.Ext(base)); key != "" {
+		return key
+	}
+	return base
+}
+
+// choose is the server for files of this name: the extension decides unless the whole name is known.
+func (w *WorkspaceWalk) choose(key, base string) *lsp.Spec {
+	if spec, ok := w.specs[key]; ok {
+		return spec
+	}
+	w.specs[key] = nil
+	for _, spec := range w.c.Env.Table.Candidates(base) {
+		if w.only != nil {
+			if slices.Contains(w.only, spec) {
+				w.specs[key] = spec
+			}
+			continue
+		}
+		if !spec.Roles.Has(lsp.RoleNavigation) || slices.Contains(spec.Lacks, w.method) {
+			continue
+		}
+		if w.installed(spec) || spec.Configured() != nil { // the error of one that is configured and not there is the answer
+			w.specs[key] = spec
+			delete(w.Missing, key)
+			break
+		}
+		if w.Missing[key] == nil {
+			w.Missing[key] = spec
+		}
+	}
+	return w.specs[key]
+}
+
+// installed reports whether a program for the server is there; a running server is.
+func (w *WorkspaceWalk) installed(spec *lsp.Spec) bool {
+	known, ok := w.found[spec]
+	if !ok {
+		known = slices.ContainsFunc(w.c.Env.Pool.Running(), func(s *lsp.Server) bool { return s.ID() == spec.ID })
+		if !known {
+			commands, _ := lsp.FindCommands(spec)
+			known = len(commands) > 0
+		}
+		w.found[spec] = known
+	}
+	return known
+}

@@ -1,0 +1,49 @@
+package ask
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/source"
+)
+
+// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again.
+type WorkspaceWalk struct {
+	c      *answer.Call
+	method string
+	only   []*lsp.Spec // the servers that may be chosen; nil means all
+
+	specs   map[string]*lsp.Spec // by name pattern: the server chosen, nil for none
+	Missing map[string]*lsp.Spec // by name pattern: the first server that would serve it, and is not installed
+	Lost    map[string][]string  // by name pattern: the files of missing
+	found   map[*lsp.Spec]bool   // whether a program is there
+	places  map[string]*Ground   // by server and folder; nil where the server serves nothing
+	Grounds []*Ground            // in the order in which they were found
+	Routes  []router.Route       // what was picked
+}
+
+// Ground is one root of one server, with its files.
+type Ground struct {
+	Route router.Route
+	Files []string // absolute
+}
+
+// Aside reports whether a ground is a project of its own beside those that the workspace is about ([lsp.RootRule].Aside): a
+// fuzz/ below another one, test data.
+func (w *WorkspaceWalk) Aside(g *Ground) bool {
+	if !g.Route.Spec.Roots.Aside {
+		return false
+	}
+	below, _ := source.RelativeTo(w.c.Env.Settings.Workspace, g.Route.Root)
+	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool { return slices.Contains(testData, part) }) {
+		return true
+	}
+	return slices.ContainsFunc(w.Grounds, func(other *Ground) bool {
+		_, inside := source.RelativeTo(other.Route.Root, g.Route.Root)
+		return inside && other.Route.Spec == g.Route.Spec && other.Route.Root != g.Route.Root
+	})
+}

@@ -1,0 +1,177 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/router"
+)
+
+// Proposed is an edit that was planned: what it does, and who wants it.
+type Proposed struct {
+	*lsp.Planned
+	// servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
+	Servers []router.Route
+	Near    []string // files that the edit does not change and may break
+	Readers []DiskReader
+	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
+	Renamed func(message string) string
+}
+
+// ProposedBy is the planned edit of a server.
+func ProposedBy(s *lsp.Server, p *lsp.Planned) *Proposed {
+	return &Proposed{Planned: p, Servers: []router.Route{{Spec: s.Spec(), Root: s.Root()}}}
+}
+
+// server is the name of the first server.
+func (ch *Proposed) server() string { return ch.Servers[0].Spec.ID }
+
+// Settled is the error for a plan that cannot be trusted, when nothing more can be done about it.
+func (ch *Proposed) Settled() error {
+	if len(ch.Behind) > 0 {
+		path := ch.Behind[0]
+		return contract.Errorf(contract.KindEditRejected,
+			contract.Facts{"reason": string(edit.ReasonNotSeen), "file_path": path},
+			"%s kept changing while %s was asked for the edit", path, ch.server())
+	}
+	if len(ch.Misplaced) > 0 {
+		m := ch.Misplaced[0]
+		return contract.Errorf(contract.KindEditRejected,
+			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line, "text": answer.CutText(m.Old, 100)},
+			"%s would replace %q in line %d of %s, which is not the name; it is behind the text on disk, or does more than it was asked for",
+			ch.server(), answer.CutText(m.Old, 60), m.Line, m.Path)
+	}
+	return nil
+}
+
+// Change shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
+// files. The answer of an applied change has the errors that are new since.
+func Change(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
+	if err := CheckBackup(in.Backup); err != nil {
+		return ChangeOut{}, err
+	}
+	out := Previewed(c, ch.Plan, in.Offset)
+	applicable := PlanFacts(c, ch)
+	if in.DryRun {
+		if applicable {
+			offerChange(c, ch, &out)
+		}
+		return out, nil
+	}
+	if c.Env.Writer() == nil {
+		return out, NoJournal()
+	}
+	if err := refuseLacking(c, ch); err != nil {
+		return out, err
+	}
+	expected := absolute(c, ch.Plan, in.Expected)
+	if err := ch.Agree(expected); err != nil {
+		if answer.AsError(err).Kind != contract.KindFileChanged { // which has this step anyway
+			c.Step(c.PreviewStep("See what would be changed now."))
+		}
+		return out, err
+	}
+	return Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: expected, Backup: in.Backup})
+}
+
+func NoJournal() error {
+	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
+		"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
+}
+
+// Apply writes the files, and tells what the servers say of them now.
+func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o edit.ApplyOptions) (ChangeOut, error) {
+	before := errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
+	applied, err := c.Env.Apply(ctx, ch.Plan, o)
+	if applied != nil {
+		for _, r := range applied.Recovered {
+			recovered(c, r)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Applied = true
+	for i := range out.Files {
+		f := &out.Files[i]
+		f.Diff, f.BeforeSHA256, f.AfterSHA256 = "", "", ch.Files[i].AfterSHA256
+	}
+	for path, backup := range applied.Backups {
+		if out.Backups == nil {
+			out.Backups = map[string]string{}
+		}
+		out.Backups[c.Show(path)] = c.Show(backup)
+	}
+	appliedFacts(c, applied)
+	after := errorsOf(ctx, c, ch, append(PathsAfter(ch.Plan), ch.Near...), false)
+	news(c, &out, ch, before, after)
+	return out, nil
+}
+
+// appliedFacts warns of what others did at the same time.
+func appliedFacts(c *answer.Call, a *edit.Applied) {
+	if len(a.Changed) > 0 {
+		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(a.Changed)},
+			fmt.Sprintf("%d of the files were changed again by another program right after the edit, such as %s", len(a.Changed), c.Show(a.Changed[0])))
+	}
+	if kept := keptPaths(a.Kept); len(kept) > 0 {
+		c.Warn(contract.WarnKept, contract.Facts{"files": kept},
+			"what another program wrote into the old files at the last moment was kept in "+kept[0])
+	}
+	if len(a.Leftover) > 0 {
+		c.Warn(contract.WarnKept, contract.Facts{"files": c.ShowSome(a.Leftover)},
+			"a file of the edit could not be removed; the next call tries again: "+c.Show(a.Leftover[0]))
+	}
+}
+
+// pathsBefore are the files whose text a plan changes or takes away, where they are before it.
+func pathsBefore(p *edit.Plan) []string {
+	var out []string
+	for _, f := range p.Files {
+		if path := f.Path; f.BeforeSHA256 != "" {
+			if f.From != "" {
+				path = f.From
+			}
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// PathsAfter are the files whose text a plan changes or makes, where they are behind it.
+func PathsAfter(p *edit.Plan) []string {
+	var out []string
+	for _, f := range p.Files {
+		if f.AfterSHA256 != "" {
+			out = append(out, f.Path)
+		}
+	}
+	return slices.Clip(out)
+}
+
+// compared are the servers that are asked for errors before and after a change, each once with its files. extra is how many of these
+// come on top of those that the change concerns anyway.
+func (ch *Proposed) compared(paths []string) (all []DiskReader, extra []int) {
+	for _, r := range ch.Servers {
+		all, extra = append(all, DiskReader{r, slices.Clone(paths)}), append(extra, 0)
+	}
+	for _, reader := range ch.Readers {
+		i := slices.IndexFunc(all, func(have DiskReader) bool { return have.Route.Key() == reader.Route.Key() })
+		if i < 0 {
+			i = len(all)
+			all, extra = append(all, DiskReader{Route: reader.Route}), append(extra, 0)
+		}
+		for _, path := range reader.Files {
+			if !slices.Contains(all[i].Files, path) {
+				all[i].Files = append([]string{path}, all[i].Files...)
+				extra[i]++
+			}
+		}
+	}
+	return all, extra
+}

@@ -1,0 +1,82 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"lspi/diagnose"
+)
+
+// CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
+// neither: the same words about the same file stay the same finding as often as they were said before.
+func CompareFindings(before, after []diagnose.Finding, texts map[string]*EditedText) (appears, vanishes []diagnose.Finding) {
+	old := map[findingKey][]diagnose.Finding{}
+	for _, f := range before {
+		old[keyOf(f)] = append(old[keyOf(f)], f)
+	}
+	var rest []diagnose.Finding
+	for _, f := range after { // those that are where they have to be
+		key := keyOf(f)
+		i := slices.IndexFunc(old[key], func(b diagnose.Finding) bool {
+			at, there := texts[b.Path].moved(b.Range.Start)
+			return there && at == f.Range.Start
+		})
+		if i < 0 {
+			rest = append(rest, f)
+			continue
+		}
+		old[key] = slices.Delete(old[key], i, i+1)
+	}
+	for _, f := range rest {
+		if key := keyOf(f); len(old[key]) > 0 {
+			old[key] = old[key][1:]
+			continue
+		}
+		appears = append(appears, f)
+	}
+	for _, f := range before { // in their order
+		key := keyOf(f)
+		if i := slices.IndexFunc(old[key], func(b diagnose.Finding) bool { return b.Range == f.Range }); i >= 0 {
+			old[key] = slices.Delete(old[key], i, i+1)
+			vanishes = append(vanishes, f)
+		}
+	}
+	return sameAgain(vanishes, appears, texts)
+}
+
+// sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity and code at
+// one place that the edit did not touch, such as "cannot find addd" without the name that it could be instead.
+func sameAgain(vanishes, appears []diagnose.Finding, texts map[string]*EditedText) (appear, vanish []diagnose.Finding) {
+	for _, f := range appears {
+		i := slices.IndexFunc(vanishes, func(b diagnose.Finding) bool {
+			at, there := texts[b.Path].moved(b.Range.Start)
+			return there && at == f.Range.Start && f.Code != "" && b.Path == f.Path && b.Severity == f.Severity && b.Code == f.Code && b.Source == f.Source
+		})
+		if i < 0 {
+			appear = append(appear, f)
+			continue
+		}
+		vanishes = slices.Delete(slices.Clone(vanishes), i, i+1)
+	}
+	return appear, vanishes
+}
+
+// findingKey is what a finding says, wherever it stands.
+type findingKey struct{ path, severity, code, source, message string }
+
+// places are positions inside of messages ("other declaration of X at a.go:3:5"), which move with the text.
+var places = regexp.MustCompile(`:\d+(:\d+)?`)
+
+func keyOf(f diagnose.Finding) findingKey {
+	return findingKey{f.Path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
+}
+
+// smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.
+func (t *EditedText) smallest() []udiff.Edit {
+	if t.diff == nil {
+		t.diff = udiff.Strings(t.Before.Content(), t.After.Content())
+	}
+	return t.diff
+}

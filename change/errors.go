@@ -1,0 +1,221 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/diagnose"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and
+// names change, so errors are compared by file, code and message.
+
+const (
+	maxCheckedFiles = 16               // changed files whose errors are compared; servers that look at projects tell of the others too
+	maxNewErrors    = 20               // that are shown
+	maxCheckBefore  = 12 * time.Second // for the errors from before, and at most a third of what the call has left
+)
+
+// errorsSeen are the errors at one moment.
+type errorsSeen struct {
+	findings []diagnose.Finding
+	whole    bool   // the server told of all that it was asked about
+	why      string // it did not; "" when there is no server to ask
+}
+
+// errorsOf asks the servers of a change for the errors of files, and of those around them where they look at whole
+// projects. What they cannot tell costs only the comparison.
+func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string, early bool) errorsSeen {
+	var all errorsSeen
+	servers, extra := ch.compared(paths)
+	for i, r := range servers {
+		one := errorsAt(ctx, c, r.Route, r.Files, maxCheckedFiles+extra[i], early)
+		all.findings = append(all.findings, one.findings...)
+		all.whole = one.whole && (all.whole || i == 0)
+		all.why = cmp.Or(all.why, one.why)
+	}
+	return all
+}
+
+// errorsAt is errorsOf at one server, for the first files up to a limit.
+func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []string, limit int, early bool) errorsSeen {
+	spec := r.Spec
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(qname.Base(p)) })
+	switch {
+	case !spec.Roles.Has(lsp.RoleDiagnostics):
+		return errorsSeen{}
+	case len(paths) > 0:
+		r.LanguageID = spec.LanguageID(qname.Base(paths[0]))
+	case !early || !spec.Diagnostics.Workspace: // else a new file may break others, which have to be known before
+		return errorsSeen{}
+	}
+	if deadline, ok := ctx.Deadline(); ok && early {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
+		defer cancel()
+	}
+	var d diagnose.Diagnosis
+	aside, first := aside(c), ""
+	if len(paths) > 0 {
+		first = paths[0]
+	}
+	err := diagnose.Diagnose(ctx, aside, r, first, &d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+		return s.DiagnoseAround(ctx, paths[:min(len(paths), limit)])
+	})
+	c.Spend(aside.Spent)
+	out := errorsSeen{whole: err == nil && aside.Claim == contract.Complete}
+	switch {
+	case err != nil:
+		out.why = answer.AsError(err).Message
+	case len(aside.Warnings) > 0:
+		out.why = aside.Warnings[0].Message
+	}
+	for _, f := range diagnose.Distinct(d.Findings, "") {
+		if f.Severity == "error" {
+			out.findings = append(out.findings, f)
+		}
+	}
+	return out
+}
+
+// aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
+func aside(c *answer.Call) *answer.Call {
+	return &answer.Call{Env: c.Env, Tool: c.Tool, Beside: true, Request: c.Request, Tools: c.Tools, Claim: contract.Complete}
+}
+
+// news adds to an applied change the errors that are new since, and says how far that is certain.
+func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
+	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.texts())
+	out.ErrorsGone = gone
+	notCompared(c, ch, before, after)
+	if !before.whole && len(appeared) > 0 && before.why != "" {
+		return // nobody knows whether they are new
+	}
+	if len(appeared) > maxNewErrors {
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: fmt.Sprintf("See all %d new errors.", len(appeared)),
+			Arguments: map[string]any{"file_path": c.Show(appeared[0].Path)}})
+		appeared = appeared[:maxNewErrors]
+	}
+	for _, f := range appeared {
+		shown := c.Show(f.Path)
+		if n := len(out.NewErrors); n == 0 || out.NewErrors[n-1].FilePath != shown {
+			out.NewErrors = append(out.NewErrors, diagnose.FileDiagnostics{FilePath: shown})
+		}
+		last := &out.NewErrors[len(out.NewErrors)-1]
+		last.Diagnostics = append(last.Diagnostics, f.Shown(true))
+	}
+}
+
+// notCompared says what keeps the comparison from being certain.
+func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
+	why := cmp.Or(before.why, after.why)
+	files := len(PathsAfter(ch.Plan))
+	workspace := !slices.ContainsFunc(ch.Servers, func(r router.Route) bool { return !r.Spec.Diagnostics.Workspace })
+	switch {
+	case why != "":
+		why = "whether the change introduced new errors is not certain: " + why
+	case files > maxCheckedFiles && !workspace:
+		why = fmt.Sprintf("new errors were looked for in %d of the %d files", maxCheckedFiles, files)
+	default:
+		return
+	}
+	c.Warn(contract.WarnNotCompared, contract.Facts{"server_id": ch.server()}, why)
+}
+
+// moved are the paths of files behind a plan, by those before.
+func (ch *Proposed) moved() map[string]string {
+	out := map[string]string{}
+	for _, f := range ch.Files {
+		if f.Kind == edit.Rename {
+			out[f.From] = f.Path
+		}
+	}
+	return out
+}
+
+// texts are the texts of changed files before and after, by their paths after.
+func (ch *Proposed) texts() map[string]*EditedText {
+	out := map[string]*EditedText{}
+	for i := range ch.Files {
+		if f := &ch.Files[i]; f.Old != f.New && f.Kind != edit.Create && f.Kind != edit.Delete {
+			out[f.Path] = &EditedText{Before: source.New(f.Path, f.Old), After: source.New(f.Path, f.New)}
+		}
+	}
+	return out
+}
+
+// CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
+// new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same code at the same
+// place is the same, though its words have changed.
+func CompareErrors(before, after []diagnose.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []diagnose.Finding, gone int) {
+	type key struct{ path, code, message string }
+	if renamed == nil {
+		renamed = func(message string) string { return message }
+	}
+	had := map[key][]diagnose.Finding{}
+	for _, f := range before {
+		f.Path = cmp.Or(moved[f.Path], f.Path)
+		k := key{f.Path, f.Code, renamed(f.Message)}
+		had[k] = append(had[k], f)
+	}
+	for _, f := range after {
+		k := key{f.Path, f.Code, renamed(f.Message)}
+		if n := len(had[k]); n > 0 {
+			had[k] = had[k][:n-1]
+			continue
+		}
+		appeared = append(appeared, f)
+	}
+	var left []diagnose.Finding
+	for _, rest := range had {
+		left = append(left, rest...)
+	}
+	appeared, left = sameAgain(left, appeared, texts)
+	return appeared, len(left)
+}
+
+// DiskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are compared then.
+type DiskReader struct {
+	Route router.Route
+	Files []string
+}
+
+// EditedText is one file before and after.
+type EditedText struct {
+	Before, After *source.Text // before is empty for a file that is not there
+	diff          []udiff.Edit // from the one to the other; nil until it is asked for
+}
+
+// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
+// that is not edited it is the position itself.
+func (t *EditedText) moved(p contract.Position) (at contract.Position, there bool) {
+	if t == nil {
+		return p, true
+	}
+	offset, err := t.Before.Offset(p)
+	if err != nil {
+		return p, false
+	}
+	shift := 0
+	for _, c := range t.smallest() {
+		switch {
+		case c.End <= offset:
+			shift += len(c.New) - (c.End - c.Start)
+		case c.Start <= offset:
+			return p, false
+		}
+	}
+	return t.After.PositionAt(offset + shift), true
+}

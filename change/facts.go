@@ -1,0 +1,148 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp/edit"
+	"lspi/source"
+)
+
+// PlanFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.
+func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
+	p := ch.Plan
+	blocked := len(p.Outside) > 0
+	if blocked {
+		c.Warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.ShowSome(p.Outside)}, fmt.Sprintf(
+			"%s outside of the workspace would have to change too, such as %s; nothing outside is shown, and nothing is applied without it",
+			answer.Counted(len(p.Outside), "file"), p.Outside[0]))
+	}
+	if len(p.Confirm) > 0 {
+		blocked = true
+		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place", "files": c.ShowSome(p.Confirm)},
+			several(len(p.Confirm), c.Show(p.Confirm[0]), "decides what a CI service runs", "decide what a CI service runs")+
+				": show the user the diff, and "+agreedBy(c)+" only when the user agrees")
+	}
+	for _, fact := range fileFacts {
+		var files []string
+		for i := range p.Files {
+			if fact.has(&p.Files[i]) {
+				files = append(files, p.Files[i].Path)
+			}
+		}
+		if len(files) == 0 {
+			continue
+		}
+		blocked = blocked || fact.blocks
+		c.Warn(fact.kind, contract.Facts{"files": c.ShowSome(files)}, several(len(files), c.Show(files[0]), fact.one, fact.many))
+	}
+	annotations(c, p)
+	if ch.Renamed != nil {
+		InComments(c, p)
+	}
+	return !blocked
+}
+
+// several says something of a file, or of several with the first as an example.
+func several(n int, first, one, many string) string {
+	if n == 1 {
+		return first + " " + one
+	}
+	return fmt.Sprintf("%d files, such as %s, %s", n, first, many)
+}
+
+// agreedBy is how a change that the user agrees to is made with this tool.
+func agreedBy(c *answer.Call) string {
+	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil { // it writes what brings no error, and nothing by agreement
+		return "write it by your own means"
+	}
+	return "apply it (dry_run false with its before_sha256)"
+}
+
+// fileFacts are what may be said of a file.
+var fileFacts = []struct {
+	kind      contract.WarningKind
+	has       func(*edit.File) bool
+	blocks    bool // the writer refuses it
+	one, many string
+}{
+	{contract.WarnReadOnlyFiles, func(f *edit.File) bool { return f.ReadOnly }, true,
+		"is read-only; nothing is applied while it is", "are read-only; nothing is applied while they are"},
+	{contract.WarnHardLinks, func(f *edit.File) bool { return f.HardLinks > 0 && len(f.Edits) > 0 }, true,
+		"has further names (hard links) that would keep the old text; nothing is applied while it has",
+		"have further names (hard links) that would keep the old text; nothing is applied while they have"},
+	{contract.WarnGeneratedFiles, func(f *edit.File) bool { return f.Generated }, false,
+		"says that a program writes it; what that program reads may have to be changed instead",
+		"say that a program writes them; what that program reads may have to be changed instead"},
+	{contract.WarnSymbolicLinks, func(f *edit.File) bool { return f.Link != "" }, false,
+		"was named by a symbolic link; it is the file that is changed", "were named by symbolic links; they are the files that are changed"},
+	{contract.WarnOddLineEnds, func(f *edit.File) bool { return f.OddLineEnds }, false,
+		"holds characters that servers count differently as line ends; look at its diff",
+		"hold characters that servers count differently as line ends; look at their diffs"},
+}
+
+// annotations shows what the server wants to be agreed to (LSP 3.17, ChangeAnnotation).
+func annotations(c *answer.Call, p *edit.Plan) {
+	for _, a := range p.Annotations {
+		if !a.NeedsConfirmation {
+			continue
+		}
+		var files []string
+		for _, f := range p.Files {
+			if slices.Contains(f.Annotations, a.ID) {
+				files = append(files, f.Path)
+			}
+		}
+		message := strings.Join(strings.Fields(a.Label+": "+a.Description), " ")
+		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": a.Label, "description": a.Description, "files": c.ShowSome(files)},
+			fmt.Sprintf("the server asks for confirmation of this in %s: %s", answer.Counted(len(files), "file"), answer.CutText(strings.TrimSuffix(message, ":"), 300)))
+	}
+}
+
+// InComments counts the names that are replaced in comments and quotes, as far as the line alone tells.
+func InComments(c *answer.Call, p *edit.Plan) {
+	n := 0
+	var files []string
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind == edit.Create || f.Kind == edit.Delete {
+			continue
+		}
+		if m := EditsInComments(f); m > 0 {
+			n, files = n+m, append(files, f.Path)
+		}
+	}
+	if n > 0 {
+		c.Warn(contract.WarnInComments, contract.Facts{"edits": n, "files": c.ShowSome(files)},
+			fmt.Sprintf("%s in comments or quotes, the first in %s", isOrAre(n, "edit"), c.Show(files[0])))
+	}
+}
+
+// isOrAre is a number of things as the subject of a sentence.
+func isOrAre(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}
+
+// EditsInComments counts the edits of a file that replace something in comments and quotes. Each line is looked at once, since
+// all edits of a generated file may be in one of megabytes.
+func EditsInComments(f *edit.File) (n int) {
+	text := source.New(f.Path, f.Old)
+	offsets := map[int][]int{} // of the edits in each line
+	for _, r := range f.Edits {
+		at := r.Start - text.LineStart(r.Line)
+		if at >= 0 && at < len(text.Line(r.Line)) && r.Old != "" {
+			offsets[r.Line] = append(offsets[r.Line], at)
+		}
+	}
+	for line, at := range offsets {
+		n += len(at) - len(lang.InCode(f.Path, text.Line(line), at))
+	}
+	return n
+}

@@ -1,0 +1,83 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/coverage"
+)
+
+// offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
+// with how to go on instead.
+func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
+	lacks := lackingFiles(c)
+	if ch.Renamed != nil {
+		lacks = lackingUses(c)
+	}
+	var kinds []string
+	for _, w := range append(lacks, c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly })...) {
+		if !slices.Contains(kinds, string(w.Kind)) {
+			kinds = append(kinds, string(w.Kind))
+		}
+	}
+	if len(kinds) == 0 {
+		c.Offer(applyStep(c, out))
+		return
+	}
+	if slices.Contains(kinds, string(contract.WarnRestricted)) { // nobody can tell which uses that are
+		c.Step(answer.AskUserStep())
+	}
+	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ", strings.Join(kinds, ", "))
+	if c.HasSteps() {
+		message += "Take the other steps first, then preview again."
+	} else {
+		message += "If you also change these uses yourself, apply it with dry_run false and, as expected_before_sha256, the " +
+			"before_sha256 of every file."
+	}
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
+}
+
+// lackingFiles are the warnings by which a server may not know all files yet.
+func lackingFiles(c *answer.Call) []contract.Warning {
+	return c.WarningsThat(func(k contract.WarningKind) bool {
+		return slices.Contains(coverage.NotAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken ||
+			k == contract.WarnNotCompiled
+	})
+}
+
+// lackingUses are the warnings by which uses of a symbol may be missing from its rename.
+func lackingUses(c *answer.Call) []contract.Warning {
+	return c.WarningsThat(func(k contract.WarningKind) bool {
+		return k.Effect() == contract.Partial && k != contract.WarnTruncated
+	})
+}
+
+// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is renamed because it
+// runs no code of the workspace: what it left out would stay as it was.
+func refuseLacking(c *answer.Call, ch *Proposed) error {
+	restricted := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
+	if ch.Renamed != nil && len(restricted) > 0 {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": answer.NotTrusted, "server_id": ch.server()},
+			"nothing was applied, because the edit may leave uses: %s", restricted[0].Message)
+	}
+	lacks := lackingFiles(c)
+	for _, w := range lacks {
+		switch w.Kind {
+		case contract.WarnLoadFailed:
+			return contract.Errorf(contract.KindLoadFailed, w.Facts, "nothing was applied, because the edit would lack files: %s", w.Message)
+		case contract.WarnNotCompiled:
+			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled", "server_id": ch.server(), "files": w.Facts["files"]},
+				"nothing was applied, because the edit may leave uses: %s", w.Message)
+		case contract.WarnUnreadableFiles:
+			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "nothing was applied, because the edit may lack files: %s", w.Message)
+		}
+	}
+	if len(lacks) > 0 {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
+			"nothing was applied, because the edit may lack files: %s", lacks[0].Message)
+	}
+	return nil
+}

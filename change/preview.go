@@ -1,0 +1,292 @@
+package change
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/diagnose"
+	"lspi/lsp/edit"
+)
+
+// ApplyIn are the arguments of every tool that shows a change of files first, and carries it out when it is agreed to.
+type ApplyIn struct {
+	DryRun   bool              `json:"dry_run" default:"true"`
+	Expected map[string]string `json:"expected_before_sha256"`
+	Backup   string            `json:"backup_suffix"`
+	Offset   int               `json:"offset" default:"0" min:"0"`
+	answer.Caps
+}
+
+// maxBackupSuffix bounds the suffix of backups, in code points.
+const maxBackupSuffix = 40
+
+// CheckBackup refuses a suffix that would lead out of the folder of a file.
+func CheckBackup(suffix string) error {
+	if strings.ContainsAny(suffix, `/\`) || len([]rune(suffix)) > maxBackupSuffix || strings.ContainsFunc(suffix, unicode.IsControl) {
+		return answer.Invalid("backup_suffix", "must be a short ending of file names such as .orig, not %q", answer.CutText(suffix, maxBackupSuffix))
+	}
+	return nil
+}
+
+// ChangeOut is a change of files: a preview with the diff of each file, or what was done. Answers embed it, and write
+// their own fields before [changeOut.shown].
+type ChangeOut struct {
+	Applied bool         `json:"applied"`
+	Totals  ChangeTotals `json:"totals"`
+	Files   []FileChange `json:"files"`
+	// Of what was applied: errors that were not there before, and how many are gone.
+	NewErrors  []diagnose.FileDiagnostics `json:"new_errors,omitempty"`
+	ErrorsGone int                        `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string          `json:"backups,omitempty" schema:"-"`        // of files by their paths before
+	FilesMore  int                        `json:"files_left_out,omitempty" schema:"-"` // only of what was applied; a preview names all files
+
+	from, to int  // the files with their diffs; from is where this page begins
+	bare     bool // say nothing of a file but what is needed to agree to it
+}
+
+type ChangeTotals struct {
+	Changed      int `json:"changed,omitempty"`
+	Created      int `json:"created,omitempty"`
+	Renamed      int `json:"renamed,omitempty"`
+	Deleted      int `json:"deleted,omitempty"`
+	Edits        int `json:"edits"`
+	LinesAdded   int `json:"lines_added"`
+	LinesRemoved int `json:"lines_removed"`
+}
+
+// FileChange is what happens to one file or folder.
+type FileChange struct {
+	FilePath     string `json:"file_path"`
+	From         string `json:"from,omitempty"`
+	Kind         string `json:"kind"`
+	BeforeSHA256 string `json:"before_sha256,omitempty"`
+	AfterSHA256  string `json:"after_sha256,omitempty" schema:"-"`
+	Edits        int    `json:"edits,omitempty" schema:"-"`
+	Folder       bool   `json:"folder,omitempty" schema:"-"`
+	Contains     int    `json:"contains,omitempty" schema:"-"` // entries of a folder
+	Binary       bool   `json:"binary,omitempty" schema:"-"`
+	Diff         string `json:"diff,omitempty"`
+	DiffLines    int    `json:"diff_lines_left_out,omitempty" schema:"-"`
+}
+
+// before is the path that expected_before_sha256 knows the file by.
+func (f *FileChange) before() string { return cmp.Or(f.From, f.FilePath) }
+
+// Previewed is a plan as its preview shows it; the diffs begin with the file of that number.
+func Previewed(c *answer.Call, p *edit.Plan, from int) ChangeOut {
+	out := ChangeOut{Files: []FileChange{}, Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
+		p.Totals.Deleted, p.Totals.Edits, p.Totals.LinesAdded, p.Totals.LinesRemoved}}
+	for i := range p.Files {
+		f := &p.Files[i]
+		one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), BeforeSHA256: f.BeforeSHA256, Edits: len(f.Edits),
+			Folder: f.Folder, Contains: f.Contains, Binary: f.Binary, Diff: f.Diff}
+		if f.From != "" {
+			one.From = c.Show(f.From)
+		}
+		out.Files = append(out.Files, one)
+	}
+	out.from = min(from, len(out.Files))
+	out.to = len(out.Files)
+	return out
+}
+
+// digests are what has to be agreed to, by the files' paths before the change.
+func (o *ChangeOut) digests() map[string]string {
+	out := map[string]string{}
+	for i := range o.Files {
+		if f := &o.Files[i]; f.BeforeSHA256 != "" {
+			out[f.before()] = f.BeforeSHA256
+		}
+	}
+	return out
+}
+
+// maxReadyFiles is the largest change whose preview repeats all digests in a step that is ready to run.
+const maxReadyFiles = 25
+
+// applyStep is how a preview is agreed to; ready when the arguments are complete.
+func applyStep(c *answer.Call, o *ChangeOut) contract.NextStep {
+	change := map[string]any{"dry_run": false, "offset": nil, "max_total_chars": nil}
+	if digests := o.digests(); len(digests) <= maxReadyFiles {
+		change["expected_before_sha256"] = digests
+		return c.Repeat("Apply exactly this.", change)
+	}
+	return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("To apply, repeat the call with dry_run false and "+
+		"expected_before_sha256 = {file_path (of what is renamed: from): before_sha256} of all %d files.", len(o.digests()))}
+}
+
+// absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
+func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]string {
+	from := map[string]string{}
+	for i := range p.Files {
+		if f := &p.Files[i]; f.From != "" {
+			from[f.Path] = f.From
+		}
+	}
+	for i := range p.Files { // which has the name now means itself
+		if f := &p.Files[i]; f.Kind != edit.Create {
+			delete(from, cmp.Or(f.From, f.Path))
+		}
+	}
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		path := Named(c, name)
+		out[cmp.Or(from[path], path)] = given[name]
+	}
+	return out
+}
+
+// Named is the absolute path that an answer calls so.
+func Named(c *answer.Call, name string) string { return c.AbsolutePath(name) }
+
+// ChangeFields are those of a changeOut as they are written.
+type ChangeFields ChangeOut
+
+// Shown has the diffs of the window only.
+func (o ChangeOut) Shown() ChangeFields {
+	p := ChangeFields(o)
+	p.Files = slices.Clone(o.Files)
+	for i := range p.Files {
+		f := &p.Files[i]
+		if i >= o.from && i < o.to {
+			continue
+		}
+		if f.Diff != "" {
+			f.DiffLines, f.Diff = max(countLines(f.Diff)-2, 0), "" // the first two name the file
+		}
+		if o.bare {
+			f.DiffLines, f.Edits = 0, 0
+		}
+	}
+	return p
+}
+
+func countLines(text string) (n int) {
+	for _, b := range []byte(text) {
+		if b == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// An answer that is too large loses diffs, file by file from the last; the digests of all files stay, because without
+// them nothing could be applied. What was applied loses files.
+
+func (o *ChangeOut) ShedSnippets() bool {
+	return DropPreviews(o.NewErrors)
+}
+
+// DropPreviews takes the code lines out of diagnostics, and reports whether there were any.
+func DropPreviews(files []diagnose.FileDiagnostics) (had bool) {
+	for _, f := range files {
+		for i := range f.Diagnostics {
+			had = had || f.Diagnostics[i].Preview != ""
+			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true
+		}
+	}
+	return had
+}
+
+// Size counts no diff at all as the first item: that is an answer, too.
+func (o *ChangeOut) Size() int { return 1 + o.to - o.from }
+
+// First is the answer with n items.
+func (o ChangeOut) First(n int) ChangeOut {
+	n = max(n-1, 0)
+	if o.Applied {
+		o.FilesMore = len(o.Files) - n
+		o.Files = o.Files[:n]
+	}
+	o.to = o.from + n
+	return o
+}
+
+func (o *ChangeOut) Terse() bool {
+	had := o.bare
+	o.bare = true
+	return !had
+}
+
+// Steps lead to the diffs that n items left out.
+func (o *ChangeOut) Steps(c *answer.Call, n int) []contract.NextStep {
+	n = max(n-1, 0)
+	switch {
+	case o.Applied || o.from >= len(o.Files):
+		return nil
+	case n == 0:
+		room := utf8.RuneCountInString(o.Files[o.from].Diff) + 4*c.Limit()
+		return []contract.NextStep{c.WithRoom("Ask again with more room to see the diffs.", room)}
+	}
+	return []contract.NextStep{c.Repeat("See the diffs that were left out.", map[string]any{"offset": o.from + n})}
+}
+
+// Summary says what is, or was, done.
+func (o *ChangeOut) Summary() string {
+	verb := "would change"
+	if o.Applied {
+		verb = "changed"
+	}
+	return fmt.Sprintf("%s %s %s; +%d -%d lines.", answer.Counted(o.Totals.Edits, "edit"), verb, answer.Counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
+}
+
+// Tell writes what happens to each file, with its digest and its diff, and what came of it.
+func (o *ChangeOut) Tell(s *answer.Sheet) {
+	shown := o.Shown()
+	for i := range shown.Files {
+		shown.Files[i].tell(s)
+	}
+	TellApplied(s, shown.FilesMore, shown.NewErrors, shown.ErrorsGone, shown.Backups)
+}
+
+// TellApplied writes what is only there of a change that was applied.
+func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, gone int, backups map[string]string) {
+	if more > 0 {
+		s.Line(0, "… and %d more files", more)
+	}
+	if len(errors) > 0 {
+		s.Line(0, "New errors")
+		diagnose.TellDiagnostics(s, errors)
+	}
+	if gone > 0 {
+		s.Line(0, "%s gone", answer.Counted(gone, "error"))
+	}
+	for _, file := range answer.SortedKeys(backups) {
+		s.Line(0, "backup of %s: %s", file, backups[file])
+	}
+}
+
+func (f *FileChange) tell(s *answer.Sheet) {
+	text := f.Kind + " " + f.FilePath
+	if f.From != "" {
+		text += " from " + f.From
+	}
+	if f.Folder {
+		text += fmt.Sprintf(" (folder of %d)", f.Contains)
+	}
+	if f.Binary {
+		text += " (binary)"
+	}
+	for _, digest := range []struct{ name, value string }{{"before_sha256", f.BeforeSHA256}, {"after_sha256", f.AfterSHA256}} {
+		if digest.value != "" {
+			text += " " + digest.name + " " + digest.value
+		}
+	}
+	if f.Diff == "" && f.Edits > 0 {
+		text += ", " + answer.Counted(f.Edits, "edit")
+	}
+	if f.DiffLines > 0 {
+		text += fmt.Sprintf(", %d lines of diff not shown", f.DiffLines)
+	}
+	s.Line(0, "%s", text)
+	if f.Diff != "" {
+		s.Diff(f.Diff)
+	}
+}

@@ -1,0 +1,73 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp/edit"
+)
+
+// Recover finishes, before a call asks anything, what a killed process left of an edit of these files, and waits for one that
+// this session is about: no answer is to be given from a tree that is half changed. It costs the look into one folder. A
+// session that is read-only changes nothing and says so. An error ends the call, and the next one tries again.
+func Recover(ctx context.Context, c *answer.Call) error {
+	w := c.Env.Writer()
+	if w == nil {
+		return nil
+	}
+	release, err := c.Env.Edits.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if c.Env.Settings.ReadOnly {
+		return unfinished(c, w)
+	}
+	found, err := w.Recover(ctx, c.Env.EditRoots())
+	for _, r := range found {
+		recovered(c, r)
+	}
+	return err
+}
+
+// unfinished says which files a cut-off edit may have left half changed.
+func unfinished(c *answer.Call, w *edit.Writer) error {
+	files, err := w.Unfinished(c.Env.EditRoots())
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	c.Warn(contract.WarnEditUnfinished, contract.Facts{"files": c.ShowSome(files)}, fmt.Sprintf(
+		"an edit of %s, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes it",
+		answer.Counted(len(files), "file"), c.Show(files[0])))
+	return nil
+}
+
+// outcomes say what became of an edit that was cut off.
+var outcomes = map[edit.Outcome]string{
+	edit.RolledBack: "was taken back",
+	edit.Completed:  "was completed",
+	edit.Conflicted: "was taken back but for what somebody changed meanwhile",
+}
+
+func recovered(c *answer.Call, r edit.Recovered) {
+	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.ShowSome(r.Files)}
+	message := fmt.Sprintf("an edit of %s that was cut off by a crash %s", answer.Counted(len(r.Files), "file"), outcomes[r.Outcome])
+	if kept := keptPaths(r.Kept); len(kept) > 0 {
+		facts["kept"] = kept
+		message += fmt.Sprintf("; texts that could not be put back were kept in %s", kept[0])
+	}
+	c.Warn(contract.WarnEditRecovered, facts, message)
+}
+
+// keptPaths are where texts were put aside.
+func keptPaths(kept []edit.Kept) []string {
+	var out []string
+	for _, k := range kept {
+		out = append(out, k.Kept)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,186 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
+// changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
+// the edit too.
+func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, p *lsp.Planned) {
+	taken := takenBy(p, func(edit.Replacement) bool { return true })
+	left := referencesLeft(ctx, c, s, at, p, taken)
+	if len(left) == 0 {
+		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
+		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(source.Occurrences(r.New, at.Name)) == 0 })
+		left = leadingLeft(ctx, s, at, p, taken, gone)
+	}
+	warnOfOverrides(ctx, c, s, at, taken)
+	if len(left) == 0 {
+		return
+	}
+	var files []string
+	for _, u := range left {
+		if !slices.Contains(files, u.Path) {
+			files = append(files, u.Path)
+		}
+	}
+	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, fmt.Sprintf(
+		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; to be changed by hand",
+		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]), left[0].At.Line))
+}
+
+// warnOfOverrides says which declarations of a member a rename leaves in related classes.
+func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, taken map[coverage.UsePlace]bool) {
+	if s.Spec().Bases == nil {
+		return
+	}
+	sources := adapter.WithoutOutput(ctx, s, at.Path, coverage.Sources(c, s, s.Root()))
+	slices.Sort(sources)
+	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
+	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
+	if !all {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
+			fmt.Sprintf("not all classes could be looked at that may override %s; %s does not rename it there", at.Name, s.ID()))
+	}
+	if len(left) == 0 {
+		return
+	}
+	var files, places []string
+	for _, u := range left {
+		if !slices.Contains(files, u.Path) {
+			files = append(files, u.Path)
+		}
+		if len(places) < coverage.MaxLeftOutShown {
+			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
+		}
+	}
+	message := fmt.Sprintf("%s renames %s in one class only, not where a class above or below it declares it, too: %s",
+		s.ID(), at.Name, strings.Join(places, ", "))
+	if len(places) < len(left) {
+		message += ", …"
+	}
+	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, message)
+}
+
+// referencesLeft are the references by the old name that the edit does not take.
+func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, p *lsp.Planned, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+	var places []lsp.Place
+	offered, err := s.Offers(lsp.MethodReferences), error(nil)
+	if offered {
+		places, err = adapter.ReferencesAndFields(ctx, s, at.Path, at.At, true)
+	}
+	if !offered {
+		coverage.NotRun(c, s, lsp.Withheld(s, lsp.MethodRename))
+		return nil // the edit itself is there
+	}
+	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
+		coverage.NotRun(c, s, lsp.Withheld(s, lsp.MethodRename))
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
+			"%s did not list the uses of %s (%s), so that nobody knows whether the edit takes all of them", s.ID(), at.Name, answer.AsError(err).Message))
+		return nil
+	}
+	coverage.AboutAt(c, s, at, places)
+	coverage.RestrictedUses(c, s, at, places)
+	coverage.LeftOutUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
+	coverage.DynamicUses(ctx, c, s, at, places)
+	for _, place := range answer.SortPlaces(places, at.Path) {
+		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}
+		if _, inside := source.RelativeTo(c.Env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
+			continue
+		}
+		from := qname.ByteOffset(place.Line, place.Range.Start.Character)
+		if start, end, ok := source.WordAround(place.Line, from); ok && start == from && place.Line[start:end] == at.Name { // else it has another name there
+			left = append(left, u)
+		}
+	}
+	return left
+}
+
+// The bounds of the search for uses that references do not tell.
+
+// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
+// behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
+func leadingLeft(ctx context.Context, s *lsp.Server, at qname.Located, p *lsp.Planned, taken, gone map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+	if !s.Offers(lsp.MethodDefinition) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, coverage.LeadingLimit)
+	defer cancel()
+	asked := 0
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind != edit.Change || !s.Spec().Serves(qname.Base(f.Path)) {
+			continue
+		}
+		text := source.New(f.Path, f.Old)
+		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
+		for n := 1; n <= text.Lines(); n++ {
+			line := text.Line(n)
+			if inside, block = lang.InBlock(f.Path, line, block); inside {
+				continue
+			}
+			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, at.Name)) {
+				u := coverage.UsePlace{Path: f.Path, At: text.PositionAt(text.LineStart(n) + i)}
+				if taken[u] {
+					continue
+				}
+				if asked++; asked > coverage.MaxLeadingAsked || ctx.Err() != nil {
+					return left
+				}
+				places, err := s.Locate(ctx, lsp.MethodDefinition, u.Path, u.At)
+				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] }) {
+					left = append(left, u)
+				}
+			}
+		}
+	}
+	return left
+}
+
+// editedFiles are the files of a plan as places.
+func editedFiles(p *lsp.Planned) []lsp.Place {
+	var out []lsp.Place
+	for _, path := range pathsBefore(p.Plan) {
+		out = append(out, lsp.Place{Path: path})
+	}
+	return out
+}
+
+// maxBeforeName bounds how far into a replaced text its name is, in bytes.
+const maxBeforeName = 1000
+
+// takenBy are the places in the present texts where a plan replaces something, by the replacements that count.
+func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[coverage.UsePlace]bool {
+	out := map[coverage.UsePlace]bool{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Kind == edit.Create || len(f.Edits) == 0 {
+			continue
+		}
+		path, text := f.Path, source.New(f.Path, f.Old)
+		if f.From != "" {
+			path = f.From
+		}
+		for _, r := range f.Edits {
+			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ { // it may begin before the name, at a quote or a path
+				out[coverage.UsePlace{Path: path, At: text.PositionAt(i)}] = true
+			}
+		}
+	}
+	return out
+}

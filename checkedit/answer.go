@@ -1,0 +1,163 @@
+package checkedit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/diagnose"
+)
+
+// Out is what an edit would change: first the findings that appear, with their places in the new texts, then
+// those that vanish, with their places on disk.
+type Out struct {
+	Tried    []string                   `json:"files_tried"`
+	Appeared map[string]int             `json:"appear_counts"`
+	Vanished map[string]int             `json:"vanish_counts"`
+	Total    int                        `json:"total"`
+	Returned int                        `json:"returned"`
+	Appears  []diagnose.FileDiagnostics `json:"appears"`
+	Vanishes []diagnose.FileDiagnostics `json:"vanishes" schema:"object"`
+	// Of a call that applies: whether it did, and why not.
+	Applied    *bool  `json:"applied,omitempty"`
+	NotApplied string `json:"not_applied,omitempty"`
+	// Of what was applied, as other tools that change files have it.
+	Totals     *change.ChangeTotals       `json:"totals,omitempty" schema:"-"`
+	Files      []change.FileChange        `json:"files,omitempty" schema:"-"`
+	NewErrors  []diagnose.FileDiagnostics `json:"new_errors,omitempty" schema:"-"`
+	ErrorsGone int                        `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string          `json:"backups,omitempty" schema:"-"`
+
+	change     *change.ChangeOut  // nil when nothing was applied
+	near       int                // files that were looked at besides those that were tried
+	everywhere bool               // a server told of all files that it has findings for
+	all        []diagnose.Finding // appear of them, then those that vanish
+	appear     int
+	from, to   int // the window
+	previews   bool
+}
+
+// MarshalJSON writes the window.
+func (o Out) MarshalJSON() ([]byte, error) {
+	type plain Out
+	return contract.Marshal(plain(o.window()))
+}
+
+// window groups what is shown by file.
+func (o Out) window() Out {
+	p := o
+	p.Returned = o.to - o.from
+	p.Appears, p.Vanishes = []diagnose.FileDiagnostics{}, []diagnose.FileDiagnostics{}
+	if c := o.change; c != nil {
+		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
+	}
+	for i, f := range o.all[o.from:o.to] {
+		into := &p.Appears
+		if o.from+i >= o.appear {
+			into = &p.Vanishes
+		}
+		if n := len(*into); n == 0 || (*into)[n-1].FilePath != f.Path {
+			*into = append(*into, diagnose.FileDiagnostics{FilePath: f.Path})
+		}
+		last := &(*into)[len(*into)-1]
+		last.Diagnostics = append(last.Diagnostics, f.Shown(o.previews))
+	}
+	return p
+}
+
+func (o *Out) tell(s *answer.Sheet) {
+	shown := o.window()
+	s.List(0, "tried", shown.Tried)
+	for _, part := range []struct {
+		what  string
+		files []diagnose.FileDiagnostics
+	}{{"Appears, by the new texts", shown.Appears}, {"Vanishes, by the texts on disk", shown.Vanishes}} {
+		if len(part.files) > 0 {
+			s.Line(0, "%s", part.what)
+			diagnose.TellDiagnostics(s, part.files)
+		}
+	}
+	if o.change != nil {
+		o.change.Tell(s)
+		return
+	}
+	change.TellApplied(s, 0, o.NewErrors, 0, nil)
+}
+
+func (o *Out) Summary() string { return o.summary(contract.Envelope{}) }
+
+// summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
+func (o *Out) summary(e contract.Envelope) string {
+	if len(o.NewErrors) > 0 && o.change == nil {
+		return o.takenBack()
+	}
+	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
+		text = fmt.Sprintf("Not everything could be checked (see the warnings). By what was checked (%s) the edit introduces %s and fixes %s. ",
+			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+	}
+	switch {
+	case o.change != nil:
+		return text + o.change.Summary()
+	case o.NotApplied != "":
+		return text + "Nothing was written: " + o.NotApplied + "."
+	}
+	return text + "Nothing was written."
+}
+
+// takenBack names the first of the errors for which an edit was taken back: many hosts show no more than this line.
+func (o *Out) takenBack() string {
+	n := 0
+	for _, f := range o.NewErrors {
+		n += len(f.Diagnostics)
+	}
+	file := o.NewErrors[0]
+	d := file.Diagnostics[0]
+	message, _, _ := strings.Cut(d.Message, "\n")
+	return fmt.Sprintf("The edit was written and taken back, so that the files are as they were: it introduces %s that only the disk shows, the first at %s:%d:%d: %s",
+		answer.Counted(n, "new error"), file.FilePath, d.Line, d.Character, message)
+}
+
+// lookedAt are the files that were checked, in words.
+func (o *Out) lookedAt() string {
+	words := strings.Join(o.Tried[:min(len(o.Tried), 2)], ", ")
+	more := len(o.Tried) - 2 + o.near
+	switch {
+	case o.everywhere:
+		return words + " and the other files that the server reports on"
+	case len(o.Tried) < 2:
+		more = o.near
+	}
+	if more > 0 {
+		return words + " and " + answer.Counted(more, "more file")
+	}
+	return words
+}
+
+func (o *Out) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return change.DropPreviews(o.NewErrors) || had
+}
+
+func (o *Out) size() int { return o.to - o.from }
+
+func (o *Out) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return &less
+}
+
+func (o *Out) next(_ *answer.Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}
+
+// close says on the call what the window left out.
+func (o *Out) close(c *answer.Call) {
+	if o.to < o.Total {
+		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(c, o.to-o.from))
+	}
+}

@@ -1,0 +1,308 @@
+package checkedit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/diagnose"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/overlay"
+	"lspi/router"
+)
+
+// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that takes the
+// place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole files the digest does.
+// Digests that are given have to be right also where nothing is to be written.
+func mayApply(c *answer.Call, p *editPlan, in In) error {
+	if !in.ApplyIfClean {
+		_, err := checkDigests(c, p, in)
+		return err
+	}
+	if c.Env.Settings.ReadOnly {
+		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.Tool.Name},
+			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only looks")
+	}
+	if c.Env.Writer() == nil {
+		return change.NoJournal()
+	}
+	if err := change.CheckBackup(in.Backup); err != nil {
+		return err
+	}
+	lacks, err := checkDigests(c, p, in)
+	if err != nil {
+		return err
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	c.Step(c.Repeat("See what the edit would break; nothing is written.", nil))
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
+		"to apply edits by range, or the whole text of a file, expected_before_sha256 has to say which text of %s they are about; old_text says it itself",
+		c.Show(lacks[0]))
+}
+
+// checkDigests compares those that are given with the texts on disk. lacks are the files of which one is needed to apply
+// the edits.
+func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error) {
+	given := map[string]string{}
+	for name, digest := range in.Expected {
+		given[change.Named(c, name)] = digest
+	}
+	texts, err := p.Texts(c.Env.Text, p.Paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range p.Paths {
+		digest := edit.DigestText(texts[path].Before.Content())
+		want, ok := given[path]
+		delete(given, path)
+		switch {
+		case ok && !strings.EqualFold(want, digest):
+			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
+				"%s is not as it was when its digest was taken", c.Show(path))
+		case !ok && p.unseen(path):
+			lacks = append(lacks, path)
+		}
+	}
+	for path := range given {
+		return nil, contract.Errorf(contract.KindInvalidArgument,
+			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
+			"expected_before_sha256 names %s, which the edits do not change", c.Show(path))
+	}
+	return lacks, nil
+}
+
+// unseen reports whether edits of a file that is there say nothing of the text that they replace.
+func (p *editPlan) unseen(path string) bool {
+	return !p.fresh[path] && slices.ContainsFunc(p.edits[path], func(e numberedEdit) bool { return e.OldText == nil })
+}
+
+// newErrors is how many errors the edits bring.
+func (d *difference) newErrors() (n int) {
+	for _, f := range diagnose.Distinct(d.appears, "") {
+		if f.Severity == "error" {
+			n++
+		}
+	}
+	return n
+}
+
+// why is why the edits are not to be applied; "" when they bring no error, as far as the servers told.
+func (d *difference) why(c *answer.Call) string {
+	switch n := d.newErrors(); {
+	case n > 0:
+		return fmt.Sprintf("it would introduce %s", answer.Counted(n, "new error"))
+	case d.failed:
+		return "not every server reported what it would introduce"
+	case len(d.silent) > 0:
+		return "the server did not report on " + c.Show(d.silent[0]) + " in time"
+	}
+	for _, w := range c.WarningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete }) {
+		if !SeenOnDisk(w) {
+			return notCertain + strings.TrimSuffix(w.Message, ".")
+		}
+	}
+	return ""
+}
+
+// notCertain begins the reason why an edit that brings no error so far is not to be applied.
+const notCertain = "what it would introduce is not certain: "
+
+// SeenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is compared,
+// and an edit that brings errors is taken back. Nothing else that is missing is a reason to write.
+func SeenOnDisk(w contract.Warning) bool {
+	reason, _ := w.Facts["reason"].(string)
+	return slices.Contains(shownByDisk[w.Kind], reason)
+}
+
+// shownByDisk are the reasons of each kind of warning that [seenOnDisk] is about.
+var shownByDisk = map[contract.WarningKind][]string{
+	contract.WarnPartFailed:            {ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)},
+	contract.WarnCoverageOpenFilesOnly: {ReadsDisk},
+}
+
+// ReadsDisk is the reason of warnings about a checker that sees no trial; the others are those of [lsp.Dependence].
+const ReadsDisk = "reads_disk"
+
+// otherwise adds the step for who makes an edit of which nobody can tell what it brings.
+func otherwise(c *answer.Call, p *editPlan, why string) {
+	var there []string
+	for _, path := range p.Paths {
+		if !p.fresh[path] {
+			there = append(there, c.Show(path))
+		}
+	}
+	indexing := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })
+	if !strings.HasPrefix(why, notCertain) || len(there) == 0 || len(indexing) > 0 { // the same call tells more soon
+		return
+	}
+	if only := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly }); len(only) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "To make the edit anyway, write the files with your own tools, then build and test."})
+		return
+	}
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},
+		Message: "To make the edit anyway, write the files with your own tools, then look at their diagnostics with this call."})
+}
+
+// offerApply adds the step that applies what was only tried.
+func offerApply(c *answer.Call, p *editPlan, d *difference) {
+	if why := d.why(c); why != "" {
+		otherwise(c, p, why)
+		return
+	}
+	if c.Env.Settings.ReadOnly {
+		return
+	}
+	change := map[string]any{"apply_if_clean": true, "offset": nil}
+	if slices.ContainsFunc(p.Paths, p.unseen) {
+		digests := map[string]string{}
+		for _, path := range p.Paths {
+			if !p.fresh[path] {
+				digests[c.Show(path)] = edit.DigestText(d.texts[path].Before.Content())
+			}
+		}
+		change["expected_before_sha256"] = digests
+	}
+	message := "Apply the edit; it introduces no new error."
+	if slices.ContainsFunc(c.Warnings, SeenOnDisk) {
+		message = "Apply the edit; what shows only on disk is checked then, and the edit is taken back if it introduces errors."
+	}
+	c.Offer(c.Repeat(message, change))
+}
+
+// applyTried writes exactly what was tried, when it brings no new error.
+func applyTried(ctx context.Context, c *answer.Call, groups []*trialGroup, p *editPlan, d *difference, backup string, out *Out) error {
+	applied := false
+	out.Applied = &applied
+	if out.NotApplied = d.why(c); out.NotApplied != "" {
+		otherwise(c, p, out.NotApplied)
+		return nil
+	}
+	plan, err := planTried(c, p, d)
+	if err != nil {
+		return err
+	}
+	if len(plan.Files) == 0 {
+		out.NotApplied = "it changes nothing"
+		return nil
+	}
+	ch := &change.Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
+	for _, g := range groups {
+		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
+	}
+	shown := change.Previewed(c, plan, 0)
+	if !change.PlanFacts(c, ch) {
+		out.NotApplied = "files of it may not be written, as a warning says"
+		return nil
+	}
+	change, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: asFound(plan), Backup: backup})
+	if err != nil {
+		return err
+	}
+	compared := wasCompared(c)
+	unknown := !compared && slices.ContainsFunc(c.Warnings, SeenOnDisk)
+	if len(change.NewErrors) == 0 && !unknown {
+		p.count(plan, &change)
+		if compared {
+			comparedOnDisk(c)
+		}
+		applied, out.change = true, &change
+		return nil
+	}
+	return takeBackTried(ctx, c, plan, &change, &applied, out)
+}
+
+// takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
+// that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
+func takeBackTried(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
+	var back []edit.TextChange
+	written := map[string]string{}
+	for i := range done.Files {
+		f := &done.Files[i]
+		written[f.Path] = f.AfterSHA256
+		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
+	}
+	plan, err := planChanges(c, back)
+	if err == nil {
+		_, err = c.Env.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
+	}
+	if err != nil {
+		*applied, out.change = true, made
+		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(change.PathsAfter(done))},
+			"the edit introduces errors that show only on disk, or may, and was not taken back: "+answer.AsError(err).Message)
+		return nil
+	}
+	if out.NewErrors = made.NewErrors; len(out.NewErrors) == 0 {
+		out.NotApplied = "whether it introduces errors that show only on disk could not be told, and it was taken back"
+		c.Step(c.Repeat("When what the warnings name is mended, repeat the call; the files are as they were.", nil))
+		return nil
+	}
+	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit by the new errors, then check it again; the files are as they were."})
+	return nil
+}
+
+// wasCompared reports whether the errors with the edit written were compared with those before: the call does not say that they
+// could not be.
+func wasCompared(c *answer.Call) bool {
+	return len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnNotCompared })) == 0
+}
+
+// comparedOnDisk takes back what was said of findings that only the disk shows: with the edit written they were compared.
+func comparedOnDisk(c *answer.Call) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Truncated {
+		return
+	}
+	c.Warnings = slices.DeleteFunc(c.Warnings, SeenOnDisk)
+	c.Claim = contract.Complete
+	for _, w := range c.Warnings {
+		c.Lower(w.Kind.Effect())
+	}
+}
+
+// asFound are the digests of what a plan found.
+func asFound(p *edit.Plan) map[string]string {
+	out := map[string]string{}
+	for i := range p.Files {
+		if f := &p.Files[i]; f.BeforeSHA256 != "" {
+			out[f.Path] = f.BeforeSHA256
+		}
+	}
+	return out
+}
+
+// planTried is the plan that makes the texts that were tried of those on disk, which have to be what they were then.
+func planTried(c *answer.Call, p *editPlan, d *difference) (*edit.Plan, error) {
+	var changes []edit.TextChange
+	for _, path := range p.Paths {
+		t := d.texts[path]
+		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(), Begins: p.fresh[path]})
+	}
+	return planChanges(c, changes)
+}
+
+// planChanges is the plan of changes, which is about the very texts before.
+func planChanges(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
+	before := map[string]string{}
+	for _, one := range all {
+		if !one.Begins && !one.Ends {
+			before[one.Path] = one.Before
+		}
+	}
+	return edit.ChangeTexts(lsp.LinesOf, all).Plan(edit.Options{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show, Lines: lsp.LinesOf,
+		Seen: func(path, content string, _ *int32) error {
+			if text, ok := before[path]; ok && text != content {
+				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
+					"%s changed meanwhile; nothing was written", c.Show(path))
+			}
+			return nil
+		}})
+}

@@ -1,0 +1,116 @@
+package checkedit
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/diagnose"
+	"lspi/lsp"
+	"lspi/overlay"
+)
+
+// difference collects what the servers say.
+type difference struct {
+	mu       sync.Mutex
+	appears  []diagnose.Finding            // guarded by mu
+	vanishes []diagnose.Finding            // guarded by mu
+	silent   []string                      // files that a server did not tell about; guarded by mu
+	texts    map[string]*change.EditedText // what was tried; guarded by mu
+	near     []string                      // files that were looked at besides, at servers that have to be asked for each; guarded by mu
+	readers  []change.DiskReader           // what is compared besides when the edits are on disk; set when all are done
+	failed   bool                          // a server told nothing; set when all are done
+
+	everywhere bool // a server tells of all files; guarded by mu
+}
+
+// add compares what a server says before and after. Files about which it kept silent once are left out.
+func (d *difference) add(spec *lsp.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+	silent := func(path string) bool {
+		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
+	}
+	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
+	appears, vanishes := change.CompareFindings(before, after, texts)
+	vanishes = stillThere(spec.Diagnostics.Stops, appears, vanishes)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.appears = append(d.appears, appears...)
+	d.vanishes = append(d.vanishes, vanishes...)
+	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
+	if d.texts == nil {
+		d.texts = map[string]*change.EditedText{}
+	}
+	maps.Copy(d.texts, texts)
+	d.everywhere = d.everywhere || spec.Diagnostics.Workspace
+	if spec.Diagnostics.Workspace || spec.Diagnostics.Rebuild { // the one tells of all; at the other each costs a build
+		return
+	}
+	for _, r := range tried.Before.Reports {
+		if texts[r.Path] == nil {
+			d.near = append(d.near, r.Path)
+		}
+	}
+}
+
+// stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
+func stillThere(stops *lsp.Stops, appears, vanishes []diagnose.Finding) []diagnose.Finding {
+	if stops == nil {
+		return vanishes
+	}
+	stopped := map[string]bool{}
+	for _, f := range appears {
+		if stops.By(f.Finding) {
+			stopped[f.Path] = true
+		}
+	}
+	return slices.DeleteFunc(vanishes, func(f diagnose.Finding) bool {
+		return !stops.By(f.Finding) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
+	})
+}
+
+func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []diagnose.Finding {
+	var out []diagnose.Finding
+	for _, r := range d.Reports {
+		if silent(r.Path) {
+			continue
+		}
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			out = append(out, diagnose.Finding{Finding: f, Path: r.Path, Text: r.Text})
+		}
+	}
+	return out
+}
+
+// answer takes the window.
+func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
+	near := slices.Compact(slices.Sorted(slices.Values(d.near)))
+	out := &Out{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near), everywhere: d.everywhere}
+	for _, path := range plan.Paths {
+		out.Tried = append(out.Tried, c.Show(path))
+	}
+	first := plan.Paths[0]
+	take := func(all []diagnose.Finding, counts map[string]int) (kept []diagnose.Finding) {
+		for _, s := range in.Severities {
+			counts[s] = 0
+		}
+		for _, f := range diagnose.Distinct(all, first) {
+			if slices.Contains(in.Severities, f.Severity) {
+				f.Path = c.Show(f.Path)
+				kept = append(kept, f)
+				counts[f.Severity]++
+			}
+		}
+		return kept
+	}
+	appears := take(d.appears, out.Appeared)
+	out.all, out.appear = append(appears, take(d.vanishes, out.Vanished)...), len(appears)
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	return out
+}

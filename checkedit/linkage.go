@@ -1,0 +1,198 @@
+package checkedit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/overlay"
+	"lspi/qname"
+	"lspi/router"
+)
+
+// What a trial changes of what its files declare may break others in ways that the server does not report: the linker misses a
+// definition, or has two; code that this build leaves out uses what changes.
+
+// maxLinksAsked bounds the declarations and definitions about which a process with an index is asked.
+const maxLinksAsked = 20
+
+// unseenByTrial asks the server of a route, which has an index, for what the trial itself cannot tell.
+func unseenByTrial(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+	if !tried.Links.Any() {
+		return
+	}
+	asked := ""
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		if asked == "" && texts[path].Before.Content() != "" {
+			asked = path
+		}
+	}
+	coverage.About(c, r.Spec.LanguageID(qname.Base(asked)), nil, namesOfLinks(tried.Links)...)
+	err := ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+		tellLinks(ctx, c, s, tried.Links, texts)
+		return nil
+	})
+	if err != nil {
+		linksUnknown(c, r.Spec.ID)
+	}
+}
+
+func namesOfLinks(l *overlay.Links) []string {
+	out := slices.Concat(l.Changed, l.Own)
+	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
+		out = append(out, qname.LastComponent(one.Name))
+	}
+	return out
+}
+
+func linksUnknown(c *answer.Call, serverID string) {
+	c.Warn(contract.WarnCompilerOnly, contract.Facts{"server_id": serverID},
+		"whether the linker will find each definition once after the edit could not be found out")
+}
+
+// tellLinks warns of what a trial changes for the linker and for code that is not built. The server has the texts on disk.
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Links, texts map[string]*change.EditedText) {
+	tellUnbuiltUsers(ctx, c, s, l, texts)
+	f := linkFaults{c: c, s: s, outside: func(path string) bool { return texts[path] == nil }}
+	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
+		linksUnknown(c, s.ID())
+		return
+	}
+	for i, gone := range l.Gone {
+		f.gone(ctx, gone, l.Declared[i])
+	}
+	for _, was := range l.Replaced {
+		if at := f.ask(was.Definition(ctx, s, f.outside)); at != nil {
+			f.add(*at, was, "the edit replaces the declaration of %s, and not its definition at %s")
+		}
+	}
+	for _, came := range l.Came {
+		if at := f.ask(came.Elsewhere(ctx, s, f.outside)); at != nil {
+			f.add(*at, came, "the edit defines %s, which has a definition at %s already")
+		}
+	}
+	for _, shared := range l.Shared {
+		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared, "%s is not inline at %s, so that each file that includes it defines it")
+	}
+	f.tell()
+}
+
+// linkFaults collects what the linker would report.
+type linkFaults struct {
+	c       *answer.Call
+	s       *lsp.Server
+	outside func(path string) bool // of the trial
+	found   []coverage.Holder
+	said    []string
+	failed  bool
+}
+
+func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
+	f.failed = f.failed || err != nil
+	return at
+}
+
+// gone is about a definition that the trial takes away. Where nothing declares it any more, what uses it does not compile, which the trial
+// itself sees.
+func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
+	places, uses, err := was.Declarations(ctx, f.s, f.outside)
+	f.failed = f.failed || err != nil
+	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
+	if declared.Path == "" {
+		if len(places) == 0 {
+			return
+		}
+		at = places[0]
+	}
+	f.add(at, was, "the edit takes away the definition of %s, which is still declared at %s"+coverage.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
+}
+
+// add takes a fault; the message takes the name and the place.
+func (f *linkFaults) add(at lsp.Place, l overlay.Linkage, message string) {
+	h := coverage.Holder{Path: at.Path, Line: at.Range.Start.Line}
+	f.found = append(f.found, h)
+	if len(f.said) < coverage.MaxLeftOutShown {
+		f.said = append(f.said, fmt.Sprintf(message, l.Name, h.Show(f.c)))
+	}
+}
+
+func (f *linkFaults) tell() {
+	if f.failed {
+		linksUnknown(f.c, f.s.ID())
+	}
+	if len(f.found) == 0 {
+		return
+	}
+	more := ""
+	if n := len(f.found) - len(f.said); n > 0 {
+		more = fmt.Sprintf("; and %d more", n)
+	}
+	coverage.WarnHolders(f.c, contract.WarnCompilerOnly, contract.Facts{"server_id": f.s.ID()}, f.found,
+		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no errors of the linker, so build to see whether the edit breaks anything")
+}
+
+// tellUnbuiltUsers warns of code that is not built and holds names of what a trial takes away or gives another type: whether it breaks that
+// nobody has looked.
+func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Links, texts map[string]*change.EditedText) {
+	if s.Spec().Diagnostics.Regions == "" {
+		return
+	}
+	edited := slices.Sorted(maps.Keys(texts))
+	names := slices.Clone(l.Changed)
+	for _, path := range edited {
+		names = append(names, changedMacros(texts[path].Before.Content(), texts[path].After.Content())...)
+	}
+	var found []coverage.Conditional
+	all := true
+	if len(names) > 0 {
+		found, all = coverage.Conditionals(ctx, c, s, names, nil)
+		var files []string
+		for _, f := range found {
+			files = append(files, f.Path)
+		}
+		see := overlay.MaySee(s, files, edited)
+		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool { return texts[f.Path] == nil && !slices.Contains(see, f.Path) })
+	}
+	if len(l.Own) > 0 && all {
+		var own []coverage.Conditional
+		own, all = coverage.Conditionals(ctx, c, s, l.Own, nil)
+		found = append(found, slices.DeleteFunc(own, func(f coverage.Conditional) bool { return texts[f.Path] == nil })...)
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(append(names, l.Own...))))
+	if len(names) > coverage.MaxLeftOutShown {
+		names = append(names[:coverage.MaxLeftOutShown], "…")
+	}
+	coverage.TellUnbuilt(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
+}
+
+// changedMacros are the macros that a text defines and another one does not, or with other parameters.
+func changedMacros(before, after string) (out []string) {
+	has := map[string]bool{}
+	for _, d := range lang.Macros(after) {
+		has[macroForm(after, d)] = true
+	}
+	for _, d := range lang.Macros(before) {
+		if !d.Guard && !has[macroForm(before, d)] {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+// macroForm is a macro's name with its parameters.
+func macroForm(text string, d lang.Macro) string {
+	rest := text[d.At+len(d.Name):]
+	if end := strings.IndexByte(rest, ')'); strings.HasPrefix(rest, "(") && end > 0 {
+		return d.Name + strings.Join(strings.Fields(rest[:end]), "")
+	}
+	return d.Name
+}

@@ -1,0 +1,199 @@
+package checkedit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/overlay"
+	"lspi/qname"
+	"lspi/router"
+)
+
+// linkedToTrial warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
+// names does: the server tries the edit in one project, so that whether it breaks the others nobody has looked.
+func linkedToTrial(ctx context.Context, c *answer.Call, s *lsp.Server, roots []string, texts map[string]*change.EditedText) {
+	for _, root := range roots {
+		contents := map[string]string{}
+		for path, t := range texts {
+			if coverage.Deepest(roots, path) == root {
+				contents[path] = t.After.Content()
+			}
+		}
+		if len(contents) == 0 || adapter.LinkedApart(ctx, s, root) == nil {
+			continue
+		}
+		about := answer.Subject{}
+		about.Names, about.Any = overlay.ChangedForOthers(ctx, s, contents)
+		if len(about.Names) == 0 && !about.Any {
+			continue
+		}
+		coverage.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []coverage.Holder {
+			ctx, cancel := context.WithTimeout(ctx, coverage.HoldersLimit)
+			defer cancel()
+			return coverage.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(path string) bool { return texts[path] != nil }))
+		})
+	}
+}
+
+// projectsOfTrial makes the server load the other projects that come to files of a trial, and gives the sources that it does not see
+// them from for all that.
+func projectsOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, contents map[string]string) (apart []coverage.Holder) {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
+		defer cancel()
+	}
+	var files []string
+	for path := range contents {
+		others, all := adapter.ProjectsImporting(ctx, s, path)
+		if !all {
+			coverage.LeaveOut(c, s, nil, false, path)
+			continue
+		}
+		_, _ = adapter.LoadProjects(ctx, s, others[:min(len(others), coverage.MaxProjects)])
+		unseen, _ := adapter.Unread(ctx, s, others, []string{path}) // those of no project are looked at like others
+		files = append(files, unseen...)
+	}
+	slices.Sort(files)
+	for _, path := range slices.Compact(files) {
+		if _, tried := contents[path]; !tried {
+			apart = append(apart, coverage.Holder{Path: path})
+		}
+	}
+	return apart
+}
+
+// The bounds of what is compared on disk for files that others may notice, at servers that are asked for each.
+const (
+	maxReaders      = 60
+	maxReadersBuilt = 8
+)
+
+// diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared there. Edits that others
+// may notice are refused.
+func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.DiskReader) {
+	journal := c.Env.Pool.Journal(c.Env.Settings.Workspace)
+	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
+	texts := map[string]string{}
+	for path, t := range d.texts {
+		texts[path] = t.After.Content()
+	}
+	for i := range c.Env.Table.Specs {
+		spec := &c.Env.Table.Specs[i]
+		if !spec.Roles.Has(lsp.RoleDiagnostics) || spec.Off() != "" || !servesOneOf(spec, extensions) || !isInstalled(c, spec) {
+			continue
+		}
+		roots := map[string]string{}
+		rootOf := func(path string) string {
+			dir := filepath.Dir(path)
+			if _, known := roots[dir]; !known {
+				roots[dir], _ = router.Root(c.Env.Files, spec, path, c.Env.Settings.Workspace)
+			}
+			return roots[dir]
+		}
+		for _, path := range slices.Sorted(maps.Keys(texts)) {
+			n := overlay.FindDiskDependents(spec, c.Env.Settings.Workspace, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			if n.By == overlay.DependsNot {
+				continue
+			}
+			readers, few := readersAt(c, spec, n.Files)
+			if len(readers) == 0 { // another server has these files
+				break
+			}
+			warnNoticed(c, spec, path, n, few)
+			if few {
+				out = append(out, readers...)
+			}
+		}
+	}
+	return out
+}
+
+func servesOneOf(spec *lsp.Spec, extensions map[string]int) bool {
+	for ext := range extensions {
+		if spec.Serves("x" + ext) {
+			return true
+		}
+	}
+	return false
+}
+
+func isInstalled(c *answer.Call, spec *lsp.Spec) bool {
+	return coverage.Program(c, spec) != "" || spec.Configured() != nil
+}
+
+// readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
+// be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
+func readersAt(c *answer.Call, spec *lsp.Spec, files []string) (out []change.DiskReader, few bool) {
+	means, limit := spec.Diagnostics, maxReaders
+	if means.Rebuild {
+		limit = maxReadersBuilt
+	}
+	few = means.Workspace || len(files) <= limit
+	for _, path := range files {
+		r, ok := reportsOn(c, spec, path)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(out, func(have change.DiskReader) bool {
+			return have.Route.Key() == r.Key() && (!means.Workspace || have.Route.Root == r.Root)
+		})
+		if i < 0 {
+			i, out = len(out), append(out, change.DiskReader{Route: r})
+		}
+		if !means.Workspace || len(out[i].Files) == 0 {
+			out[i].Files = append(out[i].Files, path)
+		}
+		if !few {
+			break
+		}
+	}
+	return out, few
+}
+
+// reportsOn is the route of a file to a server when that is one of those whose diagnostics of the file count.
+func reportsOn(c *answer.Call, spec *lsp.Spec, path string) (router.Route, bool) {
+	routes, err := c.Routes(path)
+	if err != nil {
+		return router.Route{}, false
+	}
+	for _, r := range router.For(routes, lsp.RoleDiagnostics) {
+		if r.Spec == spec {
+			return r, true
+		}
+		if main := lsp.RoleNavigation; r.Spec.Roles.Has(main) && spec.Roles.Has(main) && isInstalled(c, r.Spec) {
+			break
+		}
+	}
+	return router.Route{}, false
+}
+
+// warnNoticed says which files may notice an edit of another on disk. Too many of them cannot be compared there.
+func warnNoticed(c *answer.Call, spec *lsp.Spec, path string, n overlay.DiskDependents, few bool) {
+	kind, others, shown := contract.WarnPartFailed, c.Show(n.Files[0]), c.Show(path)
+	if len(n.Files) > 1 {
+		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
+	}
+	message := fmt.Sprintf("%s loads the project from disk: what the change of %s does to %s is not checked", spec.ID, shown, others)
+	switch n.By {
+	case overlay.DependsOnData:
+		message = fmt.Sprintf("%s reads %s from disk: what the change does to %s is not checked", spec.ID, shown, others)
+	case overlay.DependsOnNew:
+		message = fmt.Sprintf("%s sees the new %s only on disk: what it does to %s, by what these import, is not checked", spec.ID, shown, others)
+	}
+	if !few {
+		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to be compared"
+	}
+	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": qname.Base(path), "reason": string(n.By), "total": len(n.Files),
+		"files": c.ShowSome(n.Files)}, message)
+}

@@ -1,0 +1,325 @@
+package checkedit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/lsp/edit"
+	"lspi/source"
+)
+
+// editPlan is what edits mean, by file. They speak of the texts on disk, which may change until they are tried: so they are
+// resolved anew from each text.
+type editPlan struct {
+	c     *answer.Call
+	Paths []string // in the order in which they were given
+	edits map[string][]numberedEdit
+	fresh map[string]bool // files that are not there
+}
+
+// numberedEdit is an edit with its place in the arguments.
+type numberedEdit struct {
+	EditIn
+	n int
+}
+
+// name is how errors name an argument of the edit.
+func (e numberedEdit) name(field string) string { return fmt.Sprintf("edits[%d].%s", e.n, field) }
+
+// whole reports whether the edit gives the whole text.
+func (e numberedEdit) whole() bool { return e.OldText == nil && e.Line == 0 }
+
+// The bounds of one call.
+const (
+	maxEdits      = 200
+	maxEditedFile = 20
+)
+
+// PlanEdits checks edits as far as the texts on disk now allow.
+func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
+	if len(edits) == 0 || len(edits) > maxEdits {
+		return nil, answer.Invalid("edits", "must have 1 to %d items, not %d", maxEdits, len(edits))
+	}
+	p := &editPlan{c: c, edits: map[string][]numberedEdit{}, fresh: map[string]bool{}}
+	for n, in := range edits {
+		e := numberedEdit{in, n}
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		path, fresh, err := editedPath(c, e)
+		if err != nil {
+			return nil, err
+		}
+		if p.edits[path] == nil {
+			p.Paths = append(p.Paths, path)
+		}
+		p.edits[path], p.fresh[path] = append(p.edits[path], e), fresh
+	}
+	if len(p.Paths) > maxEditedFile {
+		return nil, answer.Invalid("edits", "may change at most %d files, not %d", maxEditedFile, len(p.Paths))
+	}
+	_, err := p.Texts(c.Env.Text, p.Paths)
+	return p, err
+}
+
+// check refuses an edit that has none of the three forms, or more than one.
+func (e numberedEdit) check() error {
+	places := []struct {
+		name  string
+		value int
+	}{{"line", e.Line}, {"character", e.Character}, {"end_line", e.EndLine}, {"end_character", e.EndCharacter}}
+	given := 0
+	for _, p := range places {
+		if p.value > 0 {
+			given++
+		}
+	}
+	switch {
+	case e.OldText != nil && given > 0:
+		return answer.Invalid(e.name("old_text"), "cannot be given beside a range")
+	case e.OldText != nil && *e.OldText == "":
+		return answer.Invalid(e.name("old_text"), "is empty; leave it out to give the whole file")
+	case given > 0 && given < len(places):
+		for _, p := range places {
+			if p.value == 0 {
+				return answer.Missing(e.name(p.name))
+			}
+		}
+	}
+	return nil
+}
+
+// editedPath is the real path of the file that an edit changes. One that is not there may be written whole.
+func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err error) {
+	path, err = c.Path(e.FilePath)
+	var failed *contract.Error
+	if !errors.As(err, &failed) || failed.Kind != contract.KindFileNotFound || !e.whole() {
+		return path, false, err
+	}
+	path, _ = failed.Facts["file_path"].(string)
+	real, err := realParent(path)
+	if err != nil {
+		return "", false, contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
+			"finding the folder of %s: %w", c.Show(path), err)
+	}
+	_, err = c.Routes(real) // refuses what lies outside by a link
+	return real, true, err
+}
+
+// realParent is a path whose folders, as far as they exist, are free of symbolic links.
+func realParent(path string) (string, error) {
+	rest := ""
+	for dir := path; ; dir = filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		if _, broken := os.Lstat(dir); broken == nil || !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return "", err // a link that leads nowhere, too
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
+}
+
+// existing is the first of the paths that is there; "" when none is.
+func (p *editPlan) existing(paths []string) string {
+	for _, path := range paths {
+		if !p.fresh[path] {
+			return path
+		}
+	}
+	return ""
+}
+
+// count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the difference.
+func (p *editPlan) count(applied *edit.Plan, out *change.ChangeOut) {
+	out.Totals.Edits = 0
+	for i := range out.Files {
+		edits := len(p.edits[applied.Files[i].Path])
+		out.Totals.Edits += edits
+		if out.Files[i].Edits > 0 {
+			out.Files[i].Edits = edits
+		}
+	}
+}
+
+// textChange is one replacement in bytes of the text before.
+type textChange struct {
+	start, end int
+	text       string
+	n          int // of the edit
+}
+
+// Texts resolves the edits of files from what is on disk now.
+func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []string) (map[string]*change.EditedText, error) {
+	out := map[string]*change.EditedText{}
+	for _, path := range paths {
+		before := source.New(path, "")
+		if !p.fresh[path] {
+			var err error
+			if before, err = load(path); err != nil {
+				return nil, err
+			}
+		}
+		t, err := p.edited(before, p.edits[path])
+		if err != nil {
+			return nil, err
+		}
+		out[path] = t
+	}
+	return out, nil
+}
+
+// edited is a text with its edits.
+func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.EditedText, error) {
+	shown := p.c.Show(before.Path)
+	if !before.Valid {
+		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so that texts of it cannot be given exactly", shown)
+	}
+	var changes []textChange
+	for _, e := range edits {
+		if e.whole() && len(edits) > 1 {
+			return nil, p.rejected(before, "overlap", "edits[%d] gives all of %s, which other edits change too", e.n, shown)
+		}
+		c, err := p.change(before, e)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, c)
+	}
+	slices.SortStableFunc(changes, func(a, b textChange) int { return a.start - b.start })
+	var b strings.Builder
+	at := 0
+	for _, c := range changes {
+		if c.start < at {
+			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes too", c.n, shown)
+		}
+		b.WriteString(before.Content()[at:c.start])
+		b.WriteString(c.text)
+		at = c.end
+	}
+	b.WriteString(before.Content()[at:])
+	return &change.EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
+}
+
+// change finds the bytes that an edit replaces.
+func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, error) {
+	content := before.Content()
+	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
+	switch {
+	case e.OldText != nil:
+		old := answer.AsShown(content, *e.OldText)
+		e.OldText = &old
+		at, err := p.once(before, e)
+		return textChange{at, at + len(old), e.NewText, e.n}, err
+	case e.Line > 0:
+		start, err := before.Offset(contract.Position{Line: e.Line, Character: e.Character})
+		if err != nil {
+			return textChange{}, err
+		}
+		end, err := before.Offset(contract.Position{Line: e.EndLine, Character: e.EndCharacter})
+		if err == nil && end < start {
+			err = answer.Invalid(e.name("end_line"), "lies before the beginning of the range")
+		}
+		return textChange{start, end, e.NewText, e.n}, err
+	}
+	start := 0
+	if strings.HasPrefix(content, byteOrderMark) && !strings.HasPrefix(e.NewText, byteOrderMark) {
+		start = len(byteOrderMark) // it stays
+	}
+	return textChange{start, len(content), e.NewText, e.n}, nil
+}
+
+// byteOrderMark is U+FEFF, with which some files begin.
+const byteOrderMark = "\ufeff"
+
+// once is where old_text stands in the file, where it must occur exactly once.
+func (p *editPlan) once(before *source.Text, e numberedEdit) (int, error) {
+	at := StandsAt(before.Content(), *e.OldText)
+	if len(at) == 1 {
+		return at[0], nil
+	}
+	return 0, NotOnce(fmt.Sprintf("old_text of edits[%d]", e.n), p.c.Show(before.Path), before, *e.OldText, at)
+}
+
+// StandsAt are the offsets at which a text stands in another, also where it overlaps itself.
+func StandsAt(content, old string) (at []int) {
+	for from := 0; ; {
+		i := strings.Index(content[from:], old)
+		if i < 0 {
+			return at
+		}
+		at = append(at, from+i)
+		_, size := utf8.DecodeRuneInString(content[from+i:])
+		from += i + size
+	}
+}
+
+// NotOnce is the error for a text that has to stand in a file exactly once and stands at these places.
+func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract.Error {
+	rejected := func(reason, format string, args ...any) *contract.Error {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format, args...)
+	}
+	if len(at) > 1 {
+		lines := linesOf(t, at)
+		err := rejected("occurs_more_than_once", "%s occurs %d times in %s, in lines %s", what, len(at), shown, strings.Trim(fmt.Sprint(lines), "[]"))
+		err.Facts["lines"] = lines
+		return err
+	}
+	content := t.Content()
+	if strings.Contains(content, "\r\n") && strings.Contains(content, strings.ReplaceAll(old, "\n", "\r\n")) {
+		return rejected("line_ends", "%s does not occur in %s, whose lines end with \\r\\n", what, shown)
+	}
+	err := rejected("not_found", "%s does not occur in %s", what, shown)
+	if lines := linesOf(t, similar(content, old)); len(lines) > 0 {
+		err.Message += fmt.Sprintf("; its first line does, in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
+		err.Facts["lines"] = lines
+	}
+	return err
+}
+
+// maxLinesShown bounds the lines that an error names.
+const maxLinesShown = 20
+
+func linesOf(t *source.Text, offsets []int) []int {
+	lines := []int{}
+	for _, at := range offsets[:min(len(offsets), maxLinesShown)] {
+		lines = append(lines, t.PositionAt(at).Line)
+	}
+	return slices.Compact(lines)
+}
+
+// similar are the places where the first line of a text stands that has anything in it, whatever surrounds it.
+func similar(content, old string) (at []int) {
+	first := ""
+	for line := range strings.Lines(old) {
+		if first = strings.TrimSpace(line); first != "" {
+			break
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	for from := 0; len(at) < maxLinesShown; {
+		i := strings.Index(content[from:], first)
+		if i < 0 {
+			break
+		}
+		at = append(at, from+i)
+		from += i + len(first)
+	}
+	return at
+}
+
+func (p *editPlan) rejected(t *source.Text, reason, format string, args ...any) *contract.Error {
+	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.Show(t.Path), "reason": reason}, format, args...)
+}

@@ -1,0 +1,134 @@
+package checkedit
+
+import (
+	"context"
+	"slices"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/contract"
+	"lspi/diagnose"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+type In struct {
+	Edits      []EditIn `json:"edits" required:"true"`
+	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
+	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+
+	ApplyIfClean bool              `json:"apply_if_clean" default:"false"`
+	Expected     map[string]string `json:"expected_before_sha256"`
+	Backup       string            `json:"backup_suffix"`
+	answer.Caps
+}
+
+// EditIn is one edit; which of the three forms it has follows from what is given.
+type EditIn struct {
+	FilePath     string  `json:"file_path" required:"true"`
+	OldText      *string `json:"old_text"`
+	NewText      string  `json:"new_text" required:"true"`
+	Line         int     `json:"line" min:"1"`
+	Character    int     `json:"character" min:"1"`
+	EndLine      int     `json:"end_line" min:"1"`
+	EndCharacter int     `json:"end_character" min:"1"`
+}
+
+// Run answers check_edit: what the edits change about what the servers report, without a change on disk unless they are clean and
+// apply_if_clean asks for it.
+func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
+	plan, err := PlanEdits(c, in.Edits)
+	if err == nil {
+		err = mayApply(c, plan, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	groups, err := trialGroups(c, plan)
+	if err != nil {
+		return nil, err
+	}
+	errs := make([]error, len(groups))
+	var d difference
+	answer.Parallel(len(groups), 0, func(i int) { errs[i] = try(ctx, c, groups[i], plan, &d) })
+	if err := trialErrors(c, groups, errs); err != nil {
+		return nil, err
+	}
+	d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
+	d.readers = diskReaders(c, plan, &d)
+	if len(groups) > 1 { // each finding says whose it is
+		c.AnsweredByMany()
+	}
+	out := d.answer(c, in, plan)
+	if in.ApplyIfClean {
+		err = applyTried(ctx, c, groups, plan, &d, in.Backup, out)
+	} else {
+		offerApply(c, plan, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.close(c)
+	return out, nil
+}
+
+// trialGroup is the files that one process is tried with, by the roots that it serves them under.
+type trialGroup struct {
+	routes []router.Route // the first is how the server is got; the others are further roots of it
+	paths  []string
+}
+
+// roots are the folders that the server serves the files under.
+func (g *trialGroup) roots() (out []string) {
+	for _, r := range g.routes {
+		out = append(out, r.Root)
+	}
+	return out
+}
+
+// trialGroups are the servers to ask: those that get_diagnostics would.
+func trialGroups(c *answer.Call, plan *editPlan) ([]*trialGroup, error) {
+	var groups []*trialGroup
+	var first error
+	for _, path := range plan.Paths {
+		routes, err := diagnose.InstalledRoutes(c, path, lsp.RoleDiagnostics)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			if len(plan.Paths) > 1 {
+				c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(path), "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+			}
+			continue
+		}
+		for _, r := range routes {
+			i := slices.IndexFunc(groups, func(g *trialGroup) bool { return g.routes[0].Key() == r.Key() })
+			if i < 0 {
+				i, groups = len(groups), append(groups, &trialGroup{})
+			}
+			g := groups[i]
+			g.paths = append(g.paths, path)
+			if !slices.ContainsFunc(g.routes, func(have router.Route) bool { return have.Root == r.Root }) {
+				g.routes = append(g.routes, r)
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return nil, first
+	}
+	return groups, nil
+}
+
+// trialErrors is the error of a trial of which nothing came; a part that failed is a warning.
+func trialErrors(c *answer.Call, groups []*trialGroup, errs []error) error {
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	for i, err := range errs {
+		if err != nil {
+			ask.PartFailed(c, groups[i].routes[0].Spec.ID, err)
+		}
+	}
+	return nil
+}

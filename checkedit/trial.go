@@ -1,0 +1,233 @@
+package checkedit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/diagnose"
+	"lspi/lsp"
+	"lspi/overlay"
+	"lspi/router"
+)
+
+// try asks one server and adds the difference that the edits make to what it says.
+func try(ctx context.Context, c *answer.Call, g *trialGroup, plan *editPlan, d *difference) error {
+	spec := g.routes[0].Spec
+	var users *overlay.Dependents
+	if spec.ForTrial() != nil && loaded(c, g.routes[0]) { // the process that tries has no index; the one that has knows the users
+		if texts, err := plan.Texts(c.Env.Text, g.paths); err == nil {
+			found := usersOf(ctx, c, g.routes[0], texts)
+			users = &found
+		}
+	}
+	tried, texts, err := tryOnce(ctx, c, g, plan, users)
+	if err != nil || tried == nil {
+		return err
+	}
+	if spec.ForTrial() != nil && !tried.All && users == nil {
+		found := usersOf(ctx, c, g.routes[0], texts)
+		covered := tried.Covers(found)
+		tried.All = found.All && covered && !tried.Held
+		if !covered {
+			if again, after, err := tryOnce(ctx, c, g, plan, &found); err == nil && again != nil {
+				tried, texts = again, after
+			}
+		}
+	}
+	if spec.ForTrial() != nil && !tried.All && !loaded(c, g.routes[0]) {
+		usersUnknown(c, spec)
+	}
+	unseenByTrial(ctx, c, g.routes[0], tried, texts)
+	diagnose.LacksChecker(c, spec)
+	diagnose.Doubts(c, spec, tried.Before)
+	diagnose.Doubts(c, spec, tried.After)
+	beyondTrial(c, spec, tried)
+	warnUnbuilt(c, spec, tried.Unbuilt)
+	d.add(spec, tried, texts)
+	return nil
+}
+
+// loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
+func loaded(c *answer.Call, r router.Route) bool {
+	return slices.ContainsFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool {
+		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
+	})
+}
+
+// usersUnknown says that the process which knows who uses what changes is still building its index.
+func usersUnknown(c *answer.Call, spec *lsp.Spec) {
+	if len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })) > 0 {
+		return
+	}
+	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, by which it knows the files that "+
+		"use what the edit changes: errors in such files are missing here")
+	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
+}
+
+// usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
+func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[string]*change.EditedText) (out overlay.Dependents) {
+	contents, asked := map[string]string{}, ""
+	for path, t := range texts {
+		contents[path] = t.After.Content()
+		if t.Before.Content() != "" && (asked == "" || path < asked) {
+			asked = path
+		}
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	c.Mu.Lock()
+	c.Subject.Shown = slices.Collect(maps.Keys(contents))
+	c.Mu.Unlock()
+	_ = ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+		out = overlay.Dependents{}
+		limit := overlay.WantsDependents(s, contents)
+		if limit == 0 {
+			return errAllLookedAt
+		}
+		out = overlay.FindDependents(ctx, s, contents, limit)
+		return nil
+	})
+	return out
+}
+
+// errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
+var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
+
+// tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
+func tryOnce(ctx context.Context, c *answer.Call, g *trialGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
+	spec := g.routes[0].Spec
+	asked := ask.AskRoute
+	if spec.Diagnostics.Unindexed {
+		asked = diagnose.AskUnindexed
+	}
+	if spec.ForTrial() != nil {
+		asked = askApart
+	}
+	err = asked(ctx, c, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnose.DiagnoseReserve, time.Until(deadline)/2)))
+			defer cancel()
+		}
+		var err error
+		if tried, texts, err = tryAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
+			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+			dynamicUsesOfTrial(ctx, c, s, tried, texts)
+			leftOutOfTrial(ctx, c, s, texts)
+			compilerOnlyOfTrial(ctx, c, s, plan, texts)
+			linkedToTrial(ctx, c, s, g.roots(), texts)
+			unbuiltUsers(ctx, c, s, texts, tried.Unbuilt)
+			if tried.Links.Any() && wantsUsers(s, texts) == 0 { // it has looked at all files
+				tellLinks(ctx, c, s, tried.Links, texts)
+				tried.Links = nil
+			}
+		}
+		return err
+	})
+	return tried, texts, err
+}
+
+func wantsUsers(s *lsp.Server, texts map[string]*change.EditedText) int {
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.After.Content()
+	}
+	return overlay.WantsDependents(s, contents)
+}
+
+// askApart is askUnindexed at a process of its own, which lives as long as the question.
+func askApart(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range ask.MaxAttempts {
+		if err = attemptApart(ctx, c, r, f); ctx.Err() != nil || !coverage.Crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
+			return err
+		}
+	}
+	if errors.Is(err, lsp.ErrRestartNeeded) {
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s ended or had to be restarted at each attempt", r.Spec.ID)
+	}
+	return err
+}
+
+func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) error {
+	s, err := c.Env.Pool.Apart(ctx, r.Spec.ForTrial(), r.Root)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := f(ctx, s); err != nil {
+		return err
+	}
+	c.AnsweredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		c.Warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.Show(r.Root), "markers": p.Files}, p.Hint)
+	}
+	return nil
+}
+
+// tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
+func tryAlone(ctx context.Context, c *answer.Call, s *lsp.Server, g *trialGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
+	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
+		end, err := c.Env.Pool.Alone(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer end()
+	}
+	for _, r := range g.routes[1:] {
+		if err := s.AddFolder(ctx, r.Root); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := s.Sync(ctx); err != nil {
+		return nil, nil, err
+	}
+	texts, err := plan.Texts(c.Env.Text, g.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.After.Content()
+	}
+	apart := projectsOfTrial(ctx, c, s, contents)
+	if len(apart) > 0 {
+		users = &overlay.Dependents{Apart: true}
+	}
+	tried, err := overlay.Compare(ctx, s, contents, users)
+	if err == nil && !tried.All {
+		coverage.WarnOtherProjects(c, s, apart, coverage.NotLoaded)
+	}
+	return tried, texts, err
+}
+
+// beyondTrial says what a trial does not show.
+func beyondTrial(c *answer.Call, spec *lsp.Spec, tried *overlay.Comparison) {
+	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
+	if check := spec.Diagnostics.Check; check != nil {
+		coverage["reason"] = ReadsDisk // it looks at all files then
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": ReadsDisk},
+			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
+	}
+	switch {
+	case !tried.All && tried.Holder != "":
+		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage, fmt.Sprintf(
+			"%s was asked about the edited files and %d others; %s was not checked, which holds a name that the edit adds or takes away",
+			spec.ID, len(tried.Looked), c.Show(tried.Holder)))
+	case !tried.All:
+		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage,
+			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Looked)))
+	}
+}

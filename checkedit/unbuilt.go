@@ -1,0 +1,204 @@
+package checkedit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/overlay"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// warnUnbuilt says which edits change code that a server does not build: it reports nothing there, so that no new error says
+// nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
+func warnUnbuilt(c *answer.Call, spec *lsp.Spec, lines []overlay.UnbuiltLine) {
+	if len(lines) == 0 {
+		return
+	}
+	found := make([]coverage.Holder, len(lines))
+	for i, l := range lines {
+		found[i] = coverage.Holder{Path: l.Path, Line: l.Line}
+	}
+	where := found[0].Show(c)
+	if len(found) > 1 {
+		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
+	}
+	coverage.WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
+		"the edit changes code that %s does not build, in %s: it reports no errors there, whatever the edit breaks", spec.ID, where))
+}
+
+// leftOutOfTrial warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
+// these names does: whether it breaks them nobody has looked.
+func leftOutOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, texts map[string]*change.EditedText) {
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.After.Content()
+	}
+	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
+	defer cancel()
+	files, names, all := adapter.LeftOutUsers(ctx, s, contents)
+	asked := ""
+	if len(names) == 0 && len(texts) == 1 {
+		for path := range texts {
+			asked = path
+		}
+	}
+	coverage.LeaveOut(c, s, files, all, asked, names...)
+}
+
+// compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
+// applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
+func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Server, changes []adapter.SourceChange) {
+	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
+	defer cancel()
+	var unbuilt []overlay.UnbuiltLine
+	var found []coverage.Holder
+	what := ""
+	for _, l := range adapter.OnlyCompiler(ctx, s, changes) {
+		if l.What == "" {
+			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
+			continue
+		}
+		what, found = cmp.Or(what, l.What), append(found, coverage.Holder{Path: l.Path, Line: l.Line})
+	}
+	warnUnbuilt(c, s.Spec(), unbuilt)
+	if len(found) == 0 {
+		return
+	}
+	what += " (" + found[0].Show(c) + ")"
+	if len(found) > 1 {
+		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
+	}
+	coverage.WarnHolders(c, contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
+}
+
+// compilerOnlyOfTrial is compilerOnly of texts that are tried.
+func compilerOnlyOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, plan *editPlan, texts map[string]*change.EditedText) {
+	var changes []adapter.SourceChange
+	for _, path := range answer.SortedKeys(texts) {
+		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
+		if plan.fresh[path] {
+			one.From = ""
+		}
+		changes = append(changes, one)
+	}
+	compilerOnly(ctx, c, s, changes)
+}
+
+// CompilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
+func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Server, p *lsp.Planned) {
+	var changes []adapter.SourceChange
+	for i := range p.Files {
+		f := &p.Files[i]
+		if f.Folder || f.Binary {
+			continue
+		}
+		one := adapter.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
+		switch text, err := source.Read(one.From); {
+		case f.Kind == edit.Create:
+			one.From = ""
+		case f.Kind == edit.Delete:
+			one.Path = ""
+		case f.Old == "" && f.New == "" && err == nil: // it only moves
+			one.Before, one.After = text.Content(), text.Content()
+		}
+		changes = append(changes, one)
+	}
+	compilerOnly(ctx, c, s, changes)
+}
+
+// unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
+// whose code of that kind the edit itself changes the answer says so already.
+func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, texts map[string]*change.EditedText, told []overlay.UnbuiltLine) {
+	if i := s.Spec().Diagnostics.Inactive; i == nil || i.Conditional == nil {
+		return
+	}
+	contents := map[string]string{}
+	for path, t := range texts {
+		contents[path] = t.After.Content()
+	}
+	names, known := overlay.ChangedSymbols(ctx, s, contents, nil)
+	if known && len(names) == 0 {
+		return
+	}
+	var found []coverage.Conditional
+	if known {
+		found, known = coverage.Conditionals(ctx, c, s, names, nil)
+		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool {
+			return slices.ContainsFunc(told, func(l overlay.UnbuiltLine) bool { return l.Path == f.Path })
+		})
+	}
+	if len(names) > coverage.MaxLeftOutShown {
+		names = append(names[:coverage.MaxLeftOutShown:coverage.MaxLeftOutShown], "…")
+	}
+	coverage.TellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
+}
+
+// The bounds of the search for uses by its name of what an edit changes.
+const (
+	maxHeadsSearched = 30
+	headsLimit       = 8 * time.Second
+)
+
+// dynamicUsesOfTrial warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
+// know what the name belongs to: it reports no error there, whatever the edit breaks.
+func dynamicUsesOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+	if s.Spec().Dynamic == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, headsLimit)
+	defer cancel()
+	lacking := ""
+	if !tried.HeadsKnown {
+		lacking = "what the edit changes for others"
+	}
+	for i, d := range tried.Heads {
+		if i == maxHeadsSearched || ctx.Err() != nil {
+			lacking = d.Name
+			break
+		}
+		found, err := adapter.ReferencesAndFields(ctx, s, d.Path, d.At, true)
+		if err != nil {
+			lacking = d.Name
+			continue
+		}
+		coverage.DynamicUses(ctx, c, s, qname.Located{Path: d.Path, At: d.At, Name: d.Name}, append(found, editedUses(d, texts)...))
+	}
+	if lacking != "" {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
+			"places that use %s by its name, where %s does not know the type, were not all looked for; the edit may break them", lacking, s.ID()))
+	}
+}
+
+// editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who made it has seen them. Where
+// the name goes and a new line holds it yet, it does not count.
+func editedUses(d overlay.ChangedHead, texts map[string]*change.EditedText) (out []lsp.Place) {
+	for path, t := range texts {
+		old, now := overlay.DifferingLines(t.Before, t.After)
+		kept := false
+		for _, n := range now {
+			kept = kept || d.Gone && len(source.Occurrences(t.After.Line(n), d.Name)) > 0
+		}
+		for _, n := range old {
+			for _, i := range source.Occurrences(t.Before.Line(n), d.Name) {
+				at := t.Before.PositionAt(t.Before.LineStart(n) + i)
+				if !kept || path == d.Path && at == d.At {
+					out = append(out, lsp.Place{Path: path, Range: contract.Range{Start: at, End: at}})
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,280 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// References that do not have the very place that was asked about are not all references. clangd 22 gives none for a name in
+// the text of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
+// wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files where the
+// name was brought in; a warning says what is left open.
+
+// maxLedTo bounds the declarations whose references are asked for instead.
+const maxLedTo = 4
+
+// askedPlace is the name that references were asked for.
+type askedPlace struct {
+	c    *answer.Call
+	s    *lsp.Server
+	at   qname.Located
+	own  lsp.Place   // the whole name
+	lead []lsp.Place // where the server leads from there: the definition and the declaration
+}
+
+// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it.
+func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, declaration bool, places []lsp.Place) []lsp.Place {
+	own, ok := namePlace(s, at)
+	if !ok || !s.Offers(lsp.MethodDefinition) {
+		return places
+	}
+	a := &askedPlace{c: c, s: s, at: at, own: own}
+	has := holdsPlace(places, own)
+	if has && len(a.unfollowed(places)) == 0 {
+		return places
+	}
+	a.lead = leads(ctx, s, own.Path, own.Range.Start)
+	if !a.named(places) && !a.named(a.lead) {
+		return places // of what stands beside a contextual keyword (TypeScript's as), or of nothing
+	}
+	declares := holdsPlace(a.lead, own)
+	if has = has || declares && !declaration; !has {
+		places = a.atDeclaration(ctx, declaration, places)
+		has = holdsPlace(places, own)
+	}
+	brought := a.unfollowed(places)
+	through, all := a.through(ctx, brought, places)
+	places = append(places, through...)
+	switch {
+	case !has && len(places) == 0: // the reason is looked for elsewhere
+	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
+		places = a.withOwn(places)
+		a.unseen(ctx)
+	case !all:
+		places = a.withOwn(places)
+		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
+			"%s does not list the uses of %s through %s:%d, and not all files that may have such could be looked at",
+			s.ID(), at.Name, c.Show(brought[0].Path), brought[0].Range.Start.Line))
+	case !has && !holdsPlace(places, own) || !has && len(brought) == 0:
+		places = a.withOwn(places)
+		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(
+			"%s does not list %s:%d, which was asked about, among the references of %s; others like it may be missing, too",
+			s.ID(), c.Show(at.Path), at.At.Line, at.Name))
+	}
+	return places
+}
+
+func (a *askedPlace) facts(path string, line int) contract.Facts {
+	return contract.Facts{"name": a.at.Name, "file_path": a.c.Show(path), "line": line}
+}
+
+// namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
+func namePlace(s *lsp.Server, at qname.Located) (lsp.Place, bool) {
+	text, err := s.Text(at.Path)
+	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) || !isCodeAt(s, at) {
+		return lsp.Place{}, false
+	}
+	offset, err := text.Offset(at.At)
+	if err != nil {
+		return lsp.Place{}, false
+	}
+	from, to, ok := source.WordAround(text.Content(), offset)
+	if !ok || text.Content()[from:to] != at.Name {
+		return lsp.Place{}, false
+	}
+	return placeOf(text, from, to), true
+}
+
+// placeOf is a stretch of a text, in bytes, as a place.
+func placeOf(text *source.Text, from, to int) lsp.Place {
+	r := contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
+	return lsp.Place{Path: text.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
+}
+
+// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path).
+func holdsPlace(places []lsp.Place, name lsp.Place) bool {
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
+	})
+}
+
+// leads are the definition and the declaration to which a server leads from a place.
+func leads(ctx context.Context, s *lsp.Server, path string, at contract.Position) []lsp.Place {
+	var out []lsp.Place
+	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
+		if !s.Offers(method) {
+			continue
+		}
+		found, err := s.Locate(ctx, method, path, at)
+		if err != nil {
+			continue
+		}
+		for _, p := range NotImports(found) {
+			if p.Err == nil && !holdsPlace(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// atDeclaration are the places and the references of the declarations that the asked place leads to.
+func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places []lsp.Place) []lsp.Place {
+	for _, d := range a.lead[:min(len(a.lead), maxLedTo)] {
+		if holdsPlace(places, d) || holdsPlace([]lsp.Place{d}, a.own) {
+			continue
+		}
+		more, err := a.s.References(ctx, d.Path, d.Range.Start, declaration)
+		if err != nil {
+			continue
+		}
+		for _, p := range more {
+			if !holdsPlace(places, p) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
+
+// named reports whether one of the places is of the name that was asked about.
+func (a *askedPlace) named(places []lsp.Place) bool {
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		from, to, ok := source.WordAround(p.Line, qname.ByteOffset(p.Line, p.Range.Start.Character))
+		return ok && p.Line[from:to] == a.at.Name
+	})
+}
+
+func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
+	if holdsPlace(places, a.own) {
+		return places
+	}
+	return append(places, a.own)
+}
+
+// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there.
+func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
+	sign := a.s.Spec().Unfollowed
+	if sign == nil {
+		return nil
+	}
+	for _, p := range places {
+		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && sign.MatchString(p.Line) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// through are the uses of the name by way of brought that are not among places: those in the same file, and where that is
+// included by others in all that hold the name. all is false when not all of them could be looked at.
+func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
+	if len(brought) == 0 || len(a.lead) == 0 {
+		return nil, len(brought) == 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
+	defer cancel()
+	asked := 0
+	for _, path := range a.filesThrough(brought) {
+		text, err := a.s.Text(path)
+		if err != nil {
+			return out, false
+		}
+		for _, p := range occurrencesInCode(text, a.at.Name) {
+			if holdsPlace(places, p) {
+				continue
+			}
+			if asked++; asked > MaxLeadingAsked {
+				return out, false
+			}
+			found, err := a.s.Locate(ctx, lsp.MethodDefinition, p.Path, p.Range.Start)
+			if err != nil {
+				return out, false
+			}
+			if slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) }) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, true
+}
+
+// filesThrough are the files that may use a name by way of brought.
+func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
+	spec, everywhere := a.s.Spec(), false
+	for _, p := range brought {
+		if !slices.Contains(out, p.Path) {
+			out = append(out, p.Path)
+		}
+		ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(p.Path)), ".")
+		everywhere = everywhere || spec.Scopes == nil || !slices.Contains(spec.Scopes.Sources, ext)
+	}
+	if !everywhere {
+		return out
+	}
+	for path := range a.c.Env.Pool.Journal(a.c.Env.Settings.Workspace).Files() {
+		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(qname.Base(path)) || slices.Contains(out, path) {
+			continue
+		}
+		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), a.at.Name) {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// occurrencesInCode are the places of a text that hold a name in its code.
+func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
+	inside, block := false, false
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if inside, block = lang.InBlock(text.Path, line, block); inside || !strings.Contains(line, name) {
+			continue
+		}
+		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
+			from := text.LineStart(n) + i
+			out = append(out, placeOf(text, from, from+len(name)))
+		}
+	}
+	return out
+}
+
+// unseen says that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
+func (a *askedPlace) unseen(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
+	defer cancel()
+	facts := a.facts(a.at.Path, a.at.At.Line)
+	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
+		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it looked for the name", a.s.ID(), a.at.Name, reason))
+		return
+	}
+	Guessed(a.c, a.s, a.at, a.lead)
+}
+
+const LeadingLimit = 3 * time.Second
+
+const MaxLeadingAsked = 100
+
+// Guessed says that places were found by the name alone.
+func Guessed(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	for _, p := range places {
+		if p.Guess {
+			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}, fmt.Sprintf(
+				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it looked for the name",
+				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
+			return
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// The bounds of the search for callers that a macro made: files that are opened for one answer, the time for that, and
+// symbols whose uses are held against their callers.
+const (
+	maxOpenedForCallers  = 8
+	openForCallersLimit  = 10 * time.Second
+	maxSymbolsWithMacros = 100
+)
+
+// macroCallers asks for callers at a server that names those which a macro of another file made only while the file that uses
+// the macro is open (lsp.Spec.MacroCallers): a use in a file that is not open, and that belongs to no caller, may be such a
+// one. These files are opened, and what could not be looked at is told.
+type macroCallers struct {
+	c *answer.Call
+	s *lsp.Server
+
+	mu     sync.Mutex
+	opened int            // guarded by mu
+	asked  int            // symbols; guarded by mu
+	left   map[string]int // files with uses that belong to no caller, and the line of one; guarded by mu
+}
+
+// CallersOf is how a server is asked for the callers of one item.
+func CallersOf(c *answer.Call, s *lsp.Server) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
+	if !s.Spec().MacroCallers || !s.Offers(lsp.MethodReferences) {
+		return s.IncomingCalls, func() {}
+	}
+	m := &macroCallers{c: c, s: s, left: map[string]int{}}
+	return m.incoming, m.tell
+}
+
+func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
+	calls, err := m.s.IncomingCalls(ctx, item)
+	if err != nil {
+		return nil, err
+	}
+	missing := m.missing(ctx, item, calls)
+	if len(missing) == 0 {
+		return calls, nil
+	}
+	open := m.take(slices.Sorted(maps.Keys(missing)))
+	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
+	defer cancel()
+	d, err := m.s.Diagnose(limited, open)
+	for path, line := range missing {
+		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
+			m.leave(path, line)
+		}
+	}
+	if err != nil || len(open) == 0 {
+		return calls, nil
+	}
+	return m.s.IncomingCalls(ctx, item)
+}
+
+// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each with a line.
+func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]int {
+	at := item.Place
+	from, to, ok := source.WordAround(at.Line, qname.ByteOffset(at.Line, at.Range.Start.Character))
+	if at.Err != nil || !ok || at.Line[from:to] != qname.LastComponent(item.Name) { // a macro made it, and nobody knows how it is called
+		return nil
+	}
+	m.mu.Lock()
+	m.asked++
+	tooMany := m.asked > maxSymbolsWithMacros
+	m.mu.Unlock()
+	if tooMany {
+		return nil
+	}
+	uses, err := m.s.References(ctx, at.Path, at.Range.Start, false)
+	if err != nil {
+		return nil
+	}
+	known := map[UsePlace]bool{}
+	for _, call := range calls {
+		for _, r := range call.From {
+			known[UsePlace{call.Item.Place.Path, r.Start}] = true
+		}
+	}
+	out := map[string]int{}
+	for _, u := range uses {
+		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !lsp.IsOpen(m.s, u.Path) {
+			out[u.Path] = u.Range.Start.Line
+		}
+	}
+	return out
+}
+
+// take are those of the files that may still be opened.
+func (m *macroCallers) take(files []string) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	files = files[:min(len(files), maxOpenedForCallers-m.opened)]
+	m.opened += len(files)
+	return files
+}
+
+func (m *macroCallers) leave(path string, line int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.left[path] = line
+}
+
+// tell warns of what could not be looked at.
+func (m *macroCallers) tell() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var files []Holder
+	for _, path := range slices.Sorted(maps.Keys(m.left)) {
+		if !lsp.IsOpen(m.s, path) {
+			files = append(files, Holder{path, m.left[path]})
+		}
+	}
+	if len(files) > 0 {
+		WarnHolders(m.c, contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
+			"%s names callers that a macro made only for files that it has open; uses in %s, belong to none of the callers here",
+			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(Such(m.c, files), " were"), " was")))
+		m.c.Step(m.c.Repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
+	}
+	if m.asked > maxSymbolsWithMacros {
+		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros}, fmt.Sprintf(
+			"%s names callers that a macro made only for files that it has open; these are opened for the callers of %d symbols, and here are more",
+			m.s.ID(), maxSymbolsWithMacros))
+		nearer := m.c.TargetArguments()
+		nearer["direction"], nearer["max_depth"] = "incoming", 1
+		if given, _ := answer.Object(m.c.Request.Arguments); given["max_breadth"] != nil {
+			nearer["max_breadth"] = given["max_breadth"]
+		}
+		m.c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "call_hierarchy", Arguments: nearer,
+			Message: "Ask for the direct callers alone, then for the callers of those that matter."})
+	}
+}

@@ -1,0 +1,91 @@
+package coverage
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+)
+
+// Conditional is a source with words in code that a condition of the preprocessor of C may leave out.
+type Conditional struct {
+	Path string
+	uses []contract.Position
+}
+
+// conditionsOf is how places that a condition may leave out are found in the sources of a server that tells which of these it builds; nil
+// where it does not.
+func conditionsOf(spec *lsp.Spec) func(content string, names []string) []int {
+	if spec.Diagnostics.Regions != "" {
+		return lang.Conditional
+	}
+	if i := spec.Diagnostics.Inactive; i != nil {
+		return i.Conditional
+	}
+	return nil
+}
+
+// keepUses leaves out the places that an answer covers.
+func keepUses(all []Conditional, covered func(string, contract.Position) bool) (out []Conditional) {
+	for _, f := range all {
+		f.uses = slices.DeleteFunc(slices.Clone(f.uses), func(at contract.Position) bool { return covered(f.Path, at) })
+		if len(f.uses) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// The bounds of what is asked about code between conditions for one answer: files that are opened, with the time for that, and places that
+// the server builds. Files that are open already cost little.
+const (
+	maxOpenedForUnbuilt = 12
+	openForUnbuiltLimit = 10 * time.Second
+	maxActiveSeen       = 20
+)
+
+// notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it did not tell. Of a file
+// that was not open its index may be of a time when a header did not define yet what the condition is about.
+func notBuilt(ctx context.Context, s *lsp.Server, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
+	limit := openForUnbuiltLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)/2)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var ask []string
+	opened := map[string]bool{}
+	for _, f := range all {
+		if !adapter.KnowsLeftOut(s, f.Path) {
+			if len(opened) == maxOpenedForUnbuilt {
+				continue
+			}
+			opened[f.Path] = true
+		}
+		ask = append(ask, f.Path)
+	}
+	told := adapter.LeftOutOf(ctx, s, ask)
+	asked := 0
+	for _, f := range all {
+		ranges, known := told[f.Path]
+		if !known {
+			unknown = append(unknown, f)
+			continue
+		}
+		left = append(left, keepUses([]Conditional{f}, func(path string, at contract.Position) bool {
+			if slices.ContainsFunc(ranges, func(r contract.Range) bool { return r.Start.Line <= at.Line && at.Line <= r.End.Line }) {
+				return false
+			}
+			if same == nil || !opened[path] {
+				return true
+			}
+			asked++
+			return asked <= maxActiveSeen && !same(path, at)
+		})...)
+	}
+	return left, unknown
+}

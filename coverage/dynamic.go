@@ -1,0 +1,297 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// The bounds of the search for uses of a member by its name alone.
+const (
+	dynamicLimit    = 4 * time.Second
+	maxDynamicAsked = 20 // places at which the server is asked what the member belongs to
+	maxDynamicFiles = 20 // that are named with their counts
+)
+
+// openUse is a place that holds the name of a member as a member, and that is not in the answer.
+type openUse struct {
+	path     string
+	At       contract.Position
+	receiver *contract.Position // of the word before the name; nil when there is none
+	text     bool               // what it belongs to is a text
+	Keyed    bool               // the name is given as a text
+	doubtful bool               // it may stand in a comment or a text; only what the server knows counts
+}
+
+// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs
+// to: such uses it finds neither as references nor as callers, and does not rename. found are those that it knows.
+func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place) {
+	rules := s.Spec().Dynamic
+	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
+		return
+	}
+	openNames(ctx, c, s, at, found)
+	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
+	defer cancel()
+	open, unread := openUses(ctx, c, s, rules, at, found)
+	if len(open) == 0 && unread.Path == "" || !isMember(ctx, c, s, rules, at) {
+		return
+	}
+	unknown, unasked := untyped(ctx, c, s, rules, open)
+	if len(unknown) == 0 && unread.Path == "" {
+		return
+	}
+	var paths []string
+	for _, u := range unknown {
+		paths = append(paths, u.path)
+	}
+	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), dynamicMessage(c, s, at.Name, unknown, unasked, unread))
+}
+
+// DynamicCallers is dynamicUses for each of the items whose callers were asked for.
+func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Server, asked []lsp.HierarchyItem) {
+	if s.Spec().Dynamic == nil && s.Spec().Alias == nil || !s.Offers(lsp.MethodReferences) {
+		return
+	}
+	for _, item := range asked {
+		at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
+		if places, err := s.References(ctx, at.Path, at.At, true); err == nil {
+			DynamicUses(ctx, c, s, at, places)
+			callersByAlias(ctx, c, s, at.Name, places)
+		}
+	}
+}
+
+// callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
+func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Server, name string, references []lsp.Place) {
+	uses, all := adapter.UsesByAlias(ctx, s, references)
+	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
+	if len(uses) == 0 && all {
+		return
+	}
+	if len(uses) == 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()}, "not all callers by other names that imports give could be looked for")
+		return
+	}
+	first := uses[0]
+	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path), "line": first.Range.Start.Line}, fmt.Sprintf(
+		"%s has no callers of %s by the other name that an import gives it; %s by such names, the first at %s:%d",
+		s.ID(), name, map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1], c.Show(first.Path), first.Range.Start.Line))
+	c.Instead("find_references", "Find the uses by every name.")
+}
+
+func dynamicMessage(c *answer.Call, s *lsp.Server, name string, unknown []openUse, unasked int, unread Unsearched) string {
+	lacking := ""
+	switch {
+	case unread.Why != nil:
+		lacking = fmt.Sprintf("%s was not searched for uses of .%s that %s does not resolve: %s", c.Show(unread.Path), name, s.ID(), answer.AsError(unread.Why).Message)
+	case unread.Path != "":
+		lacking = fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.Show(unread.Path))
+	}
+	if len(unknown) == 0 {
+		return lacking
+	}
+	first := unknown[0]
+	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer and may use it: %s does not know the type before the dot",
+		len(unknown), name, c.Show(first.path), first.At.Line, s.ID())
+	if len(unknown) == 1 {
+		message = fmt.Sprintf("the .%[3]s at %[1]s:%[2]d is not in this answer and may be a use of it: %[4]s does not know the type before the dot",
+			c.Show(first.path), first.At.Line, name, s.ID())
+	}
+	if unasked > 0 {
+		message += fmt.Sprintf("; the server was not asked about %d of them", unasked)
+	}
+	if lacking != "" {
+		message += "; " + lacking
+	}
+	return message
+}
+
+// dynamicFacts are the facts of a warning about uses of a name that the server does not follow: the files of the places, each with how
+// many it has. From a bound on, those of further files are counted together.
+func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
+	counts := map[string]int{}
+	var files []string
+	for _, path := range paths {
+		shown := c.Show(path)
+		if counts[shown] == 0 {
+			if files = append(files, shown); len(files) > maxDynamicFiles {
+				shown = "…"
+			}
+		}
+		counts[shown]++
+	}
+	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxLeftOutShown)], "counts": counts}
+}
+
+// warnOfNames says which places name what was asked about, and what they are.
+func warnOfNames(c *answer.Call, s *lsp.Server, name string, open []namedUse, unasked int) {
+	if len(open) == 0 && unasked == 0 {
+		return
+	}
+	if len(open) == 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
+			"%s was not asked about %d places that hold %s; they may use it", s.ID(), unasked, name))
+		return
+	}
+	var paths []string
+	for _, u := range open {
+		paths = append(paths, u.path)
+	}
+	why := map[naming]string{
+		byText: "it is named in a text", byGetter: "it is named in a text", byMember: "the module has it only when the program runs, or is not found",
+		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names that are keys",
+	}[open[0].how]
+	message := fmt.Sprintf("%s at %s:%d is not in this answer and may be a use of it: %s", name, c.Show(open[0].path), open[0].at.Line, why)
+	if len(open) > 1 {
+		message = fmt.Sprintf("%d places with %s are not in this answer and may use it, the first at %s:%d: %s",
+			len(open), name, c.Show(open[0].path), open[0].at.Line, why)
+	}
+	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
+}
+
+// isMember reports whether what stands at a place is declared as a member of something.
+func isMember(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, at qname.Located) bool {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil {
+		return true // nobody can tell
+	}
+	if len(places) == 0 {
+		places = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
+	}
+	for _, p := range places {
+		if p.Err != nil || p.Gone {
+			continue
+		}
+		if strings.HasSuffix(p.Line[:min(qname.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))], ".") {
+			return true // self.name = …
+		}
+		if symbols, _, err := s.DocumentSymbols(ctx, p.Path); err == nil {
+			path := qname.NameAt(symbols, p.Range.Start)
+			if n := len(path); n > 0 && (isMemberKind(path[n-1].Kind) || n > 1 && isTypeKind(path[n-2].Kind)) {
+				return true
+			}
+		}
+	}
+	said, err := s.Hover(ctx, at.Path, at.At)
+	return err != nil || said != nil && slices.ContainsFunc(rules.Members, func(sign string) bool { return strings.Contains(said.Text, sign) })
+}
+
+func isMemberKind(kind lsp.SymbolKind) bool {
+	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
+}
+
+func isTypeKind(kind lsp.SymbolKind) bool {
+	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
+}
+
+// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
+// them, and counted.
+func untyped(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {
+	asked := 0
+	for _, u := range open {
+		if asked++; asked > maxDynamicAsked || ctx.Err() != nil {
+			if !u.doubtful {
+				out, unasked = append(out, u), unasked+1
+			}
+			continue
+		}
+		if unknownAt(ctx, s, rules, u) {
+			out = append(out, u)
+		}
+	}
+	return out, unasked
+}
+
+// unknownAt reports whether the server does not know what a member belongs to.
+func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse) bool {
+	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
+		return false // it is another one, or the answer would have it
+	}
+	if u.doubtful {
+		said, err := s.Hover(ctx, u.path, u.At)
+		return err == nil && said != nil && !u.text
+	}
+	if u.text || u.receiver == nil || u.Keyed {
+		return !u.text
+	}
+	said, err := s.Hover(ctx, u.path, *u.receiver)
+	if err != nil || said == nil {
+		return true
+	}
+	code, _, ok := CutBlock(strings.TrimSpace(said.Text))
+	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return source.MayHoldWord([]byte(code), []byte(word)) })
+}
+
+// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has members
+// that are found only when the program runs.
+func openMember(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) {
+	rules := s.Spec().Dynamic
+	text, err := s.Text(at.Path)
+	if rules == nil || err != nil {
+		return
+	}
+	line, columns := text.Line(at.At.Line), columnsOf(text, at.At.Line)
+	from, _, ok := source.WordAround(line, qname.ByteOffset(line, at.At.Character))
+	if !ok {
+		return
+	}
+	u, ok := memberAt(line, from, at.Name, lang.Code(at.Path, line), rules)
+	if !ok || u.Keyed || u.doubtful {
+		return
+	}
+	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}
+	if u.receiver != nil {
+		receiver := columns.position(u.receiver.Character)
+		u.receiver = &receiver
+		if p, function := servedBy(ctx, s, rules, at.Path, receiver); function != "" {
+			facts["file_path"], facts["line"] = c.Show(p.Path), p.Range.Start.Line
+			c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: what that is, %s at %s:%d says only when the program runs",
+				s.ID(), at.Name, function, c.Show(p.Path), p.Range.Start.Line))
+			return
+		}
+	}
+	own := strings.HasPrefix(at.Name, "__") && strings.HasSuffix(at.Name, "__") // of the language
+	if u.path, u.At = at.Path, at.At; !own && (len(rules.Serving) > 0 || unknownAt(ctx, s, rules, u)) {
+		c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(), at.Name))
+	}
+}
+
+// servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
+func servedBy(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
+	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
+		if !s.Offers(method) || len(rules.Serving) == 0 {
+			continue
+		}
+		owners, _ := s.Locate(ctx, method, path, at)
+		for _, p := range owners {
+			symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+			if p.Err != nil || p.Gone || err != nil {
+				continue
+			}
+			members := symbols // of a module, to whose beginning the server leads
+			if p.Range.Start != (contract.Position{Line: 1, Character: 1}) {
+				members = nil
+				if owner := qname.NameAt(symbols, p.Range.Start); len(owner) > 0 && isTypeKind(owner[len(owner)-1].Kind) {
+					members = owner[len(owner)-1].Children
+				}
+			}
+			for _, m := range members {
+				if slices.Contains(rules.Serving, m.Name) {
+					return lsp.Place{Path: p.Path, Range: m.NameAt}, m.Name
+				}
+			}
+		}
+	}
+	return lsp.Place{}, ""
+}

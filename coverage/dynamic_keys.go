@@ -1,0 +1,284 @@
+package coverage
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// A member of some classes is used by its name as a text or as the name of an argument: t["name"] and t.get("name") of a TypedDict,
+// Color["RED"] of an enum, p._replace(x=1) of a named tuple. pyright 1.1.414 follows none of these.
+
+// keyScan looks for uses of one member as a key.
+type keyScan struct {
+	ctx     context.Context
+	s       *lsp.Server
+	names   *lsp.Names
+	untyped []string
+	name    string
+	owner   string                                         // the class that declares it
+	head    func(path string, at contract.Position) string // of the hover about a place; "" when there is none
+
+	keyedClass
+}
+
+// keyUse is a place that gives the name as a key.
+type keyUse struct {
+	at    contract.Position
+	owner *contract.Position // of the last word of what the key is of; nil when a hover about it decides nothing
+	typed bool               // the server tells by its definition which class the key is of
+}
+
+// keyedClass is a class whose members are keys.
+type keyedClass struct {
+	member lsp.Place // the declaration of the member that was asked about
+	class  lsp.Place // the name of the class
+	module string    // the name of its module
+}
+
+// of takes the class whose name stands at a place; false where none of its bases says that its members are keys.
+func (n *keyScan) of(class, member lsp.Place) bool {
+	keyed := false
+	n.bases(class, func(_ lsp.Place, name string) bool {
+		keyed = keyed || slices.Contains(n.names.Keyed, name)
+		return keyed
+	}, 0)
+	if !keyed {
+		return false
+	}
+	module := filepath.Base(class.Path)
+	if module = strings.TrimSuffix(module, filepath.Ext(module)); strings.HasPrefix(module, "__") {
+		module = filepath.Base(filepath.Dir(class.Path))
+	}
+	n.keyedClass = keyedClass{member: member, class: class, module: module}
+	return true
+}
+
+// The bounds of the way from a class to the bases of its bases, and of the lines that name these.
+const (
+	maxBases     = 6
+	maxBaseLines = 100
+)
+
+// bases goes over the words between the parentheses behind the name of a class, and over those of the classes of the project that they
+// name, with where these are. It ends, and says so, when visit reports true.
+func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) bool, depth int) bool {
+	text, err := n.s.Text(class.Path)
+	if err != nil || depth > maxBases {
+		return false
+	}
+	line, number := text.Line(class.Range.Start.Line), class.Range.Start.Line
+	_, behind, ok := strings.Cut(line, text.WordAt(class.Range.Start)+"(")
+	if !ok {
+		return false
+	}
+	from := len(line) - len(behind)
+	for ; number <= min(text.Lines(), class.Range.Start.Line+maxBaseLines); number, from = number+1, 0 {
+		line = text.Line(number)
+		end := len(line)
+		if closing := strings.IndexByte(line[from:], ')'); closing >= 0 {
+			end = from + closing
+		}
+		for i := from; i < end; i++ {
+			start, to, ok := source.WordAround(line, i)
+			if !ok || start < i {
+				continue
+			}
+			name, at := line[start:to], text.PositionAt(text.LineStart(number)+start)
+			if i = to; visit(lsp.Place{}, name) {
+				return true
+			}
+			places, _ := n.s.Locate(n.ctx, lsp.MethodDefinition, class.Path, at)
+			for _, p := range places {
+				if _, in := source.RelativeTo(n.s.Root(), p.Path); in && (visit(p, name) || n.bases(p, visit, depth+1)) {
+					return true
+				}
+			}
+		}
+		if end < len(line) {
+			return false
+		}
+	}
+	return false
+}
+
+// places are those in a text that give the name as a key. sign begins a comment.
+func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
+	quoted := false               // a text of several lines
+	var copied *contract.Position // what is before a call of several lines that takes members as arguments
+	for number := 1; number <= text.Lines(); number++ {
+		line := text.Line(number)
+		was := quoted
+		if (strings.Count(line, `"""`)+strings.Count(line, `'''`))%2 == 1 {
+			quoted = !quoted
+		}
+		trimmed := strings.TrimSpace(line)
+		if was || quoted || strings.HasPrefix(trimmed, sign) {
+			continue
+		}
+		columns := columnsOf(text, number)
+		if strings.HasPrefix(trimmed, ")") {
+			copied = nil
+		}
+		if found := source.Occurrences(line, n.name); len(found) > 0 {
+			code := lang.Code(path, line)
+			for _, i := range found {
+				u, ok := n.byKey(line, i, code)
+				if !ok && copied != nil && code[i] && isArgument(line, i, n.name) {
+					u, ok = keyUse{owner: &contract.Position{Line: copied.Line, Character: copied.Character}}, true
+				} else if ok && u.owner != nil {
+					at := columns.position(u.owner.Character)
+					u.owner = &at
+				}
+				if ok {
+					u.at = columns.position(i)
+					out = append(out, u)
+				}
+			}
+		}
+		if owner, ok := strings.CutSuffix(strings.TrimRight(line, " \t"), "."+n.names.Copies+"("); ok {
+			if copied, _ = receiverAt(owner); copied != nil {
+				at := columns.position(copied.Character)
+				copied = &at
+			}
+		}
+	}
+	return out
+}
+
+// isArgument reports whether a name at i of a line is that of an argument: name=1.
+func isArgument(line string, i int, name string) bool {
+	after := strings.TrimLeft(line[i+len(name):], " \t")
+	return strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==")
+}
+
+// byKey tells how a line gives the name at i as a key; the owner's Character is an offset in the line, and typed is set where the server
+// tells which class a key is of.
+func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
+	end := i + len(n.name)
+	if code[i] && isArgument(line, i, n.name) {
+		open := strings.LastIndex(line[:i], "."+n.names.Copies+"(")
+		if open < 0 || strings.Count(line[open:i], "(") <= strings.Count(line[open:i], ")") {
+			return u, false
+		}
+		u.owner, _ = receiverAt(line[:open])
+		return u, true
+	}
+	if i == 0 || end >= len(line) || line[i-1] != line[end] || line[end] != '"' && line[end] != '\'' {
+		return u, false
+	}
+	before, after := strings.TrimRight(line[:i-1], " \t"), strings.TrimLeft(line[end+1:], " \t")
+	switch {
+	case strings.HasSuffix(before, "[") && strings.HasPrefix(after, "]"):
+		before = strings.TrimRight(before[:len(before)-1], " \t")
+		if before == "" || strings.ContainsRune("=,([{:", rune(before[len(before)-1])) {
+			return u, false // a list with a text in it
+		}
+	case strings.HasSuffix(before, "("):
+		from, to, ok := source.WordAround(before, len(before)-1)
+		if !ok || to != len(before)-1 || from == 0 || line[from-1] != '.' || !slices.Contains(n.names.ByKey, before[from:to]) {
+			return u, false
+		}
+		before = before[:from-1]
+	case strings.HasPrefix(after, ":"):
+		return keyUse{typed: true}, true
+	case strings.HasPrefix(after, "in "):
+		from := len(line) - len(after) + len("in ")
+		_, to, ok := source.WordAround(line, from)
+		if !ok || !code[from] || strings.HasPrefix(line[to:], ".") || strings.HasPrefix(line[to:], "(") {
+			return u, false
+		}
+		return keyUse{owner: &contract.Position{Character: from}}, true
+	default:
+		return u, false
+	}
+	u.owner, ok = receiverAt(before)
+	return u, !ok && (u.owner == nil || code[u.owner.Character])
+}
+
+// may reports whether a key in a file may be the member that was asked about. Where nobody says what it is of, it may be in files that
+// name the class or its module.
+func (n *keyScan) may(path string, u keyUse) bool {
+	if u.typed {
+		places, _ := n.s.Locate(n.ctx, lsp.MethodDefinition, path, u.at)
+		return slices.ContainsFunc(places, func(p lsp.Place) bool {
+			return p.Path == n.member.Path && p.Range.Start == n.member.Range.Start
+		})
+	}
+	if u.owner != nil {
+		if head := outsideBrackets(n.head(path, *u.owner)); head != "" {
+			holds := func(word string) bool { return len(source.Occurrences(head, word)) > 0 }
+			if holds(n.owner) || !slices.ContainsFunc(n.untyped, holds) {
+				return holds(n.owner) || n.above(path, *u.owner)
+			}
+		}
+	}
+	text, err := n.s.Text(path)
+	return err != nil || len(source.Occurrences(text.Content(), n.owner)) > 0 || len(source.Occurrences(text.Content(), n.module)) > 0
+}
+
+// above reports whether the class of what stands at a place is below this one.
+func (n *keyScan) above(path string, at contract.Position) bool {
+	classes, _ := n.s.Locate(n.ctx, lsp.MethodTypeDefinition, path, at)
+	return slices.ContainsFunc(classes, func(class lsp.Place) bool {
+		if _, in := source.RelativeTo(n.s.Root(), class.Path); !in {
+			return false
+		}
+		return n.bases(class, func(at lsp.Place, _ string) bool {
+			return at.Path == n.class.Path && at.Range.Start == n.class.Range.Start
+		}, 0)
+	})
+}
+
+// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is.
+func outsideBrackets(code string) string {
+	var out strings.Builder
+	depth := 0
+	for _, r := range strings.ReplaceAll(code, "type[", "type ") {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth = max(depth-1, 0)
+		case depth == 0:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// receiverAt is the last word of what stands before a member, with its offset, and whether it is a text instead.
+func receiverAt(owner string) (at *contract.Position, text bool) {
+	last, size := utf8.DecodeLastRuneInString(owner)
+	switch {
+	case owner == "":
+		return nil, false
+	case last == '"' || last == '\'' || last == '`':
+		return nil, true
+	case !source.IsWord(last):
+		return nil, false
+	}
+	return &contract.Position{Character: len(owner) - size}, false
+}
+
+// inQuotes reports whether the dotted words around i stand in quotes alone, as the path of something does.
+func inQuotes(line string, i int) bool {
+	part := func(b byte) bool {
+		return b == '.' || b == ':' || b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+	}
+	from, to := i, i
+	for from > 0 && part(line[from-1]) {
+		from--
+	}
+	for to < len(line) && part(line[to]) {
+		to++
+	}
+	return from > 0 && to < len(line) && line[from-1] == line[to] && (line[to] == '"' || line[to] == '\'')
+}

@@ -1,0 +1,305 @@
+package coverage
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// A module's name for something is used in ways that a server does not follow: in a text that says where it is
+// (patch("pkg.core.load")), by an import that it does not find because the program extends the search path, of a module that
+// is known only when the program runs, by the parameter of a test that asks for a fixture.
+
+// namedUse is a place that names what was asked about, and that is not in the answer.
+type namedUse struct {
+	path   string
+	at     contract.Position
+	owner  *contract.Position // of the last word of what is before the name; nil when a hover about it decides nothing
+	how    naming
+	onPath bool // the owner may be the module, by its name
+}
+
+type naming uint8
+
+const (
+	byText   naming = iota // "core.name": certain
+	byGetter               // getattr(core, "name")
+	byMember               // core.name
+	byImport               // from core import name
+	byWord                 // a word of its own, which may be a parameter
+	byKey                  // t["name"], t.get("name"), {"name": 1}, p._replace(name=1)
+)
+
+// nameScan looks for such uses of one name.
+type nameScan struct {
+	ctx      context.Context
+	s        *lsp.Server
+	rules    *lsp.Dynamic
+	name     string
+	owner    string   // the module or class that declares it
+	path     []string // the words that a path to the module may have: its own and those of its folders
+	member   bool     // of a class
+	injected bool
+	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
+}
+
+// openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows.
+func openNames(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place) {
+	if s.Spec().Dynamic.Names == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
+	defer cancel()
+	n := &nameScan{ctx: ctx, s: s, rules: s.Spec().Dynamic, name: at.Name}
+	if !n.declared(at) {
+		return
+	}
+	known := CoveredBy(found)
+	var open []namedUse
+	unasked, asked := 0, 0
+	files := adapter.WithoutOutput(ctx, s, at.Path, Sources(c, s, s.Root()))
+	slices.Sort(files)
+	var buf []byte
+	for _, path := range files {
+		var holds bool
+		if holds, buf = FileHolds(path, []byte(n.name), buf); !holds {
+			continue
+		}
+		text, err := source.Read(path)
+		if err != nil {
+			continue // told where members are looked for
+		}
+		for _, u := range n.places(text, path) {
+			if known(u.path, u.at) {
+				continue
+			}
+			if asked++; u.how != byText && (asked > MaxLeadingAsked || ctx.Err() != nil) {
+				unasked++
+			} else if n.unknown(u) {
+				open = append(open, u)
+			}
+		}
+	}
+	warnOfNames(c, s, at.Name, open, unasked)
+}
+
+// declared finds out what declares the name; false when no module and no class does.
+func (n *nameScan) declared(at qname.Located) bool {
+	places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) == 0 {
+		places = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
+	}
+	for _, p := range places {
+		if _, in := source.RelativeTo(n.s.Root(), p.Path); !in {
+			continue
+		}
+		symbols, text, err := n.s.DocumentSymbols(n.ctx, p.Path)
+		if err != nil {
+			continue
+		}
+		switch path := qname.NameAt(symbols, p.Range.Start); {
+		case len(path) == 1:
+			n.owner = strings.TrimSuffix(qname.Base(p.Path), filepath.Ext(p.Path))
+			if strings.HasPrefix(n.owner, "__") { // a package is its folder
+				n.owner = qname.Base(filepath.Dir(p.Path))
+			}
+			below, _ := source.RelativeTo(n.s.Root(), filepath.Dir(p.Path))
+			n.path = append(strings.Split(filepath.ToSlash(below), "/"), n.owner)
+			n.injected = n.decorated(text, p.Range.Start.Line)
+		case len(path) > 1 && isTypeKind(path[len(path)-2].Kind):
+			n.owner, n.member = path[len(path)-2].Name, true
+			n.keys = &keyScan{ctx: n.ctx, s: n.s, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner, head: n.head}
+			if !n.keys.of(lsp.Place{Path: p.Path, Range: path[len(path)-2].NameAt}, p) {
+				n.keys = nil
+			}
+		default:
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// decorated reports whether the lines right above a declaration have it injected.
+func (n *nameScan) decorated(text *source.Text, line int) bool {
+	for line--; line > 0; line-- {
+		switch above := strings.TrimSpace(text.Line(line)); {
+		case strings.HasPrefix(above, "@"):
+			if strings.Contains(above, n.rules.Names.Injected) {
+				return true
+			}
+		case !strings.HasPrefix(above, ")") && !strings.HasSuffix(above, ","):
+			return false
+		}
+	}
+	return false
+}
+
+// places are the uses in a text that may be of the name.
+func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
+	sign := lang.CommentSign(path)
+	if n.keys != nil {
+		for _, u := range n.keys.places(text, path, sign) {
+			out = append(out, namedUse{path: path, at: u.at, owner: u.owner, how: byKey, onPath: u.typed})
+		}
+	}
+	quoted, importing := false, false // a text, and an import, of several lines
+	for number := 1; number <= text.Lines(); number++ {
+		line := text.Line(number)
+		was := quoted
+		triples := strings.Count(line, `"""`) + strings.Count(line, `'''`)
+		if n.rules.Triple && triples%2 == 1 {
+			quoted = !quoted
+		}
+		trimmed := strings.TrimSpace(line)
+		imports := importing || n.imports(trimmed)
+		importing = imports && !strings.Contains(line, ")") && (importing || strings.Contains(line, "("))
+		if was || quoted || n.rules.Triple && triples > 0 || strings.HasPrefix(trimmed, sign) {
+			continue
+		}
+		found := source.Occurrences(line, n.name)
+		if len(found) == 0 {
+			continue
+		}
+		code, columns := lang.Code(path, line), columnsOf(text, number)
+		for _, i := range found {
+			if u, ok := n.use(line, i, code[i], imports); ok {
+				if u.owner != nil {
+					at := columns.position(u.owner.Character)
+					u.owner = &at
+				}
+				u.path, u.at = path, columns.position(i)
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
+// imports reports whether a line begins an import of names from a module that may be the one.
+func (n *nameScan) imports(line string) bool {
+	i := slices.IndexFunc(n.rules.Names.Heads, func(head string) bool { return strings.HasPrefix(line, head) })
+	if i < 0 {
+		return false
+	}
+	from, _, _ := strings.Cut(strings.TrimSpace(line[len(n.rules.Names.Heads[i]):]), " ")
+	return strings.HasPrefix(from, ".") || slices.ContainsFunc(strings.Split(from, "."), n.onPath)
+}
+
+func (n *nameScan) onPath(word string) bool { return slices.Contains(n.path, word) }
+
+// use tells how a line uses the name at i; the owner's Character is an offset in the line.
+func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok bool) {
+	before := line[:i]
+	dotted := strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
+	if !code {
+		if dotted {
+			from, to, ok := source.WordAround(line, i-2)
+			return namedUse{how: byText}, ok && line[from:to] == n.owner && inQuotes(line, i)
+		}
+		return n.byGetter(line, i)
+	}
+	switch {
+	case n.member:
+		return u, false // looked for as a member
+	case dotted:
+		owner, _ := receiverAt(strings.TrimRight(before[:len(before)-1], " \t"))
+		if owner == nil {
+			return u, false
+		}
+		from, to, ok := source.WordAround(line, owner.Character)
+		return namedUse{how: byMember, owner: owner, onPath: ok && n.onPath(line[from:to])}, true
+	case imports:
+		return namedUse{how: byImport}, true
+	}
+	return namedUse{how: byWord}, n.injected
+}
+
+// byGetter is a text that is given to a function behind the module or class that has the name.
+func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
+	end := i + len(n.name)
+	if i == 0 || end >= len(line) || line[i-1] != line[end] || (line[end] != '"' && line[end] != '\'') {
+		return u, false
+	}
+	before := strings.TrimRight(line[max(i-1-lang.MaxScanned, 0):i-1], " \t")
+	open := strings.LastIndexByte(before, '(')
+	if open < 0 || !strings.HasSuffix(before, ",") {
+		return u, n.injected && open >= 0 && strings.HasSuffix(before[:open], "usefixtures")
+	}
+	from, to, ok := source.WordAround(before, open)
+	if !ok || to != open || !slices.Contains(n.rules.Names.Getters, before[from:to]) {
+		return u, false
+	}
+	first := strings.TrimRight(before[:len(before)-1], " \t")
+	owner, _ := receiverAt(first)
+	if owner == nil || strings.Contains(first[open:], ",") {
+		return u, false
+	}
+	owner.Character += i - 1 - len(line[max(i-1-lang.MaxScanned, 0):i-1])
+	return namedUse{how: byGetter, owner: owner}, true
+}
+
+// unknown reports whether the server does not know what a place names, and that may be what was asked about.
+func (n *nameScan) unknown(u namedUse) bool {
+	switch u.how {
+	case byText:
+		return true
+	case byKey:
+		return n.keys.may(u.path, keyUse{at: u.at, owner: u.owner, typed: u.onPath})
+	}
+	if u.how != byGetter {
+		places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, u.path, u.at)
+		if err != nil {
+			return false
+		}
+		if u.how == byWord {
+			return len(places) == 1 && places[0].Path == u.path && places[0].Range.Start == u.at && n.says(u.at, u.path, n.rules.Names.Given)
+		}
+		if len(places) > 0 {
+			return false // it is another one, or the answer would have it
+		}
+	}
+	switch {
+	case u.how == byImport:
+		return true
+	case n.member:
+		return n.says(*u.owner, u.path, " "+n.owner)
+	case u.how == byGetter:
+		return n.says(*u.owner, u.path, "(module) "+n.owner, n.rules.Names.Opaque)
+	}
+	if u.onPath {
+		return n.says(*u.owner, u.path, append([]string{n.rules.Names.Opaque}, n.rules.Names.Modules...)...)
+	}
+	return n.says(*u.owner, u.path, n.rules.Names.Opaque) || n.says(*u.owner, u.path, n.rules.Names.Modules...) && n.inProject(u)
+}
+
+// inProject reports whether the owner of a use is a module of the project.
+func (n *nameScan) inProject(u namedUse) bool {
+	places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, u.path, *u.owner)
+	return err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { _, in := source.RelativeTo(n.s.Root(), p.Path); return in })
+}
+
+// says reports whether the head of a hover holds one of these texts.
+func (n *nameScan) says(at contract.Position, path string, texts ...string) bool {
+	head := n.head(path, at)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(head, text) })
+}
+
+// head is the code at the head of a hover; "" when there is none.
+func (n *nameScan) head(path string, at contract.Position) string {
+	said, err := n.s.Hover(n.ctx, path, at)
+	if err != nil || said == nil {
+		return ""
+	}
+	code, _, _ := CutBlock(strings.TrimSpace(said.Text))
+	return code
+}

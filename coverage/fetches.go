@@ -1,0 +1,34 @@
+package coverage
+
+import (
+	"fmt"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names: an answer
+// may rest on it, and the repository decided where it comes from.
+func Fetches(c *answer.Call, s *lsp.Server, path string) {
+	if s == nil || path == "" {
+		return
+	}
+	found := lsp.Fetches(s, path)
+	if len(found) == 0 {
+		return
+	}
+	key := fmt.Sprint("fetches of ", s.Snapshot().PID)
+	if !answer.FirstTold(c, key) {
+		return
+	}
+	var what []string
+	for _, f := range found {
+		what = append(what, f.What)
+	}
+	answer.Tells(c, key, string(contract.WarnFetches), "")
+	c.Warn(contract.WarnFetches, contract.Facts{"server_id": s.ID(), "fetches": what, "file_path": c.Show(path)},
+		fmt.Sprintf("%s may fetch over the network %s, because of %s; in a workspace that is not trusted it does not", s.ID(),
+			strings.Join(what, " and "), c.Show(path)))
+}

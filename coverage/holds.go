@@ -1,0 +1,53 @@
+package coverage
+
+import (
+	"bytes"
+	"os"
+	"strings"
+
+	"lspi/source"
+)
+
+// CutBlock takes a fenced code block (CommonMark 4.5) off the head of a text.
+func CutBlock(text string) (code, rest string, ok bool) {
+	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	if len(fence) < 3 {
+		return "", text, false
+	}
+	_, body, ok := strings.Cut(text, "\n")
+	if !ok {
+		return "", text, false
+	}
+	if code, rest, ok = strings.Cut("\n"+body, "\n"+fence); !ok {
+		return "", text, false
+	}
+	line, rest, _ := strings.Cut(rest, "\n")
+	if strings.TrimSpace(line) != "" {
+		return "", text, false
+	}
+	return strings.Trim(code, "\n"), rest, true
+}
+
+func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+
+// FileHolds reads a file into buf, which it returns for the next one.
+func FileHolds(path string, word, buf []byte) (bool, []byte) {
+	info, err := os.Stat(path) // first: to open a pipe waits for its other end
+	if err != nil || !info.Mode().IsRegular() {
+		return false, buf
+	}
+	if info.Size() > source.MaxBytes {
+		return true, buf
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, buf
+	}
+	defer f.Close()
+	read := bytes.NewBuffer(buf[:0])
+	if _, err := read.ReadFrom(f); err != nil {
+		return true, buf
+	}
+	text := read.Bytes()
+	return source.MayHoldWord(text, word), text
+}

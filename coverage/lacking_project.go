@@ -1,0 +1,187 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// misreadLimit bounds the question whether a file has errors.
+const misreadLimit = 5 * time.Second
+
+// LackingProject warns that the server has no file which tells it what the project is, where that can change the answer:
+// another source holds the name, or the file itself may be misread. path is "" for a question about no file; answered is
+// false when the server did not answer.
+func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Server, root, path, method string, answered bool) {
+	p := s.MissingProject(root)
+	if p == nil || ctx.Err() != nil {
+		return
+	}
+	if method == lsp.MethodCodeAction { // about one file
+		if p := s.MissingForOne(root); p != nil {
+			MissingForOne(c, s.ID(), root, p)
+		}
+		return
+	}
+	if method == lsp.MethodWorkspaceSymbol && answered && isSearch(c) {
+		if found := Holders(ctx, c, Sources(c, s, root)); len(found) > 0 {
+			missingProject(c, root, p, found)
+		}
+		return
+	}
+	if path == "" || !answered || slices.Contains(notOfSymbols, method) {
+		missingProject(c, root, p, nil)
+		return
+	}
+	if p.Misread && s.MissingForOne(root) != nil { // else it is told how single files are built, and their errors are theirs
+		if line, words := misread(ctx, c, s, path); line > 0 {
+			missingProject(c, root, p, []Holder{{path, line}}, words)
+			return
+		}
+	}
+	if method == lsp.MethodDocumentSymbol {
+		return // all of it is in the file
+	}
+	if found := beyondProject(ctx, c, s, p, root, path, method); len(found) > 0 {
+		missingProject(c, root, p, found)
+	}
+}
+
+// isSearch reports whether it is known which identifiers the answer of this call would list.
+func isSearch(c *answer.Call) bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Subject.May != nil
+}
+
+// notOfSymbols are the requests whose answers are not about one symbol.
+var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.MethodSwitchHeader}
+
+// misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when
+// there is none, and 1 when nobody knows.
+func misread(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (line int, words string) {
+	if !s.Spec().Roles.Has(lsp.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
+		return 1, ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, misreadLimit)
+	defer cancel()
+	d, err := s.Diagnose(ctx, []string{path})
+	if err != nil || len(d.Silent) > 0 {
+		return 1, ""
+	}
+	for _, r := range d.Reports {
+		for _, f := range r.Findings {
+			if r.Path == path && f.Severity == "error" {
+				return f.Range.Start.Line, Quoted(f)
+			}
+		}
+	}
+	return 0, ""
+}
+
+// beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
+// files that it was shown and what these include or import.
+func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Server, p *lsp.ProjectFile, root, path, method string) []Holder {
+	c.Mu.Lock()
+	known := map[string]bool{path: true}
+	for _, place := range c.Subject.Places {
+		known[place.Path] = true
+	}
+	for _, shown := range c.Subject.Shown {
+		known[shown] = true
+	}
+	places, names := slices.Clone(c.Subject.Places), slices.Clone(c.Subject.Names)
+	c.Mu.Unlock()
+	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) && !slices.ContainsFunc(places, func(at lsp.Place) bool {
+		text, err := s.Text(at.Path)
+		return err != nil || !p.Closed(text.Content())
+	}) {
+		return nil // it was found, and no other file can add to it
+	}
+	if givenAway(s, places, names) {
+		About(c, "", nil, "*")
+	}
+	all := Sources(c, s, root)
+	if p.Macros {
+		macros(ctx, c, all)
+	}
+	found := Holders(ctx, c, slices.DeleteFunc(all, func(file string) bool { return known[file] }))
+	if len(found) > 0 && isConfined(ctx, c, s, found) {
+		return nil
+	}
+	return found
+}
+
+// ofOnePlace are the requests about one symbol where it stands.
+var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
+
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
+// hold the names that are known.
+func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
+	p := s.Spec().Project
+	if p == nil || len(p.Renames) == 0 {
+		return false
+	}
+	var forms []*regexp.Regexp
+	for _, name := range names {
+		for _, form := range p.Renames {
+			forms = append(forms, regexp.MustCompile(strings.ReplaceAll(form, "%s", regexp.QuoteMeta(name))))
+		}
+	}
+	seen := map[string]bool{}
+	for _, at := range places {
+		if seen[at.Path] {
+			continue
+		}
+		seen[at.Path] = true
+		text, err := s.Text(at.Path)
+		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds.
+func missingProject(c *answer.Call, root string, p *lsp.ProjectFile, found []Holder, words ...string) {
+	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.Folder(root), lsp.Holds(root))+"."
+	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
+	switch {
+	case len(words) > 0 && words[0] != "":
+		message += fmt.Sprintf(" %s has an error: %s.", found[0].Show(c), strings.TrimSuffix(words[0], "."))
+	case len(found) > 0:
+		message += fmt.Sprintf(" %s not read for this.", Such(c, found))
+	}
+	if m == nil {
+		message += " " + p.Hint
+	}
+	if len(found) > 0 {
+		WarnHolders(c, contract.WarningKind(p.Warning), facts, found, message)
+	} else {
+		c.Warn(contract.WarningKind(p.Warning), facts, message)
+	}
+	if m != nil {
+		c.Step(MadeBy(c, m, root))
+	}
+}
+
+// MissingForOne is missingProject for an answer about single files.
+func MissingForOne(c *answer.Call, id, root string, p *lsp.ProjectFile) {
+	m := p.Maker(lsp.Holds(root))
+	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root), strings.Join(p.Files, " or "), id)
+	if m == nil {
+		message += " " + p.Hint
+	}
+	c.Warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.Show(root), "markers": p.Files},
+		strings.TrimSpace(message+" "+p.Enough))
+	if m != nil {
+		c.Step(MadeBy(c, m, root))
+	}
+}

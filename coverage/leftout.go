@@ -1,0 +1,274 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading all of x/tools takes
+// 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
+const (
+	leftOutLimit     = 3 * time.Second
+	leftOutLongLimit = 10 * time.Second
+)
+
+// LeftOutTime is the bound for a call that ends with ctx.
+func LeftOutTime(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return leftOutLongLimit
+	}
+	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
+}
+
+// MaxLeftOutShown bounds the files that a warning names.
+const MaxLeftOutShown = 5
+
+// LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
+// workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
+// certain.
+func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Server, asked string, seen func(path string) bool,
+	may func(path string, m *lang.Mentions) bool) []string {
+	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	files, all := adapter.LeftOut(ctx, s, asked, may)
+	return LeaveOut(c, s, slices.DeleteFunc(files, seen), all, asked)
+}
+
+// LeftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
+// it.
+func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	uncompiledUses(ctx, c, s, at.Name, places)
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
+	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	unparsedUses(ctx, c, s, at, places)
+	unclosedUses(ctx, c, s, at, places)
+	may := mentioning(at.Name)
+	if givenAway(s, places, []string{at.Name}) {
+		may = func(string, *lang.Mentions) bool { return true }
+	}
+	files, all := adapter.LeftOut(ctx, s, at.Path, may)
+	files = slices.DeleteFunc(files, inPlaces(places))
+	if len(files) > 0 {
+		if declared, ok := declarationOf(ctx, c, s, at); ok {
+			files = adapter.MayUse(ctx, s, files, at.Name, declared)
+		}
+	}
+	LeaveOut(c, s, files, all, at.Path)
+}
+
+// LeftOutCallers is leftOutUses for each of the items whose callers were asked for.
+func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
+	if len(adapter.Uncompiled(ctx, s, s.Root()))+len(adapter.Untold(ctx, s, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
+			uncompiledUses(ctx, c, s, at.Name, known)
+		}
+	}
+	unbuiltCalls(ctx, c, s, asked)
+	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	var out []string
+	for _, item := range asked {
+		unparsedCalls(ctx, c, s, item)
+		name := qname.LastComponent(item.Name)
+		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
+		alsoAbout(c, item)
+		files, all := adapter.LeftOut(ctx, s, at.Path, mentioning(name))
+		if !all {
+			LeaveOut(c, s, nil, false, at.Path)
+			return
+		}
+		out = append(out, adapter.MayUse(ctx, s, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
+	}
+	slices.Sort(out)
+	LeaveOut(c, s, slices.Compact(out), true, at.Path)
+}
+
+// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
+// them: the server does not look there. For callers the beginning of a function's code does not count.
+func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place, callers bool) {
+	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	files, all := adapter.HoldLinkerName(ctx, s, at.Name)
+	if !all {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
+			"whether assembly or a go:linkname directive names "+at.Name+" could not be found out in time")
+	}
+	if len(files) == 0 {
+		return
+	}
+	declared, ok := declarationOf(ctx, c, s, at)
+	if ok && declared.Range.Start.Line == 0 { // the place itself
+		declared.Range.Start = at.At
+	}
+	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s, files, at.Name, declared), func(u adapter.LinkerUse) bool {
+		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
+	})
+	if len(uses) == 0 {
+		return
+	}
+	var paths []string
+	for _, u := range uses {
+		paths = append(paths, u.Path)
+	}
+	message := fmt.Sprintf("the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
+		at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
+	if len(uses) > 1 {
+		message = fmt.Sprintf("%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
+			len(uses), at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
+	}
+	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
+}
+
+// declarationOf is where what is at a place is declared; ok is false where that is not one place.
+func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) (lsp.Place, bool) {
+	if declared, ok := adapter.Declared(s, at.Path, at.At); ok {
+		return declared, true
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return lsp.Place{}, false
+	}
+	return places[0], true
+}
+
+// LeaveOut adds the warning. asked is the file of the question, "" without one.
+func LeaveOut(c *answer.Call, s *lsp.Server, files []string, all bool, asked string, names ...string) []string {
+	if !all {
+		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
+			s.ID()+" does not read every source file, and whether others matter here could not be found out in time")
+		return nil
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	found := make([]Holder, len(files))
+	for i, path := range files {
+		found[i].Path = path
+	}
+	found[0].Line = whereHeld(c, files[0], asked, names)
+	which := fmt.Sprintf("%d source files that hold such a name, the first at %s", len(files), found[0].Show(c))
+	if len(files) == 1 {
+		which = found[0].Show(c) + ", which holds such a name"
+	}
+	WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf(
+		"%s does not read %s, because %s; what that holds is missing here", s.ID(), which, s.Spec().Build.Why))
+	return files
+}
+
+// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is
+// about, or one of names, else one that names the file of the question, as an import does.
+func whereHeld(c *answer.Call, path, asked string, names []string) int {
+	c.Mu.Lock()
+	about := c.Subject
+	names = append(slices.Clone(names), about.Names...)
+	c.Mu.Unlock()
+	about.Path = nil
+	if line, ok := in(about, path); ok && line > 0 {
+		return line
+	}
+	if line, ok := in((answer.Subject{Names: names}), path); ok && line > 0 && len(names) > 0 {
+		return line
+	}
+	stem, _, _ := strings.Cut(qname.Base(asked), ".")
+	text, err := source.Read(path)
+	for n := 1; err == nil && stem != "" && n <= text.Lines(); n++ {
+		if source.MayHoldWord([]byte(text.Line(n)), []byte(stem)) {
+			return n
+		}
+	}
+	return 1 // by way of other files
+}
+
+// mentioning are the sources that hold one of the names.
+func mentioning(names ...string) func(string, *lang.Mentions) bool {
+	return func(_ string, m *lang.Mentions) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
+	}
+}
+
+// inPlaces reports whether a file is among those of places.
+func inPlaces(places []lsp.Place) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
+	}
+}
+
+// Declaring are the sources that declare what a search would find.
+func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
+	return func(_ string, m *lang.Mentions) bool {
+		for name := range m.Declared {
+			if found(name) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// LeftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare a method
+// of the same name as it or one of its members (of interfaces only, where nothing else is related to it), or that embed it or a type in the answer. Its hover tells its members.
+func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	names := append(namesAt(places), at.Name)
+	AboutAt(c, s, at, places)
+	unbuiltTypes(ctx, c, s, at)
+	embeds := func(_ string, m *lang.Mentions) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
+	}
+	limit, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	members, concrete := []string{at.Name}, false
+	methods := func(_ string, m *lang.Mentions) bool { return len(m.Methods) > 0 }
+	if files, all := adapter.LeftOut(limit, s, at.Path, methods); len(files) > 0 || !all {
+		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
+			members, concrete = append(members, wordsOfCode(h.Text)...), adapter.Concrete(s, withoutFence(h.Text))
+		}
+	}
+	files, all := adapter.LeftOut(limit, s, at.Path, func(path string, m *lang.Mentions) bool {
+		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
+			return m.Abstract[name] || m.Methods[name] && !concrete
+		})
+	})
+	LeaveOut(c, s, slices.DeleteFunc(files, inPlaces(places)), all, at.Path, members...)
+}
+
+// withoutFence is the text of a hover from the line behind its first fence on.
+func withoutFence(text string) string {
+	_, code, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return code
+}
+
+// wordsOfCode are the words in the fenced parts of Markdown.
+func wordsOfCode(text string) []string {
+	var out []string
+	for i, part := range strings.Split(text, "```") {
+		if i%2 == 1 {
+			out = append(out, strings.FieldsFunc(part, func(r rune) bool { return !source.IsWord(r) })...)
+		}
+	}
+	return out
+}
+
+// namesAt are the words that places begin with.
+func namesAt(places []lsp.Place) []string {
+	var out []string
+	for _, p := range places {
+		i := qname.ByteOffset(p.Line, p.Range.Start.Character)
+		if from, to, ok := source.WordAround(p.Line, i); ok {
+			out = append(out, p.Line[from:to])
+		}
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short after
+// that.
+const (
+	maxReason      = 900
+	maxReasonShort = 120
+)
+
+// noLoad are the requests that one file alone answers, whatever became of its project.
+var noLoad = []string{lsp.MethodDocumentSymbol}
+
+// LoadFailed says that the server could not load the project. A question that it refused has that reason; any other answer
+// is partial, since a server goes on with the files that are open, and says nothing of the others. before is what was known
+// of the load when the question was asked.
+func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
+	s := o.Server
+	if s == nil || ctx.Err() != nil || slices.Contains(noLoad, method) {
+		return err
+	}
+	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed || answer.AsError(err).Kind == contract.KindStillIndexing)
+	if err != nil && !refused && !NotFound(err) || saidBroken(c) {
+		return err
+	}
+	f, failed := s.LoadFailed(ctx, r.Root)
+	if !failed {
+		if f, failed = o.LoadFailure, o.LoadFailure.Reason != ""; !failed {
+			return err
+		}
+	}
+	key := fmt.Sprint("load of ", s.Snapshot().PID, ": ", f.Reason)
+	first := answer.FirstTold(c, key)
+	reason := ShortReason(f.Reason, first)
+	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
+	message := fmt.Sprintf("%s could not load the project, so that files are missing here: %s", s.ID(), reason)
+	if refused {
+		answer.Tells(c, key, string(contract.KindLoadFailed), "")
+		cures(c, s, r.Root, f, first)
+		return contract.Errorf(contract.KindLoadFailed, facts, "%s cannot answer, because it could not load the project: %s", s.ID(), reason)
+	}
+	answer.Tells(c, key, string(contract.WarnLoadFailed), message)
+	c.Warn(contract.WarnLoadFailed, facts, message)
+	cures(c, s, r.Root, f, first)
+	return err
+}
+
+// saidBroken reports whether the answer says already which file of the project the server cannot read.
+func saidBroken(c *answer.Call) bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	for _, w := range c.Warnings {
+		if w.Kind == contract.WarnProjectBroken {
+			return true
+		}
+	}
+	return false
+}
+
+// ShortReason is a reason in one line; in full, with all that is known, when it is the first time.
+func ShortReason(reason string, full bool) string {
+	if !full {
+		first, _, _ := strings.Cut(reason, "\n")
+		return answer.CutText(first, maxReasonShort)
+	}
+	return answer.CutText(strings.Join(strings.Fields(reason), " "), maxReason)
+}
+
+// cures are the steps that mend a load, for the first answer that tells of it.
+func cures(c *answer.Call, s *lsp.Server, root string, f lsp.LoadFailure, first bool) {
+	if !first {
+		return
+	}
+	for _, cure := range f.Cures {
+		switch {
+		case cure.Command != "":
+			c.Step(contract.NextStep{Kind: contract.StepCommand, Command: cure.Command, Message: cure.Have + " Run it in " + c.Folder(root) + "."})
+		case cure.Config:
+			c.Step(contract.NextStep{Kind: contract.StepConfig, Message: fmt.Sprintf(
+				"%s Variables for %s alone go into env = { … } of its [[servers]] entry in your own configuration of lspi.", cure.Have, s.ID())})
+		default:
+			c.Step(contract.NextStep{Kind: contract.StepDoc, Message: cure.Have})
+		}
+	}
+	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
+		Message: "If the cause was fixed outside of the project's files, restart the server."}
+	if !c.Refuses(step) {
+		c.Step(step)
+	}
+}
+
+// NotAllFiles are the warnings that say that a server does not know all files of the project, or may not.
+var NotAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnUnreadableFiles, contract.WarnIndexing, contract.WarnNotOpened}

@@ -1,0 +1,89 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their
+// types the server cannot follow.
+func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Server, path, method string) {
+	folder, total := s.Uninstalled(path)
+	if folder == "" {
+		return
+	}
+	p := s.Spec().Packages
+	manifest := filepath.Join(folder, p.Manifest)
+	found := throughPackages(ctx, c, s, manifest, method)
+	if len(found) == 0 {
+		return
+	}
+	message := fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing here", c.Show(manifest), total, p.Folder)
+	if found[0].Path != manifest {
+		message += fmt.Sprintf("; %s holds such a name", found[0].Show(c))
+		if len(found) > 1 {
+			message = strings.TrimSuffix(message, " holds such a name") + fmt.Sprintf(" and %d more files hold such a name", len(found)-1)
+		}
+	}
+	WarnHolders(c, contract.WarnDependenciesMissing, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
+	if m := p.Maker(folder); m != nil {
+		c.Step(MadeBy(c, m, folder))
+	}
+}
+
+// throughPackages are the files in which the answer may lack something because packages are not installed, each with the first
+// line; the manifest where nobody can tell.
+func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Server, manifest, method string) (out []Holder) {
+	c.Mu.Lock()
+	about := c.Subject
+	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
+	unresolved := slices.ContainsFunc(c.Warnings, func(w contract.Warning) bool { return w.Kind == contract.WarnUnresolved })
+	c.Mu.Unlock()
+	files := Sources(c, s, filepath.Dir(manifest))
+	slices.Sort(files)
+	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
+	defer cancel()
+	switch {
+	case about.May != nil:
+		// A search shows what packages declare only where no source of the workspace declares such a name.
+		if found := HoldersAmong(ctx, about, files); len(found) > 0 && found[0].Line > 0 {
+			return nil
+		}
+		return []Holder{{Path: manifest, Line: 1}}
+	case unresolved, about.Any, len(about.Names) == 0: // a package may declare it
+		return []Holder{{Path: manifest, Line: 1}}
+	}
+	if method == lsp.MethodCallHierarchy && len(about.At) <= maxConfined { // what the server resolves and is no call is none
+		for _, at := range about.At {
+			if places, err := s.References(ctx, at.Path, at.At, true); err == nil {
+				about.Places = append(about.Places, places...)
+			}
+		}
+	}
+	for _, h := range HoldersAmong(ctx, about, adapter.ThroughPackages(ctx, s, manifest, files)) {
+		if line := uncovered(about, h.Path); line > 0 {
+			out = append(out, Holder{h.Path, line})
+		}
+	}
+	return out
+}
+
+// uncovered is the first line of a file that holds one of the names in its code at a place that is none of the answer; 0 when
+// there is none.
+func uncovered(a answer.Subject, path string) (first int) {
+	covered := CoveredBy(a.Places)
+	for _, name := range a.Names {
+		if line := MissingIn(path, name, covered); line > 0 && (first == 0 || line < first) {
+			first = line
+		}
+	}
+	return first
+}

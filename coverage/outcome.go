@@ -1,0 +1,61 @@
+package coverage
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// Outcome is what became of an attempt.
+type Outcome struct {
+	Server *lsp.Server // nil when there was none
+	Status lsp.Status  // under which it was asked
+	Doubts *lsp.Doubts
+	Again  why
+	Err    error
+	Asked  time.Time // when the question was asked
+
+	LoadFailure lsp.LoadFailure // as it was known when the question was asked
+}
+
+// why says why an attempt is void, so that asking anew makes sense.
+type why uint8
+
+const (
+	No       why = iota // it is not
+	Ended               // the server ended, or had to
+	Outdated            // only a new process sees what changed on disk; nothing was asked
+	Reloaded            // the server began to load anew while it answered, or finished
+	Doubted             // places in the answer do not hold what they should; the server was shown these files
+	Widened             // the server was shown sources that its project's list leaves out and that can change the answer
+)
+
+func NotFound(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
+}
+
+// tellBroken are the tools whose answers themselves say that a project file is broken.
+var tellBroken = []string{"get_diagnostics", "check_edit"}
+
+// wholeProject are the requests whose answers speak of all files of a project.
+var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
+	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
+
+func OfWholeProject(c *answer.Call, method string) bool {
+	return slices.Contains(wholeProject, method) || c.Tool != nil && c.Tool.Name == "symbol_bundle"
+}
+
+func Crashed(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindServerCrashed
+}
+
+// Final errors void the whole answer: the server ended, or nobody waits any more.
+func Final(err error) bool {
+	return Crashed(err) || answer.AsError(err).Category() == contract.Cancelled
+}

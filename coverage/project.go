@@ -1,0 +1,342 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// What a project lacks, so that answers about all of it are not whole.
+
+// Broken says that the server cannot read the project, which explains what it refused and what it did not find.
+func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
+	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Tool != nil && slices.Contains(tellBroken, c.Tool.Name) {
+		return err
+	}
+	refused := err != nil && answer.AsError(err).Kind == contract.KindRequestFailed
+	if err != nil && !refused && !NotFound(err) {
+		return err
+	}
+	file, words := o.Server.Broken(ctx, r.Root)
+	if file == "" {
+		return err
+	}
+	facts := contract.Facts{"server_id": o.Server.ID(), "file_path": c.Show(file)}
+	message := fmt.Sprintf("%s cannot load the project because of %s: %s", o.Server.ID(), c.Show(file), words)
+	if refused {
+		return contract.Errorf(contract.KindProjectBroken, facts, "%s", message)
+	}
+	c.Warn(contract.WarnProjectBroken, facts, message)
+	c.Step(answer.DiagnosticsStep(c.Show(file)))
+	return err
+}
+
+// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them
+// then. asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought.
+func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Server, roots, asked []string, shown *lsp.Diagnosis) {
+	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool { return s.Spec().IsProjectFile(qname.Base(path)) })
+	if len(asked) > 0 && len(sources) == 0 {
+		return
+	}
+	for _, root := range roots {
+		file, words := s.Broken(ctx, root)
+		if file == "" || slices.Contains(asked, file) {
+			continue
+		}
+		c.Warn(contract.WarnProjectBroken, contract.Facts{"server_id": s.ID(), "file_path": c.Show(file)},
+			fmt.Sprintf("%s checks no source of the project because of %s: %s", s.ID(), c.Show(file), words))
+		if !slices.ContainsFunc(shown.Reports, func(r lsp.Report) bool { return r.Path == file }) {
+			c.Step(answer.DiagnosticsStep(c.Show(file)))
+		}
+	}
+}
+
+// Linked says that projects which use each other by path are answered each on its own, and how to join them.
+func Linked(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string) {
+	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+		return // each project is asked
+	}
+	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []Holder {
+		if b := s.Spec().Build; b != nil && b.Rules == lsp.BuildModules {
+			files = slices.DeleteFunc(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
+		}
+		return Holders(ctx, c, files)
+	})
+}
+
+// WarnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
+func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Server, root string, holding func(context.Context, []string) []Holder) {
+	l := adapter.LinkedApart(ctx, s, root)
+	if l == nil {
+		return
+	}
+	files := apart(c, s, l, root)
+	link := s.Spec().Project.Link
+	if link.Dependencies {
+		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
+		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, Deepest(l.Folders, path)) })
+	}
+	found := holding(ctx, files)
+	if link.Dependencies {
+		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
+		if s.Spec().Build.Rules == lsp.BuildModules {
+			outside, untold := ofNoProject(ctx, s, found)
+			found = append(outside, untold...)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range l.Users[:min(len(l.Users), 3)] {
+		shown = append(shown, c.Show(f))
+	}
+	if link.Joined == "" {
+		WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(), link.File, Such(c, found)))
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + found[0].Show(c) + ": the answer has the uses of that project then."})
+		return
+	}
+	WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them: %s not read",
+		s.ID(), link.File, link.Joined, Such(c, found)))
+	c.Step(join(c, l, link, root))
+}
+
+// MaxProjects bounds the projects that are loaded for one answer: each costs as long as the first one did.
+const MaxProjects = 8
+
+// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
+// answers for those that it has loaded. all is false when they could not all be found in time.
+func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (others []adapter.OtherProject, all bool) {
+	c.Mu.Lock()
+	about := c.Subject
+	c.Mu.Unlock()
+	if path == "" || about.May != nil {
+		return nil, true
+	}
+	return othersUsing(ctx, s, path, about)
+}
+
+func othersUsing(ctx context.Context, s *lsp.Server, path string, about answer.Subject) (others []adapter.OtherProject, all bool) {
+	if !about.Any && len(about.Names) == 0 {
+		return nil, true
+	}
+	may := mentioning(about.Names...)
+	if about.Any || givenAway(s, about.Places, about.Names) {
+		about.Any, may = true, func(string, *lang.Mentions) bool { return true }
+	}
+	others, all = adapter.OtherProjects(ctx, s, path, may)
+	if len(others) == 0 || keptByFile(ctx, s, about) {
+		return nil, all
+	}
+	read := inPlaces(about.Places)
+	for i := range others {
+		files := slices.DeleteFunc(others[i].Files, read)
+		others[i].Files = files[:0:0]
+		for _, h := range HoldersAmong(ctx, about, files) {
+			others[i].Files = append(others[i].Files, h.Path)
+		}
+	}
+	return slices.DeleteFunc(others, func(o adapter.OtherProject) bool { return len(o.Files) == 0 }), all
+}
+
+// keptByFile reports whether all that an answer is about is what its file keeps to itself.
+func keptByFile(ctx context.Context, s *lsp.Server, about answer.Subject) bool {
+	p := s.Spec().Project
+	if p == nil || p.Keeps == nil || len(about.At) == 0 || len(about.At) > maxConfined {
+		return false
+	}
+	return !slices.ContainsFunc(about.At, func(at qname.Located) bool {
+		text, err := s.Text(at.Path)
+		if err != nil || slices.ContainsFunc(about.Places, func(p lsp.Place) bool { return p.Path != at.Path }) {
+			return true
+		}
+		said, err := s.Hover(ctx, at.Path, at.At)
+		return err != nil || said == nil || !p.Keeps(text.Content(), said.Text, at.Name)
+	})
+}
+
+// includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not.
+func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string) bool {
+	others, _ := usingProjects(ctx, c, s, path)
+	if len(others) == 0 {
+		return false
+	}
+	fresh, _ := adapter.LoadProjects(ctx, s, others[:min(len(others), MaxProjects)])
+	return fresh
+}
+
+// OtherProjects says in which sources of other projects the answer may lack what it should have.
+func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path, method string) {
+	if b := s.Spec().Build; b == nil || slices.Contains(b.OneProject, method) {
+		return
+	}
+	others, all := usingProjects(ctx, c, s, path)
+	if !all {
+		LeaveOut(c, s, nil, false, path)
+	}
+	c.Mu.Lock()
+	declaring, about := []string{path}, c.Subject
+	c.Mu.Unlock()
+	for _, p := range about.Places {
+		declaring = append(declaring, p.Path)
+	}
+	apart, unlisted := adapter.Unread(ctx, s, others, declaring)
+	LeaveOut(c, s, unlisted, true, path)
+	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
+}
+
+// NotLoaded is why sources of another project are not in an answer.
+const NotLoaded = "has not loaded the project there, or that sees a build of this one in place of its sources"
+
+// InOneProject says in which sources of other projects an answer lacks what it should have because the server gives it for one
+// project, whatever it has loaded.
+func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, method string, places []lsp.Place) {
+	if b := s.Spec().Build; b == nil || !slices.Contains(b.OneProject, method) {
+		return
+	}
+	if method == lsp.MethodImplementation {
+		symbols, _, err := s.DocumentSymbols(ctx, at.Path)
+		within := enclosing(symbols, at.At)
+		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) && !HasImplementations(within[n-1].Kind) {
+			return
+		}
+	}
+	others, all := othersUsing(ctx, s, at.Path, answer.Subject{Names: append(namesAt(places), at.Name), At: []qname.Located{at}, Places: places})
+	var files []string
+	for _, o := range others {
+		files = append(files, o.Files...)
+	}
+	slices.Sort(files)
+	if !all {
+		LeaveOut(c, s, nil, false, at.Path)
+	}
+	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, files)
+	WarnOtherProjects(c, s, found, "answers this for one project")
+	if len(found) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses in all projects.",
+			Arguments: map[string]any{"file_path": c.Show(at.Path), "line": at.At.Line, "symbol_name": at.Name}})
+	}
+}
+
+// WarnOtherProjects says which sources of other projects are not in the answer, and why.
+func WarnOtherProjects(c *answer.Call, s *lsp.Server, found []Holder, why string) {
+	if len(found) > 0 {
+		WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+			"%s not searched for this: %s %s", Such(c, found), s.ID(), why))
+	}
+}
+
+// apart are the sources of the projects that are linked with the one at root, and not its own.
+func apart(c *answer.Call, s *lsp.Server, l *adapter.Linked, root string) (out []string) {
+	for _, path := range Sources(c, s, l.Common) {
+		project := ""
+		for _, folder := range append([]string{root}, l.Folders...) {
+			if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(project) {
+				project = folder
+			}
+		}
+		if project != "" && project != root {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// maxJoined bounds the folders in the command of a step.
+const maxJoined = 40
+
+// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
+// project at root out, only that is added.
+func join(c *answer.Call, l *adapter.Linked, link *lsp.Link, root string) contract.NextStep {
+	folders, command, message := l.Folders, link.Join, "Join the modules."
+	if l.Joined {
+		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."
+	}
+	_, inside := source.RelativeTo(c.Env.Settings.Workspace, l.Common)
+	if !inside || len(folders) > maxJoined {
+		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
+			"of the workspace above them.", command, len(folders))}
+	}
+	for _, folder := range folders {
+		rel, _ := source.RelativeTo(l.Common, folder)
+		if rel = filepath.ToSlash(rel); rel != "." {
+			rel = "./" + rel
+		}
+		command += " " + answer.ShellWord(rel)
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: command,
+		Message: message + " Run it in " + c.Folder(l.Common) + ", then repeat the call."}
+}
+
+// Sources are the files of a folder that a server serves.
+func Sources(c *answer.Call, s *lsp.Server, folder string) (out []string) {
+	for path := range c.Env.Pool.Journal(c.Env.Settings.Workspace).Files() {
+		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// MadeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
+// to be done before.
+func MadeBy(c *answer.Call, m *lsp.Maker, folder string) contract.NextStep {
+	where := "in " + c.Folder(folder) + ", then repeat the call."
+	missing := m.Missing(lsp.ThisSystem().Look)
+	switch {
+	case m.Command == "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	case m.Note != "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
+	case missing != "":
+		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
+}
+
+// declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
+// one of the linked projects.
+func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Server, l *adapter.Linked, root string) string {
+	c.Mu.Lock()
+	about := slices.Clone(c.Subject.At)
+	c.Mu.Unlock()
+	if len(about) > 0 {
+		if declared, ok := declarationOf(ctx, c, s, about[0]); ok {
+			if folder := Deepest(l.Folders, declared.Path); folder != "" {
+				return folder
+			}
+		}
+	}
+	return root
+}
+
+// Deepest is the innermost of the folders that holds a path; "" when none does.
+func Deepest(folders []string, path string) (out string) {
+	for _, folder := range folders {
+		if _, ok := source.RelativeTo(folder, path); ok && len(folder) > len(out) {
+			out = folder
+		}
+	}
+	return out
+}
+
+// HasImplementations reports whether a symbol of a kind can be implemented, or implement something.
+func HasImplementations(kind lsp.SymbolKind) bool {
+	switch kind {
+	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member", "constructor":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,122 @@
+package coverage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/workspace"
+)
+
+// methodDiagnostic stands for every way in which diagnostics are asked for.
+const methodDiagnostic = "textDocument/diagnostic"
+
+// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that.
+func Restricted(c *answer.Call, s *lsp.Server, method string) {
+	if s == nil {
+		return
+	}
+	switch {
+	case slices.Contains(tellBroken, c.ToolName()):
+		method = methodDiagnostic
+	case c.ToolName() == "symbol_bundle" && method != lsp.MethodReferences:
+		method = lsp.MethodImplementation
+	case method == lsp.MethodReferences, method == lsp.MethodRename:
+		return // these look at the places of the answer, see restrictedUses
+	}
+	NotRun(c, s, lsp.Withheld(s, method))
+}
+
+// RestrictedUses is restricted for the uses of a name. Code that is not run can hide only uses that stand somewhere in the
+// sources: without such a place the answer is whole.
+func RestrictedUses(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	runs := lsp.Withheld(s, lsp.MethodReferences)
+	if len(runs) == 0 || at.Name == "" {
+		NotRun(c, s, runs)
+		return
+	}
+	lines := map[string]map[int]bool{at.Path: {at.At.Line: true}}
+	for _, p := range places {
+		if lines[p.Path] == nil {
+			lines[p.Path] = map[int]bool{}
+		}
+		lines[p.Path][p.Range.Start.Line] = true
+	}
+	if file := lsp.Unmatched(s, at.Name, lines); file != "" {
+		NotRun(c, s, runs, c.Show(file))
+	}
+}
+
+// NotRun warns that code was not run; files hold the name at places that may be uses.
+func NotRun(c *answer.Call, s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
+	if len(runs) == 0 {
+		return
+	}
+	var what, loss []string
+	for _, r := range runs {
+		what, loss = append(what, r.What), append(loss, r.Loss)
+	}
+	facts := contract.Facts{"server_id": s.ID(), "not_run": what}
+	message := fmt.Sprintf("%s does not run %s of this workspace, which is not trusted; the answer may lack %s", s.ID(),
+		strings.Join(what, " or "), strings.Join(loss, " and "))
+	if len(files) > 0 {
+		facts["files"] = files
+		message += "; the name stands at other places, such as in " + files[0]
+	}
+	WarnRestricted(c, facts, message)
+}
+
+// WarnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
+func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
+	first := answer.FirstTold(c, "restricted")
+	if t := c.Env.Settings.Trust; first && t != nil {
+		message += " (" + t.Why + ")"
+	}
+	c.Warn(contract.WarnRestricted, facts, message)
+	if first { // behind the warning, which is then shown before those that have no step
+		answer.Tells(c, "restricted", string(contract.WarnRestricted), message)
+		c.Step(answer.AskUserStep())
+	}
+}
+
+// WithheldBy is what a server does not run because the workspace is not trusted.
+func WithheldBy(spec *lsp.Spec) (out []string) {
+	if len(spec.Untrusted) == 0 || spec.Code == nil {
+		return nil
+	}
+	if off := spec.Off(); off != "" {
+		return []string{"not started: " + off}
+	}
+	for _, r := range spec.Code.Runs {
+		out = append(out, r.What)
+	}
+	return out
+}
+
+// IsOff warns of a server that only checks and is not started; it reports whether that is so.
+func IsOff(c *answer.Call, spec *lsp.Spec) bool {
+	off := spec.Off()
+	if off == "" {
+		return false
+	}
+	if !spec.Roles.Has(lsp.RoleNavigation) && Program(c, spec) != "" {
+		WarnRestricted(c, contract.Facts{"server_id": spec.ID, "not_run": []string{spec.Title}},
+			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", spec.Title, off))
+	}
+	return true
+}
+
+// Trust is the line about whether code of the workspace runs; none when nothing is known.
+func Trust(s *answer.Sheet, t *workspace.Trust) {
+	switch {
+	case t == nil:
+	case t.Trusted:
+		s.Line(0, "the workspace is trusted, so its code may run: %s", t.Why)
+	default:
+		s.Line(0, "the workspace is not trusted (%s), so servers run none of its code", t.Why)
+	}
+}

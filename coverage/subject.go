@@ -1,0 +1,197 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
+// in it; what was not read in time counts.
+const HoldersLimit = time.Second
+
+// Holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
+type Holder struct {
+	Path string
+	Line int
+}
+
+func (h Holder) Show(c *answer.Call) string {
+	if h.Line == 0 {
+		return c.Show(h.Path)
+	}
+	return fmt.Sprintf("%s:%d", c.Show(h.Path), h.Line)
+}
+
+// AboutAt is [Call.about] the symbol at a place.
+func AboutAt(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	About(c, s.Spec().LanguageID(qname.Base(at.Path)), places, at.Name)
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Subject.Places = append(c.Subject.Places, places...)
+	if !slices.ContainsFunc(c.Subject.At, func(have qname.Located) bool { return have.Path == at.Path && have.At == at.At }) {
+		c.Subject.At = append(c.Subject.At, at)
+	}
+}
+
+// alsoAbout adds a symbol whose callers were asked for.
+func alsoAbout(c *answer.Call, item lsp.HierarchyItem) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Subject.At = append(c.Subject.At, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)})
+}
+
+// AlsoIn adds places of the answer, whose files the server has read.
+func AlsoIn(c *answer.Call, places []lsp.Place) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Subject.Places = append(c.Subject.Places, places...)
+}
+
+// maxConfined bounds the symbols of an answer that are looked at.
+const maxConfined = 10
+
+// isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
+func isConfined(ctx context.Context, c *answer.Call, s *lsp.Server, others []Holder) bool {
+	c.Mu.Lock()
+	at, may := slices.Clone(c.Subject.At), c.Subject.May
+	c.Mu.Unlock()
+	return may == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at qname.Located) bool { return !confined(ctx, c, s, at, others) })
+}
+
+// About adds to what the answer of this call is about: names, and the words at places of the answer, where a symbol may
+// have another name (an import under an alias, what a macro makes).
+func About(c *answer.Call, languageID string, places []lsp.Place, names ...string) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	for _, p := range places {
+		used := wordsAt(p)
+		c.Subject.Any = c.Subject.Any || len(used) == 0 && p.Err == nil && !p.Gone && p.Range.Start != contract.Position{Line: 1, Character: 1} // a whole file
+		names = append(names, used...)
+	}
+	for _, name := range names {
+		switch {
+		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
+			lang.Reserved(languageID, name) && !lang.UsedAsName(languageID, name):
+			c.Subject.Any = true // an operator, a destructor
+		case name != "" && !slices.Contains(c.Subject.Names, name):
+			c.Subject.Names = append(c.Subject.Names, name)
+		}
+	}
+}
+
+// wordsAt are the word at a place, or those in its part of the line where none begins it (a lifetime, a path from the root).
+func wordsAt(p lsp.Place) []string {
+	start := qname.ByteOffset(p.Line, p.Range.Start.Character)
+	if from, to, ok := source.WordAround(p.Line, start); ok {
+		return []string{p.Line[from:to]}
+	}
+	if p.Range.Start.Line != p.Range.End.Line {
+		return nil
+	}
+	end := max(start, qname.ByteOffset(p.Line, p.Range.End.Character))
+	return strings.FieldsFunc(p.Line[start:end], func(r rune) bool { return !source.IsWord(r) })
+}
+
+// AboutFound says that the answer has all symbols of certain names, in certain files.
+func AboutFound(c *answer.Call, may func(name string) bool, paths bool, path func(path string) bool) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Subject.May, c.Subject.Paths, c.Subject.Path = may, paths, path
+}
+
+// Holders are those of files that can change the answer of this call.
+func Holders(ctx context.Context, c *answer.Call, files []string) []Holder {
+	c.Mu.Lock()
+	about := c.Subject
+	c.Mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
+	defer cancel()
+	return HoldersAmong(ctx, about, files)
+}
+
+func HoldersAmong(ctx context.Context, a answer.Subject, files []string) (out []Holder) {
+	for _, path := range files {
+		switch {
+		case a.Path != nil && !a.Path(path):
+		case a.Any, a.May == nil && len(a.Names) == 0, ctx.Err() != nil:
+			out = append(out, Holder{Path: path})
+		default:
+			if line, holds := in(a, path); holds {
+				out = append(out, Holder{path, line})
+			}
+		}
+	}
+	return out
+}
+
+// in is the first line of a file that can change the answer.
+func in(a answer.Subject, path string) (line int, holds bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	text, err := source.Read(path)
+	if err != nil || !text.Valid {
+		return 0, true
+	}
+	if a.May == nil && !slices.ContainsFunc(a.Names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
+		return 0, false
+	}
+	if a.Paths && slices.ContainsFunc(qname.PathParts(path), a.May) {
+		return 0, true
+	}
+	comment, block := false, false
+	sign := lang.CommentSign(path)
+	for n := 1; n <= text.Lines(); n++ {
+		code := text.Line(n)
+		if comment, block = lang.InBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || included.MatchString(code) {
+			continue
+		}
+		if a.May != nil && lang.DeclaresAny(path, code, a.May) ||
+			a.May == nil && source.MayHoldAny(code, a.Names) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// included is a line that names a header, which is no use of a symbol.
+var included = regexp.MustCompile(`^\s*#\s*(include|import)\b`)
+
+// WarnHolders warns of files that a server did not read and that can change the answer.
+func WarnHolders(c *answer.Call, kind contract.WarningKind, facts contract.Facts, all []Holder, message string) {
+	var shown []string
+	for _, h := range all[:min(len(all), MaxLeftOutShown)] {
+		shown = append(shown, c.Show(h.Path))
+	}
+	facts["total"], facts["files"] = len(all), shown
+	if all[0].Line > 0 {
+		facts["line"] = all[0].Line
+	}
+	c.Warn(kind, facts, message)
+}
+
+// Such are holders in words.
+func Such(c *answer.Call, all []Holder) string {
+	named := slices.ContainsFunc(all, func(h Holder) bool { return h.Line > 0 })
+	switch {
+	case len(all) == 1:
+		return all[0].Show(c) + " was"
+	case named:
+		i := slices.IndexFunc(all, func(h Holder) bool { return h.Line > 0 })
+		return fmt.Sprintf("%d source files that hold such a name, the first at %s, were", len(all), all[i].Show(c))
+	}
+	return fmt.Sprintf("%d source files, such as %s, were", len(all), all[0].Show(c))
+}

@@ -1,0 +1,299 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// Unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing.
+func Unbuilt(c *answer.Call, spec *lsp.Spec, files []lsp.Unbuilt) {
+	type reason struct{ why, have string }
+	var order []reason
+	by := map[reason][]lsp.Unbuilt{}
+	for _, u := range files {
+		r := reason{u.Why, u.Have}
+		if by[r] == nil {
+			order = append(order, r)
+		}
+		by[r] = append(by[r], u)
+	}
+	for _, r := range order {
+		same := by[r]
+		facts := contract.Facts{"total": len(same)}
+		if len(same[0].Tags) > 0 {
+			facts["tags"] = same[0].Tags
+		}
+		var shown []string
+		for _, u := range same[:min(len(same), MaxLeftOutShown)] {
+			shown = append(shown, c.Show(u.Path))
+		}
+		facts["files"] = shown
+		what := shown[0]
+		if len(same) > 1 {
+			what = fmt.Sprintf("%d files, among them %s", len(same), shown[0])
+		}
+		c.Warn(contract.WarnUnlistedSources, facts, fmt.Sprintf("%s does not check %s: %s", spec.ID, what, same[0].Why))
+		haveBuilt(c, spec.ID, &same[0])
+	}
+}
+
+// Unchecked warns of sources that a look at the whole workspace left out.
+func Unchecked(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
+	if d.Unknown {
+		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": spec.ID},
+			spec.ID+" does not check every source file, and which it leaves out could not be found out in time")
+	}
+	if len(d.LeftOut) == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range d.LeftOut[:min(len(d.LeftOut), MaxLeftOutShown)] {
+		shown = append(shown, c.Show(f))
+	}
+	c.Warn(contract.WarnUnlistedSources, contract.Facts{"total": len(d.LeftOut), "files": shown}, fmt.Sprintf(
+		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.LeftOut), "source file"), spec.Build.Why))
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown},
+		Message: "Ask about files that were left out by name: " + spec.ID + " checks those of other systems then, and of the others the answer says what they need."})
+}
+
+// haveBuilt is the step that has a file loaded, where one is known.
+func haveBuilt(c *answer.Call, serverID string, u *lsp.Unbuilt) {
+	switch {
+	case u.Have == "":
+	case u.Config:
+		c.Step(contract.NextStep{Kind: contract.StepConfig,
+			Message: fmt.Sprintf("To have it built, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
+	default:
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Have})
+	}
+}
+
+// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is no part of
+// what it loads.
+func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err error) error {
+	if err == nil || o.Server == nil || path == "" || ctx.Err() != nil {
+		return err
+	}
+	e := answer.AsError(err)
+	refused, _ := e.Facts["refused"].(bool)
+	stands, _ := e.Facts["occurrences"].(int)
+	if e.Kind != contract.KindRequestFailed || !refused {
+		if e.Kind != contract.KindSymbolNotFound || stands == 0 {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	defer cancel()
+	u := adapter.Unbuilt(ctx, o.Server, path)
+	if u == nil {
+		return err
+	}
+	facts := contract.Facts{"server_id": o.Server.ID(), "file_path": c.Show(path)}
+	if len(u.Tags) > 0 {
+		facts["tags"] = u.Tags
+	}
+	haveBuilt(c, o.Server.ID(), u)
+	return contract.Errorf(contract.KindNotInBuild, facts, "%s cannot answer about %s: %s", o.Server.ID(), c.Show(path), u.Why)
+}
+
+// searchedForUnbuilt bounds the search of files for a name between conditions.
+const searchedForUnbuilt = 3 * time.Second
+
+// unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the
+// name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
+// candidates; which of these are left out the server tells of open files alone.
+func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
+	if conditionsOf(s.Spec()) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
+		return
+	}
+	found, all := Conditionals(ctx, c, s, []string{at.Name}, may)
+	if len(found) > 0 {
+		covered := CoveredBy(append(slices.Clone(places()), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
+		found = keepUses(found, covered)
+	}
+	if len(found) > 0 {
+		found = withinScope(ctx, c, s, at, found)
+	}
+	same := func(path string, other contract.Position) bool {
+		asked, err := s.See(ctx, at.Path, at.At)
+		if err != nil {
+			return true
+		}
+		sight, err := s.See(ctx, path, other)
+		return err != nil || asked.SameAs(sight)
+	}
+	if s.Spec().SymbolInfo.Method == "" {
+		same = nil
+	}
+	TellUnbuilt(ctx, c, s, found, all, same, at.Name, "what that is to it may be missing here")
+}
+
+// Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
+// sorted. all is false when the time ended before each was looked at.
+func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Server, names []string, may func(line string) bool) (out []Conditional, all bool) {
+	ctx, cancel := context.WithTimeout(ctx, searchedForUnbuilt)
+	defer cancel()
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.Env.Settings.Workspace
+	}
+	scan := conditionsOf(s.Spec())
+	for _, path := range Sources(c, s, folder) {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		if lsp.InBuildFolder(s, path) {
+			continue
+		}
+		if !c.Env.Conditional.May(path, names, scan) {
+			continue
+		}
+		text, err := source.Read(path)
+		if err != nil {
+			continue // gone, or told as unreadable
+		}
+		var uses []contract.Position
+		for _, at := range scan(text.Content(), names) {
+			uses = append(uses, text.PositionAt(at))
+		}
+		if may != nil {
+			uses = slices.DeleteFunc(uses, func(at contract.Position) bool { return !may(text.Line(at.Line)) })
+		}
+		if len(uses) > 0 {
+			out = append(out, Conditional{path, uses})
+		}
+	}
+	slices.SortFunc(out, func(a, b Conditional) int { return strings.Compare(a.Path, b.Path) })
+	return out, true
+}
+
+// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's.
+func withinScope(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, all []Conditional) []Conditional {
+	var others []Holder
+	for _, f := range all {
+		others = append(others, Holder{Path: f.Path})
+	}
+	declared, ok := declarationOf(ctx, c, s, at)
+	others = slices.DeleteFunc(others, func(h Holder) bool { return h.Path == declared.Path })
+	rules := s.Spec().Scopes != nil
+	if !ok || rules && !confined(ctx, c, s, at, others) {
+		return all
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
+	around := enclosing(symbols, declared.Range.Start)
+	own := len(around) - 1
+	local := err == nil && own >= 0 && isFunction(around[own].Kind) && !around[own].NameAt.Contains(declared.Range.Start)
+	if !rules && !local {
+		return all
+	}
+	return keepUses(all, func(path string, at contract.Position) bool {
+		return path != declared.Path || local && !around[own].Range.Contains(at)
+	})
+}
+
+// TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
+// same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
+func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Server, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+	sign := "#if or #ifdef"
+	if i := s.Spec().Diagnostics.Inactive; i != nil {
+		sign = i.Sign
+	}
+	if !searched {
+		c.Warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
+			"which files hold "+name+" in code that "+sign+" leaves out of the build could not be found out in time")
+		return
+	}
+	left, unknown := notBuilt(ctx, s, all, same)
+	if len(left)+len(unknown) == 0 {
+		return
+	}
+	var holders []Holder
+	counts := map[string]int{}
+	for _, f := range slices.Concat(left, unknown) {
+		holders = append(holders, Holder{f.Path, f.uses[0].Line})
+		if len(counts) < MaxLeftOutShown {
+			counts[c.Show(f.Path)] = len(f.uses)
+		}
+	}
+	var said []string
+	if n := len(left); n > 0 {
+		said = append(said, fmt.Sprintf("%s %s %s in code that %s leaves out of the build, the first at %s; %s",
+			answer.Counted(n, "file"), InNumber(n, "holds", "hold"), name, sign, holders[0].Show(c), missing))
+	}
+	if n := len(unknown); n > 0 {
+		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s, and whether %s builds that was not found out",
+			answer.Counted(n, "file"), InNumber(n, "holds", "hold"), name, sign, holders[len(left)].Show(c), s.ID()))
+		c.Step(c.Repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
+	}
+	WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
+}
+
+// unbuiltCalls is unbuiltUses for the items whose callers were asked for: what the server has seen of each are its references.
+func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Server, asked []lsp.HierarchyItem) {
+	var names []string
+	for _, item := range asked {
+		names = append(names, qname.LastComponent(item.Name))
+	}
+	if conditionsOf(s.Spec()) == nil {
+		return
+	}
+	if found, all := Conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
+		return
+	}
+	for i, item := range asked {
+		at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}
+		if s.Spec().Diagnostics.Regions == "" { // its references may have uses there, but no callers
+			unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, nil)
+			continue
+		}
+		unbuiltUsesOf(ctx, c, s, at, nil)
+	}
+}
+
+// unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place.
+func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, may func(line string) bool) {
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place {
+		known, _ := s.References(ctx, at.Path, at.At, true)
+		return known
+	}, may)
+}
+
+// unbuiltTypes is unbuiltUses for implementations.
+func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) {
+	if s.Spec().Diagnostics.Regions != "" {
+		unbuiltUsesOf(ctx, c, s, at, mayImplement(at.Name))
+		return
+	}
+	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, func(line string) bool { return source.MayHoldAny(line, []string{"impl", "derive"}) })
+}
+
+// mayImplement reports whether a line of C++ may make something an implementation of what has a name: a type that names its bases, or
+// a member function.
+func mayImplement(name string) func(line string) bool {
+	return func(line string) bool {
+		if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
+			return true
+		}
+		return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
+			return !lang.BehindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
+		})
+	}
+}
+
+func InNumber(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,118 @@
+package coverage
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// maxUnclosedAsked bounds the files of which a server is asked whether it finds an error there; further ones count as if it did.
+const maxUnclosedAsked = 20
+
+// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
+// what is at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
+func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+	if s.Spec().Unclosed == nil || at.Name == "" {
+		return
+	}
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.Env.Settings.Workspace
+	}
+	unclosed, all := adapter.Unclosed(ctx, s, Sources(c, s, folder))
+	if !all {
+		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
+			"whether files with syntax errors hold "+at.Name+" could not be found out in time")
+		return
+	}
+	if len(unclosed) == 0 {
+		return
+	}
+	covered := CoveredBy(append(slices.Clone(places), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
+	var out []Holder
+	for _, path := range adapter.WithoutOutput(ctx, s, at.Path, slices.Sorted(maps.Keys(unclosed))) {
+		text, err := source.Read(path)
+		if err != nil {
+			continue
+		}
+		line := missingBehind(text, at.Name, unclosed[path], covered)
+		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s, path, text.LineOf(unclosed[path])+1)) {
+			out = append(out, Holder{path, line})
+		}
+	}
+	if len(out) == 0 {
+		return
+	}
+	if file, local := ofFunction(ctx, s, at); local {
+		out = slices.DeleteFunc(out, func(h Holder) bool { return h.Path != file })
+	}
+	if len(out) > 0 {
+		notCompiled(c, s, out, at.Name, "%s may miss uses in %s, behind a bracket, a string or a comment that is never closed there")
+	}
+}
+
+// missingBehind is the first line of a text from an offset on that holds a name in its code at a place that is not covered; 0 when
+// there is none, or the offset is negative.
+func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
+	if from < 0 {
+		return 0
+	}
+	for n := text.LineOf(from) + 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		columns := columnsOf(text, n)
+		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
+			if !covered(text.Path, columns.position(i)) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no
+// other file can use it. A member that is declared there is none, nor is a parameter, which callers may name.
+func ofFunction(ctx context.Context, s *lsp.Server, at qname.Located) (file string, local bool) {
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) == 0 {
+		return "", false
+	}
+	for _, p := range places {
+		before := strings.TrimRight(p.Line[:min(qname.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))], " \t")
+		if p.Err != nil || p.Gone || p.Path != places[0].Path || strings.HasSuffix(before, ".") || globalIn(p.Path, at.Name) {
+			return "", false
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+		if err != nil {
+			return "", false
+		}
+		around := enclosing(symbols, p.Range.Start)
+		own := len(around) - 1
+		if own < 1 || around[own].Kind != "variable" || !around[own].NameAt.Contains(p.Range.Start) || !isFunction(around[own-1].Kind) {
+			return "", false
+		}
+	}
+	return places[0].Path, true
+}
+
+// globalIn reports whether a file may declare that a name in a function is one of the file.
+func globalIn(path, name string) bool {
+	text, err := source.Read(path)
+	if err != nil {
+		return true
+	}
+	for n := 1; n <= text.Lines(); n++ {
+		if line := text.Line(n); source.HasWord(line, "global") && source.HasWord(line, name) {
+			return true
+		}
+	}
+	return false
+}

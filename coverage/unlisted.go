@@ -1,0 +1,240 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/source"
+)
+
+// The bounds of what is opened so that an answer has it. What takes longer is there for the next answer: it stays open.
+const (
+	MaxIncluded  = 32
+	includeLimit = 15 * time.Second
+)
+
+// Include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
+// few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
+func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
+	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.IsTrial() {
+		return false
+	}
+	limit := includeLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)/2)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if b := o.Server.Spec().Build; b != nil && !b.Opens {
+		return !slices.Contains(b.OneProject, method) && includeProjects(ctx, c, o.Server, path)
+	}
+	var files []string
+	fresh := false
+	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked) {
+		files = append(files, h.Path)
+		fresh = fresh || !lsp.HadParsed(o.Server, h.Path, o.Asked)
+	}
+	return fresh && len(files) <= MaxIncluded && lsp.Include(ctx, o.Server, files)
+}
+
+// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
+// project's own list leaves them out.
+func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string, asked time.Time) []Holder {
+	files := adapter.Unlisted(ctx, s, root, method, asked)
+	if len(files) == 0 {
+		return nil
+	}
+	if s.Spec().Build != nil {
+		return outsideBuild(ctx, c, s, method, Holders(ctx, c, files))
+	}
+	if s.Spec().Project.Macros {
+		macros(ctx, c, Sources(c, s, root))
+	}
+	found := beyondAnswer(ctx, c, s, Holders(ctx, c, files))
+	if len(found) == 0 || isConfined(ctx, c, s, found) {
+		return nil
+	}
+	return found
+}
+
+// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a
+// project, all are that do not have a place in the answer: [ofNoProject] asks.
+func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Server, method string, all []Holder) []Holder {
+	switch {
+	case s.Spec().Build.Rules == lsp.BuildModules:
+	case method == lsp.MethodRename:
+		return withUses(ctx, c, s, all)
+	default:
+		return all
+	}
+	c.Mu.Lock()
+	read := inPlaces(slices.Clone(c.Subject.Places))
+	c.Mu.Unlock()
+	return slices.DeleteFunc(all, func(h Holder) bool { return read(h.Path) })
+}
+
+// ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell
+// in time. A server that answers others meanwhile may take seconds for the first.
+func ofNoProject(ctx context.Context, s *lsp.Server, all []Holder) (outside, untold []Holder) {
+	limit := includeLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)*3/4)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	paths := make([]string, len(all))
+	for i, h := range all {
+		paths[i] = h.Path
+	}
+	no, unknown := adapter.OfNoProject(ctx, s, paths)
+	for _, h := range all {
+		switch {
+		case slices.Contains(no, h.Path):
+			outside = append(outside, h)
+		case slices.Contains(unknown, h.Path):
+			untold = append(untold, h)
+		}
+	}
+	return outside, untold
+}
+
+// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
+// have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
+func withUses(ctx context.Context, c *answer.Call, s *lsp.Server, all []Holder) []Holder {
+	c.Mu.Lock()
+	at := slices.Clone(c.Subject.At)
+	c.Mu.Unlock()
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h Holder) bool { return !lsp.HadParsed(s, h.Path, time.Now()) }) {
+		return all
+	}
+	places, err := s.References(ctx, at[0].Path, at[0].At, true)
+	if err != nil {
+		return all
+	}
+	used := inPlaces(places)
+	return slices.DeleteFunc(all, func(h Holder) bool { return !used(h.Path) })
+}
+
+// maxSeen bounds the places of one file with errors at which the server is asked what it sees.
+const maxSeen = 20
+
+// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
+// what is none of the answer is another symbol. Of the others it gives the first line where it did not.
+func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Server, all []Holder) (out []Holder) {
+	c.Mu.Lock()
+	about := c.Subject
+	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
+	c.Mu.Unlock()
+	for _, h := range all {
+		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s, h.Path) {
+			if h.Line = unseen(ctx, about, s, h.Path); h.Line == 0 {
+				continue
+			}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there
+// is none.
+func unseen(ctx context.Context, a answer.Subject, s *lsp.Server, path string) int {
+	text, err := source.Read(path)
+	if err != nil {
+		return 1
+	}
+	covered := CoveredBy(a.Places)
+	asked, inside, block := 0, false, false
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if inside, block = lang.InBlock(path, line, block); inside || included.MatchString(line) {
+			continue
+		}
+		for _, i := range lang.InCode(path, line, wordsIn(a, path, line)) {
+			at := text.PositionAt(text.LineStart(n) + i)
+			if covered(path, at) {
+				continue
+			}
+			if asked++; asked > maxSeen || ctx.Err() != nil {
+				return n
+			}
+			if sight, err := s.See(ctx, path, at); err != nil || !sight.Elsewhere(path, at) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// wordsIn are the offsets in a line of the words that can change the answer.
+func wordsIn(a answer.Subject, path, line string) (out []int) {
+	if a.May == nil {
+		for _, name := range a.Names {
+			out = append(out, source.Occurrences(line, name)...)
+		}
+		return out
+	}
+	for i := 0; i < len(line); {
+		from, to, ok := source.WordAround(line, i)
+		if !ok || from < i {
+			i++
+			continue
+		}
+		if word := line[from:to]; lang.DeclaresAny(path, line, func(name string) bool { return name == word && a.May(name) }) {
+			out = append(out, from)
+		}
+		i = to
+	}
+	return out
+}
+
+// Unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own
+// list leaves them out.
+func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string, asked time.Time) {
+	found := unlistedHolders(ctx, c, s, root, method, asked)
+	if b := s.Spec().Build; b != nil {
+		if b.Rules == lsp.BuildModules {
+			var untold []Holder
+			if found, untold = ofNoProject(ctx, s, found); len(untold) > 0 {
+				WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, untold, fmt.Sprintf(
+					"%s could not be asked in time about files that hold such a name, the first at %s; one that belongs to no project was not read", s.ID(), untold[0].Show(c)))
+				c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
+			}
+		}
+		if len(found) > 0 {
+			WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s", Such(c, found), b.Why))
+		}
+		return
+	}
+	var broken []Holder
+	found = slices.DeleteFunc(found, func(h Holder) bool {
+		errors := lsp.HasErrors(s, h.Path)
+		if errors {
+			broken = append(broken, h)
+		}
+		return errors
+	})
+	if len(broken) > 0 {
+		notCompiled(c, s, broken, "such a name", couldNotCompile)
+	}
+	if len(found) == 0 {
+		return
+	}
+	WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",
+		Such(c, found), s.Spec().Project.Files[0], them(found)))
+}
+
+func them(all []Holder) string {
+	if len(all) == 1 {
+		return "it"
+	}
+	return "them"
+}

@@ -1,0 +1,549 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/source"
+	"lspi/workspace"
+)
+
+type In struct {
+	FilePath   string   `json:"file_path"`
+	FilePaths  []string `json:"file_paths"`
+	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
+	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+	answer.Caps
+}
+
+type Out struct {
+	Total    int               `json:"total"`
+	Returned int               `json:"returned"`
+	Counts   map[string]int    `json:"counts"`
+	LeftOut  map[string]int    `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
+	Files    []FileDiagnostics `json:"files"`
+
+	all      []Finding
+	clean    []string // files without any, to be named as such
+	from, to int      // the window
+	previews bool
+}
+
+type FileDiagnostics struct {
+	FilePath    string       `json:"file_path"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+// diagnostic is one finding as answers have it. The preview is the lines of its range.
+type diagnostic struct {
+	Severity           string   `json:"severity"`
+	Line               int      `json:"line"`
+	Character          int      `json:"character"`
+	EndLine            int      `json:"end_line"`
+	EndCharacter       int      `json:"end_character"`
+	Code               string   `json:"code,omitempty"`
+	Source             string   `json:"source,omitempty"`
+	Message            string   `json:"message"`
+	Tags               []string `json:"tags,omitempty"`
+	Preview            string   `json:"preview"`
+	PreviewTruncated   bool     `json:"preview_truncated"`
+	PreviewUnavailable bool     `json:"preview_unavailable"`
+}
+
+// Finding is one diagnostic with its file.
+type Finding struct {
+	lsp.Finding
+	Path string
+	Text *source.Text
+}
+
+// Run answers get_diagnostics: the findings of the files that are named, else those of the whole workspace.
+func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	paths, err := diagnosed(c, in)
+	if err != nil {
+		return nil, err
+	}
+	var d Diagnosis
+	if in.FilePath == "" && len(in.FilePaths) == 0 {
+		err = diagnoseWorkspace(ctx, c, &d)
+	} else {
+		err = diagnoseFiles(ctx, c, paths, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.answer(c, in, paths), nil
+}
+
+// MaxDiagnosedFiles bounds the files of one call.
+const MaxDiagnosedFiles = 100
+
+func (in In) check() error {
+	if len(in.FilePaths) > MaxDiagnosedFiles {
+		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
+			MaxDiagnosedFiles, len(in.FilePaths))
+	}
+	return nil
+}
+
+// diagnosed are the files that were named, each once; file_path comes first. One of several that is not there costs
+// itself only.
+func diagnosed(c *answer.Call, in In) ([]string, error) {
+	given := in.FilePaths
+	if in.FilePath != "" {
+		given = append([]string{in.FilePath}, given...)
+	}
+	var paths []string
+	var first error
+	for _, g := range given {
+		path, err := c.Path(g)
+		if err == nil {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		if len(given) > 1 {
+			c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": g, "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+		}
+	}
+	if len(paths) == 0 && first != nil {
+		return nil, first
+	}
+	return paths, nil
+}
+
+// Diagnosis collects what the servers say.
+type Diagnosis struct {
+	mu       sync.Mutex
+	Findings []Finding       // guarded by mu
+	reported map[string]bool // files that were reported on; guarded by mu
+	silent   map[string]bool // files that a server did not report on; guarded by mu
+}
+
+// diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
+// asked at the same time.
+func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagnosis) error {
+	type group struct {
+		route router.Route
+		paths []string
+	}
+	var groups []*group
+	for _, path := range paths {
+		routes, err := InstalledRoutes(c, path, lsp.RoleDiagnostics)
+		if err != nil {
+			return err
+		}
+		for _, r := range routes {
+			i := slices.IndexFunc(groups, func(g *group) bool { return g.route.Spec == r.Spec && g.route.Root == r.Root })
+			if i < 0 {
+				i, groups = len(groups), append(groups, &group{route: r})
+			}
+			groups[i].paths = append(groups[i].paths, path)
+		}
+	}
+	errs := make([]error, len(groups))
+	answer.Parallel(len(groups), 0, func(i int) {
+		g := groups[i]
+		errs[i] = Diagnose(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+			found, err := s.Diagnose(ctx, g.paths)
+			if err == nil {
+				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
+			}
+			return found, err
+		})
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	for i, err := range errs {
+		if err != nil {
+			d.quiet(groups[i].paths)
+			ask.PartFailed(c, groups[i].route.Spec.ID, err)
+		}
+	}
+	if slices.ContainsFunc(groups, func(g *group) bool { return g.route.Spec != groups[0].route.Spec }) {
+		c.AnsweredByMany() // each finding says whose it is
+	}
+	return nil
+}
+
+// InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
+// the first that is installed or configured, and every such one that only checks. Without any, the first, whose error says what is missing.
+func InstalledRoutes(c *answer.Call, path string, role lsp.Role) ([]router.Route, error) {
+	all, err := c.Routes(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []router.Route
+	knows := false
+	for _, r := range router.For(all, role) {
+		main := r.Spec.Roles.Has(lsp.RoleNavigation)
+		if main && knows || coverage.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || coverage.IsOff(c, r.Spec) {
+			continue
+		}
+		knows = knows || main
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		out = all[:1]
+	}
+	return out, nil
+}
+
+// DiagnoseReserve is left of the call's time for writing the answer when a server takes too long.
+const DiagnoseReserve = 2 * time.Second
+
+// Diagnose asks one server and adds what it says, with warnings for what it does not.
+func Diagnose(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
+	question func(context.Context, *lsp.Server) (*lsp.Diagnosis, error)) error {
+	var found *lsp.Diagnosis
+	asked := ask.AskRoute
+	if r.Spec.Diagnostics.Unindexed {
+		asked = AskUnindexed
+	}
+	err := asked(ctx, c, r, path, "", func(ctx context.Context, s *lsp.Server) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-DiagnoseReserve))
+			defer cancel()
+		}
+		var err error
+		found, err = question(ctx, s)
+		return err
+	})
+	if err != nil || found == nil {
+		return err
+	}
+	if LacksChecker(c, r.Spec) || found.Check != nil {
+		for _, report := range found.Reports {
+			d.quiet([]string{report.Path})
+		}
+	}
+	for _, u := range found.Unbuilt {
+		d.quiet([]string{u.Path})
+	}
+	d.add(r.Spec.ID, found)
+	Doubts(c, r.Spec, found)
+	return nil
+}
+
+// AskUnindexed is askRoute for a question that needs no index: it waits for nothing but the changes on disk.
+func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
+	f func(context.Context, *lsp.Server) error) (err error) {
+	for range ask.MaxAttempts {
+		again := false
+		if again, err = attemptUnindexed(ctx, c, r, f); !again || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) (again bool, err error) {
+	s, release, err := c.Env.Pool.Get(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	if err = s.Sync(ctx); err == nil {
+		err = f(ctx, s)
+	}
+	switch {
+	case errors.Is(err, lsp.ErrRestartNeeded):
+		c.Env.Pool.Restart(s, false)
+		return true, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()}, "%s ended or had to be restarted at each attempt", s.ID())
+	case coverage.Crashed(err):
+		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": s.ID()}, s.ID()+" ended while it was asked and was started again")
+		return true, err
+	case err != nil:
+		return false, err
+	}
+	c.AnsweredBy(s)
+	if p := s.MissingForOne(r.Root); p != nil {
+		coverage.MissingForOne(c, s.ID(), r.Root, p)
+	}
+	coverage.Unreadable(c, s, r.Root)
+	return false, coverage.LoadFailed(ctx, c, r, "", coverage.Outcome{Server: s}, nil)
+}
+
+// Doubts are what keeps a server's diagnosis from being complete.
+func Doubts(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
+	if len(d.Silent) > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
+			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
+		c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
+	}
+	if d.Check != nil {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
+			"; its findings are missing, those of "+spec.ID+" itself are here")
+		checkMissing(c, d.Check)
+	}
+	coverage.Unbuilt(c, spec, d.Unbuilt)
+	coverage.Unchecked(c, spec, d)
+	if d.Unsure {
+		c.Warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
+	}
+	if d.Folders > 0 {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
+			fmt.Sprintf("compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, answer.Counted(d.Folders, "folder")))
+	}
+	if d.Lost > 0 {
+		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
+	}
+	if more := beyond(d); more > 0 {
+		c.Warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
+			fmt.Sprintf("%d diagnostics were left out, because one file has too many or they could not be read", more))
+	}
+}
+
+// LacksChecker reports, with a warning, whether the program is missing that the server has its diagnostics from.
+func LacksChecker(c *answer.Call, spec *lsp.Spec) bool {
+	needs := spec.Diagnostics.Needs
+	if needs == "" {
+		return false
+	}
+	if spec.LookPath(needs) != "" {
+		return false
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": needs},
+		fmt.Sprintf("%s takes its diagnostics from %s, which is not installed", spec.ID, needs))
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Install " + needs + ", then restart the host."})
+	return true
+}
+
+// checkMissing is how to have the findings of a checker that did not tell them.
+func checkMissing(c *answer.Call, why error) {
+	var unlocked *lsp.UnlockedError
+	switch {
+	case !errors.As(why, &unlocked) && errors.As(why, new(*lsp.Unchecked)):
+		c.Step(c.Repeat("Repeat the call when that is fixed.", nil))
+		return
+	case unlocked == nil:
+		c.Step(c.Repeat("Repeat the call; the check goes on meanwhile.", nil))
+		return
+	}
+	c.Step(contract.NextStep{Kind: contract.StepCommand, Command: unlocked.Command,
+		Message: "It writes " + c.Show(unlocked.Path) + ". Run it in " + c.Folder(filepath.Dir(unlocked.Path)) + ", then repeat the call."})
+}
+
+func beyond(d *lsp.Diagnosis) (n int) {
+	for _, r := range d.Reports {
+		n += r.More
+	}
+	return n
+}
+
+// diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
+// open files.
+func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error {
+	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
+	if err != nil {
+		return err
+	}
+	uninstalled(c, walk.Missing)
+	routes, roots, idle := worthAsking(c, walk.Routes)
+	if len(routes) == 0 {
+		return noneAsked(c, walk)
+	}
+	errs := make([]error, len(routes))
+	open := make([][]string, len(routes))
+	all := make([]bool, len(routes)) // sources are open
+	answer.Parallel(len(routes), 0, func(i int) {
+		r := routes[i]
+		errs[i] = Diagnose(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+			for _, root := range roots[r.Key()] {
+				if err := s.AddFolder(ctx, root); err != nil {
+					return nil, err
+				}
+			}
+			found, err := s.DiagnoseAll(ctx)
+			if err == nil {
+				coverage.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
+				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return !ours(c.Env, r.Path) })
+				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return !ours(c.Env, path) })
+				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool { return !subsetOf(coverage.Sources(c, s, root), open[i]) })
+			}
+			return found, err
+		})
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec != routes[0].Spec }) {
+		c.AnsweredByMany() // each finding says whose it is
+	}
+	covered := idle
+	for i, err := range errs {
+		switch spec := routes[i].Spec; {
+		case err != nil:
+			ask.PartFailed(c, spec.ID, err)
+		case !spec.Diagnostics.Workspace && !all[i]:
+			covered[spec.ID] = append(covered[spec.ID], open[i]...)
+		}
+	}
+	if len(covered) > 0 {
+		warnOpenFilesOnly(c, covered)
+	}
+	return nil
+}
+
+// maxNamed bounds the files that a step names.
+const maxNamed = 20
+
+// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of files that are
+// named, and has a step that names some.
+func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
+	files := map[string][]string{}
+	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
+		for _, g := range walk.Grounds {
+			if spec := g.Route.Spec; spec.Diagnostics.Apart == apart && spec.Roles.Has(lsp.RoleDiagnostics) {
+				files[spec.ID] = append(files[spec.ID], g.Files...)
+			}
+		}
+		if len(files) > 0 {
+			break
+		}
+	}
+	if len(files) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server reports on the files of this workspace")
+	}
+	var parts, named []string
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		slices.Sort(files[id])
+		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))), append(named, files[id]...)
+	}
+	shown := []string{}
+	for _, path := range named[:min(len(named), maxNamed)] {
+		shown = append(shown, c.Show(path))
+	}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.ShowSome(named)},
+		"no file was checked: only files that are open or named in file_paths are looked at by "+strings.Join(parts, ", "))
+	message := "Check these files."
+	if more := len(named) - len(shown); more > 0 {
+		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
+	}
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown}, Message: message})
+	return nil
+}
+
+// subsetOf reports whether all of some are among others.
+func subsetOf(some, others []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
+}
+
+// ours reports whether a file is in the workspace or in one of the roots beside it, and not a dependency's source.
+func ours(e *workspace.Env, path string) bool {
+	return slices.ContainsFunc(append([]string{e.Settings.Workspace}, e.Settings.Roots...), func(root string) bool {
+		_, below := source.RelativeTo(root, path)
+		return below
+	})
+}
+
+// uninstalled names the languages of the workspace whose files nobody looks at.
+func uninstalled(c *answer.Call, missing map[string]*lsp.Spec) {
+	for _, key := range slices.Sorted(maps.Keys(missing)) {
+		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
+			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
+				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
+			c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
+		}
+	}
+}
+
+// worthAsking keeps the servers that report on whole projects and those that run, each once, with all of its roots; the
+// others, which would have nothing open, are named. Running servers that only check are added.
+func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string, idle map[string][]string) {
+	roots, idle = map[router.Key][]string{}, map[string][]string{}
+	running := c.Env.Pool.Running()
+	runs := func(r router.Route) bool {
+		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
+			return s.Spec() == r.Spec && (r.Spec.SharedFolders || s.Root() == r.Root)
+		})
+	}
+	for _, r := range routes {
+		if r.Spec.Diagnostics.Workspace || runs(r) {
+			if roots[r.Key()] == nil {
+				ask = append(ask, r)
+			}
+			roots[r.Key()] = append(roots[r.Key()], r.Root)
+			continue
+		}
+		if !r.Spec.Diagnostics.Apart {
+			idle[r.Spec.ID] = nil
+		}
+	}
+	for _, s := range running {
+		if s.Spec().Roles.Has(lsp.RoleDiagnostics) && !s.Spec().Roles.Has(lsp.RoleNavigation) {
+			ask = append(ask, router.Route{Spec: s.Spec(), Root: s.Root()})
+		}
+	}
+	return ask, roots, idle
+}
+
+// warnOpenFilesOnly says which servers looked at open files only, and at which.
+func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
+	var parts, files []string
+	for _, id := range slices.Sorted(maps.Keys(covered)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", id, len(covered[id])))
+		files = append(files, covered[id]...)
+	}
+	facts := contract.Facts{"files": c.ShowSome(files)}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, "only files that are open were looked at by "+
+		strings.Join(parts, ", ")+"; name others in file_paths")
+}
+
+func (d *Diagnosis) quiet(paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.silent == nil {
+		d.silent = map[string]bool{}
+	}
+	for _, p := range paths {
+		d.silent[p] = true
+	}
+}
+
+func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
+	d.quiet(found.Silent)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.reported == nil {
+		d.reported = map[string]bool{}
+	}
+	for _, r := range found.Reports {
+		d.reported[r.Path] = true
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			d.Findings = append(d.Findings, Finding{f, r.Path, r.Text})
+		}
+	}
+}
+
+func (f Finding) same(o Finding) bool {
+	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
+		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
+}

@@ -1,0 +1,213 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// answer sorts, drops what was said twice, and takes the window.
+func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
+	first := ""
+	if in.FilePath != "" && len(paths) > 0 {
+		first = paths[0]
+	}
+	out := &Out{Counts: map[string]int{}, previews: true, from: in.Offset}
+	for _, s := range in.Severities {
+		out.Counts[s] = 0
+	}
+	has := map[string]bool{}
+	for _, f := range Distinct(d.Findings, first) {
+		if slices.Contains(in.Severities, f.Severity) {
+			has[f.Path] = true
+			f.Path = c.Show(f.Path)
+			out.all = append(out.all, f)
+			out.Counts[f.Severity]++
+		}
+	}
+	for _, p := range paths {
+		if d.reported[p] && !d.silent[p] && !has[p] {
+			out.clean = append(out.clean, c.Show(p))
+		}
+	}
+	out.Total = len(out.all)
+	out.from = min(in.Offset, out.Total)
+	out.to = min(out.from+in.MaxResults, out.Total)
+	if out.to < out.Total {
+		c.Leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
+	}
+	return out
+}
+
+// Distinct sorts findings and drops those that were said before: by another server, or by the checker of the same one
+// in other words, which the code then shows.
+func Distinct(all []Finding, first string) []Finding {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return coverage.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range}, first)
+	})
+	var out []Finding
+	for _, f := range all {
+		if !slices.ContainsFunc(out[max(len(out)-20, 0):], f.same) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// MarshalJSON writes the window.
+func (o Out) MarshalJSON() ([]byte, error) {
+	type plain Out
+	return contract.Marshal(plain(o.window()))
+}
+
+// window groups what is shown by file and adds the files without diagnostics to the first page.
+func (o Out) window() Out {
+	p := o
+	p.Returned = o.to - o.from
+	p.Files = []FileDiagnostics{}
+	for _, f := range o.all[o.from:o.to] {
+		if n := len(p.Files); n == 0 || p.Files[n-1].FilePath != f.Path {
+			p.Files = append(p.Files, FileDiagnostics{FilePath: f.Path})
+		}
+		last := &p.Files[len(p.Files)-1]
+		last.Diagnostics = append(last.Diagnostics, f.Shown(o.previews))
+	}
+	for _, path := range o.clean {
+		if o.from == 0 {
+			p.Files = append(p.Files, FileDiagnostics{path, []diagnostic{}})
+		}
+	}
+	if o.to < len(o.all) {
+		rest := make([]answer.PlaceLine, 0, len(o.all)-o.to)
+		for _, f := range o.all[o.to:] {
+			rest = append(rest, answer.PlaceLine{File: f.Path})
+		}
+		p.LeftOut = answer.LeftOut(rest, answer.MaxLeftOut)
+	}
+	return p
+}
+
+func (o *Out) tell(s *answer.Sheet) {
+	shown := o.window()
+	TellDiagnostics(s, shown.Files)
+	s.Counts(shown.LeftOut)
+}
+
+// TellDiagnostics writes the diagnostics of each file below it.
+func TellDiagnostics(s *answer.Sheet, files []FileDiagnostics) {
+	for _, f := range files {
+		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
+		for i := range f.Diagnostics {
+			f.Diagnostics[i].tell(s)
+		}
+	}
+}
+
+// tell writes range, severity, code, source and message, then the lines of the range.
+func (d *diagnostic) tell(s *answer.Sheet) {
+	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, d.EndLine, d.EndCharacter, d.Severity)
+	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
+		text += " (" + about + ")"
+	}
+	message, rest, _ := strings.Cut(d.Message, "\n")
+	s.Line(1, "%s", text+": "+message)
+	s.Block(rest)
+	s.List(1, "tags", d.Tags)
+	s.Block(d.Preview)
+	if d.PreviewTruncated && d.Preview != "" {
+		s.Block("…")
+	}
+}
+
+// The bounds of one diagnostic.
+const (
+	maxPreviewLines = 10
+	maxPreviewLine  = 200
+	maxMessage      = 2000
+)
+
+func (f Finding) Shown(preview bool) diagnostic {
+	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
+		EndLine: f.Range.End.Line, EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
+		Message: answer.CutText(f.Message, maxMessage), Tags: f.Tags}
+	if !preview {
+		d.PreviewTruncated = true
+		return d
+	}
+	d.Preview, d.PreviewTruncated, d.PreviewUnavailable = previewOf(f.Text, f.Range)
+	return d
+}
+
+// previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
+func previewOf(text *source.Text, r contract.Range) (preview string, truncated, unavailable bool) {
+	if text == nil || r.Start.Line > text.Lines() {
+		return "", false, true
+	}
+	last := r.End.Line
+	if r.End.Character == 1 && last > r.Start.Line {
+		last--
+	}
+	end := min(last, r.Start.Line+maxPreviewLines-1)
+	truncated = end < last
+	lines := strings.Split(text.Slice(r.Start.Line, end), "\n")
+	for i, line := range lines {
+		if lines[i] = answer.CutText(line, maxPreviewLine); lines[i] != line {
+			truncated = true
+		}
+	}
+	return strings.Join(lines, "\n"), truncated, false
+}
+
+func (o Out) Summary() string {
+	if o.Total == 0 {
+		return "No diagnostics."
+	}
+	return SeverityWords(o.Counts) + fmt.Sprintf("; %d shown.", o.to-o.from)
+}
+
+func (o *Out) shedSnippets() bool {
+	had := o.previews && o.to > o.from
+	o.previews = false
+	return had
+}
+
+func (o *Out) size() int { return o.to - o.from }
+
+func (o *Out) cut(n int) any {
+	less := *o
+	less.to = less.from + n
+	return &less
+}
+
+func (o *Out) next(_ *answer.Call, n int) map[string]any {
+	return map[string]any{"offset": o.from + n}
+}
+
+// SeverityWords are counts by severity in words; of those that were asked for.
+func SeverityWords(counts map[string]int) string {
+	var some, none []string
+	for _, s := range []string{"error", "warning", "information", "hint"} {
+		n, asked := counts[s]
+		if !asked {
+			continue
+		}
+		what := s
+		if s == "information" {
+			what = "information message"
+		}
+		none = append(none, what)
+		if n > 0 {
+			some = append(some, answer.Counted(n, what))
+		}
+	}
+	if len(some) == 0 {
+		return "no " + strings.Join(none, " or ")
+	}
+	return strings.Join(some, ", ")
+}

@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/tools"
+)
+
+// LogCall writes the one line that each call leaves in the log, at info.
+func LogCall(log *slog.Logger, r answer.Request, result tools.Result, took time.Duration) {
+	if log == nil || !log.Enabled(context.Background(), slog.LevelInfo) {
+		return
+	}
+	var head struct {
+		ServerID     string                `json:"server_id"`
+		Completeness contract.Completeness `json:"completeness"`
+		Error        struct {
+			Data struct {
+				Reason struct {
+					Kind contract.Kind `json:"kind"`
+				} `json:"lspi_error"`
+			} `json:"data"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(result.Structured, &head)
+	outcome := "ok"
+	if !result.OK {
+		outcome = string(head.Error.Data.Reason.Kind)
+	}
+	log.Info("call", "tool", r.Tool, "server", head.ServerID, "ms", millis(took),
+		"waited_ms", millis(result.Spent.Waited), "asked_ms", millis(result.Spent.Asked), "changed_files", result.Spent.Changed,
+		"bytes", len(result.Structured), "result", outcome, "completeness", head.Completeness, "host", r.Host.Name)
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

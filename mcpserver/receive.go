@@ -1,0 +1,92 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own dispatch,
+// where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by [Run].
+func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch method {
+		case "tools/call":
+			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
+			if call, ok := req.(*mcp.CallToolRequest); ok && !s.known[call.Params.Name] {
+				return s.handle(ctx, call)
+			}
+		case "notifications/initialized", "server/discover":
+			host, _ := req.GetSession().(*mcp.ServerSession)
+			s.greeted.Do(func() { s.warmup(host) })
+		}
+		res, err := next(ctx, method, req)
+		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
+			inOrder(list.Tools)
+		}
+		return res, err
+	}
+}
+
+// handle answers one call; its error is always nil.
+func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	ctx, cancel := both(ctx, s.ctx)
+	defer cancel()
+	began := time.Now()
+	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
+		Fault: faultOf(req)}
+	result := s.call(ctx, req.Session, r)
+	LogCall(s.opt.Log, r, result, time.Since(began))
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: result.Text}},
+		StructuredContent: result.Structured,
+		IsError:           !result.OK,
+	}, nil
+}
+
+// call opens the session when this is its first call.
+func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Request) tools.Result {
+	if r.Fault != nil {
+		return tools.Run(ctx, &workspace.Env{Settings: s.opt.Settings}, nil, r)
+	}
+	if !s.enter() {
+		return tools.Run(ctx, nil, errServiceClosed, r)
+	}
+	defer s.work.Done()
+	env, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+	defer giveBack()
+	return tools.Run(ctx, env, err, r)
+}
+
+// hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.
+func hostOf(req *mcp.CallToolRequest) workspace.Host {
+	if info := req.ClientInfo(); info != nil {
+		return workspace.Host{Name: info.Name, Version: info.Version}
+	}
+	return workspace.Host{}
+}
+
+// quiet keeps the SDK's own log for who looks for mistakes: it tells of every connection at info, and of every end by a
+// signal as an error (go-sdk 1.8.0). What matters of it comes back as the error of Run.
+func quiet(log *slog.Logger) *slog.Logger { return slog.New(demoted{log.Handler()}) }
+
+// demoted logs everything at debug.
+type demoted struct{ slog.Handler }
+
+func (d demoted) Enabled(ctx context.Context, _ slog.Level) bool {
+	return d.Handler.Enabled(ctx, slog.LevelDebug)
+}
+
+func (d demoted) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = slog.LevelDebug
+	return d.Handler.Handle(ctx, r)
+}
+
+func (d demoted) WithAttrs(a []slog.Attr) slog.Handler { return demoted{d.Handler.WithAttrs(a)} }
+func (d demoted) WithGroup(name string) slog.Handler   { return demoted{d.Handler.WithGroup(name)} }

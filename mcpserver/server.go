@@ -1,0 +1,172 @@
+package mcpserver
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// instructions is the playbook that hosts put before the model: Codex CLI as the description of the tool namespace,
+// Claude Code in the system prompt, cut at 2 KB.
+//
+//go:embed instructions.md
+var instructions string
+
+// Instructions is the text that MCP hosts show to the model once per session.
+func Instructions() string { return unwrapLines(instructions) }
+
+// ServiceOptions are what a [Service] is made of.
+type ServiceOptions struct {
+	Version string // of lspi
+	// Settings decide tools/list, which has to be the same from the first answer to the last and may wait for nothing.
+	// Calls obey the settings of the Env that Open gives, which may allow less.
+	Settings workspace.Settings
+	// Open makes the session's Env once the host's roots are known (paths or file URIs; nil when the host has none). It
+	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
+	// repaired meanwhile. Its ctx is the service's.
+	Open func(ctx context.Context, hostRoots []string) (*workspace.Env, error)
+	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
+	Warmup bool
+	Log    *slog.Logger
+}
+
+// Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
+type Service struct {
+	opt     ServiceOptions
+	ctx     context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
+	cancel  context.CancelCauseFunc
+	server  *mcp.Server
+	known   map[string]bool // the tools that the SDK has; not changed after NewService
+	session hostSession
+	greeted sync.Once
+
+	mu     sync.Mutex
+	closed bool           // guarded by mu
+	work   sync.WaitGroup // calls in flight and the warm-up; entered under mu, so that nothing enters after Close
+}
+
+// NewService makes a service; it starts nothing.
+func NewService(o ServiceOptions) *Service {
+	s := &Service{opt: o, known: map[string]bool{}, session: hostSession{open: o.Open, log: o.Log}}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	s.session.ctx = s.ctx
+	s.server = mcp.NewServer(
+		&mcp.Implementation{Name: "lspi", Title: "lspi: answers of language servers", Version: o.Version},
+		&mcp.ServerOptions{
+			Instructions: Instructions(),
+			Logger:       quiet(o.Log),
+			// Neither logging nor list_changed: the list never changes, and logs go to stderr.
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		})
+	for _, t := range tools.Served(&o.Settings) {
+		s.server.AddTool(mcpTool(&o.Settings, t), s.handle)
+		s.known[t.Name] = true
+	}
+	s.server.AddReceivingMiddleware(s.receive)
+	return s
+}
+
+// Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
+// so that whoever ends ctx has to call Close before: ctx is not that of the calls.
+func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
+	return s.server.Run(ctx, legible{t})
+}
+
+// cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.
+const cancelLimit = time.Second
+
+// Close ends the calls in flight and every server, and returns when all of it is over: after the seconds that a server
+// may take to end. The calls end first, or those that hear of their server's end before would say that it crashed.
+func (s *Service) Close(cause error) {
+	s.cancel(fmt.Errorf("%w: %w", context.Canceled, cause))
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(ended)
+	}()
+	limit := time.NewTimer(cancelLimit)
+	defer limit.Stop()
+	select {
+	case <-ended:
+	case <-limit.C:
+	}
+	s.session.close()
+	<-ended
+}
+
+// enter counts a piece of work that Close has to wait for; false when the service is closed.
+func (s *Service) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.work.Add(1)
+	return true
+}
+
+// both is a context that ends with a or with b, with the cause of whichever ended first.
+func both(a, b context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(a)
+	stop := context.AfterFunc(b, func() { cancel(context.Cause(b)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// mcpTool is a tool as tools/list shows it.
+func mcpTool(s *workspace.Settings, t *answer.Tool) *mcp.Tool {
+	return &mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
+		InputSchema: mustRaw(tools.Advertised(t.Input)), OutputSchema: mustRaw(t.Output),
+	}
+}
+
+// Descriptions are the tools of a configuration as tools/list shows them, in their order.
+func Descriptions(s *workspace.Settings) []*mcp.Tool {
+	var out []*mcp.Tool
+	for _, t := range tools.Served(s) {
+		out = append(out, mcpTool(s, t))
+	}
+	return out
+}
+
+// inOrder puts tools/list into the order of the registry; the SDK sorts by name.
+func inOrder(list []*mcp.Tool) {
+	place := map[string]int{}
+	for i, t := range tools.All() {
+		place[t.Name] = i
+	}
+	slices.SortStableFunc(list, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
+}
+
+// ProtocolVersions are the versions of MCP that are spoken, newest first.
+func ProtocolVersions() []string { return mcp.SupportedProtocolVersions() }
+
+func mustRaw(v any) raw {
+	out, err := contract.Marshal(v)
+	answer.Mustf(err == nil, "a schema: %v", err)
+	return out
+}
+
+// unwrapLines joins the lines of each paragraph; the line breaks in the source are for people.
+func unwrapLines(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = tools.Unwrap(p)
+	}
+	return strings.Join(paragraphs, "\n")
+}

@@ -1,0 +1,544 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/internal/testkit"
+	"lspi/internal/toolstest"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// connect is a service with a host that shook hands with it.
+func connect(t *testing.T, o ServiceOptions, host *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := NewService(o)
+	here, there := mcp.NewInMemoryTransports()
+	ctx := t.Context()
+	served := make(chan error, 1)
+	go func() { served <- s.Run(ctx, here) }()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(ctx, there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close(errors.New("the test is over"))
+		_ = session.Close()
+		<-served
+	})
+	return session
+}
+
+// envelopeOf calls a tool and decodes what hosts rely on.
+func envelopeOf(t *testing.T, session *mcp.ClientSession, tool string, arguments any) (head struct {
+	OK    bool
+	Error struct {
+		Kind contract.Category
+		Data struct {
+			Reason struct{ Kind contract.Kind } `json:"lspi_error"`
+		}
+	}
+	NextSteps []contract.NextStep `json:"next_steps"`
+}) {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s: a protocol error: %v", tool, err)
+	}
+	if len(result.Content) != 1 || result.IsError == false && result.StructuredContent == nil {
+		t.Errorf("%s: content %v", tool, result.Content)
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, &head)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head.OK == result.IsError {
+		t.Errorf("%s: ok is %v, isError %v", tool, head.OK, result.IsError)
+	}
+	if !head.OK && len(head.NextSteps) == 0 {
+		t.Errorf("%s: an error without a next step: %s", tool, raw)
+	}
+	return head
+}
+
+var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
+
+// An Env without a table is a mistake of ours: the tool panics in its own code.
+func TestPanicInTool(t *testing.T) {
+	env := toolstest.FakeEnv(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
+	env.Table = nil
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }}, nil)
+	for range 2 { // the second call finds the session alive
+		got := envelopeOf(t, session, "find_definition", anyPosition)
+		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
+			t.Fatalf("error is %+v", got.Error)
+		}
+	}
+}
+
+func TestPanicWhileOpening(t *testing.T) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) { panic("open") }}, nil)
+	if got := envelopeOf(t, session, "find_definition", anyPosition); got.Error.Data.Reason.Kind != contract.KindPanic {
+		t.Fatalf("error is %+v", got.Error)
+	}
+}
+
+// All calls that come meanwhile wait for one opening, and one that leaves costs the others nothing.
+func TestOpenOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		proceed, opened, want := make(chan struct{}), 0, &workspace.Env{}
+		s := &hostSession{ctx: t.Context(), open: func(context.Context, []string) (*workspace.Env, error) {
+			opened++
+			<-proceed
+			return want, nil
+		}}
+		noRoots := func(context.Context) []string { return nil }
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := s.get(ctx, noRoots)
+			left <- err
+		}()
+		synctest.Wait()
+		var others sync.WaitGroup
+		for range 3 {
+			others.Go(func() {
+				if got, err := s.get(t.Context(), noRoots); got != want || err != nil {
+					t.Errorf("%p, %v", got, err)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("the impatient caller got %v", err)
+		}
+		close(proceed)
+		others.Wait()
+		if opened != 1 {
+			t.Errorf("opened %d times", opened)
+		}
+	})
+}
+
+// An opening that ends after the service did leaves nothing open.
+func TestCloseWhileOpening(t *testing.T) {
+	env := toolstest.FakeEnv(t, t.TempDir())
+	began := make(chan struct{})
+	s := &hostSession{ctx: t.Context()}
+	closing := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.closed
+	}
+	s.open = func(context.Context, []string) (*workspace.Env, error) {
+		close(began)
+		for !closing() {
+			runtime.Gosched()
+		}
+		return env, nil
+	}
+	got := make(chan error, 1)
+	go func() {
+		_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+		got <- err
+	}()
+	<-began
+	s.close()
+	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
+		t.Errorf("the call got %v", err)
+	}
+	if _, _, err := env.Pool.Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
+		t.Error("the pool is still open")
+	}
+}
+
+// Servers that take their time to end hold up nobody who asks the session meanwhile.
+func TestCloseHoldsNoLock(t *testing.T) {
+	spec := toolstest.Fake(t, "words", `{"language": "words"}`)
+	env := toolstest.FakeEnv(t, t.TempDir(), spec)
+	began, proceed := make(chan struct{}), make(chan struct{})
+	s := &hostSession{ctx: t.Context()}
+	var ended, locked bool
+	env.Pool.Close()
+	env.Pool = router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts,
+		Trace: func(_ string, sent bool, message []byte) {
+			if sent && strings.Contains(string(message), `"shutdown"`) {
+				ended = true
+				if locked = !s.mu.TryLock(); !locked {
+					s.mu.Unlock()
+				}
+			}
+		}})
+	s.open = func(ctx context.Context, _ []string) (*workspace.Env, error) {
+		_, release, err := env.Pool.Get(ctx, router.Route{Spec: &env.Table.Specs[0], Root: env.Table.Workspace})
+		if err == nil {
+			release()
+		}
+		close(began)
+		<-proceed
+		return env, err
+	}
+	go func() {
+		<-began
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		close(proceed)
+	}()
+	_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+	if answer.AsError(err).Kind != contract.KindCancelled || !ended || locked {
+		t.Errorf("the call got %v; the server was ended: %v, under the lock: %v", err, ended, locked)
+	}
+}
+
+// A failed opening is tried again by the next call.
+func TestOpenAgain(t *testing.T) {
+	attempts := 0
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) {
+		attempts++
+		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d", attempts)
+	}}, nil)
+	for want := 1; want <= 3; want++ {
+		envelopeOf(t, session, "find_definition", anyPosition)
+		if attempts != want {
+			t.Fatalf("%d attempts after %d calls", attempts, want)
+		}
+	}
+}
+
+// What the host was told at the handshake: nothing that is not served.
+func TestCapabilities(t *testing.T) {
+	session := connect(t, ServiceOptions{}, nil)
+	got, err := json.Marshal(session.InitializeResult().Capabilities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != `{"tools":{}}` {
+		t.Errorf("capabilities are %s", got)
+	}
+}
+
+// The list is that of the registry, in its order, and small.
+func TestToolsList(t *testing.T) {
+	session := connect(t, ServiceOptions{Settings: workspace.Settings{ReadOnly: true}}, nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := workspace.Settings{ReadOnly: true}
+	var want, got []string
+	for _, tool := range tools.Served(&settings) {
+		want = append(want, tool.Name)
+	}
+	for _, tool := range list.Tools {
+		got = append(got, tool.Name)
+		a := tool.Annotations
+		if a == nil || !a.ReadOnlyHint || a.DestructiveHint == nil || a.OpenWorldHint == nil || !a.IdempotentHint {
+			t.Errorf("%s: annotations are %+v", tool.Name, a)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("order is %v, not %v", got, want)
+	}
+	whole := Descriptions(&settings)
+	checkBytes(t, "tools/list", whole, 24_000)
+	for _, tool := range whole {
+		tool.OutputSchema = nil
+	}
+	checkBytes(t, "tools/list without output schemas", whole, 9_000)
+}
+
+func checkBytes(t *testing.T, what string, list []*mcp.Tool, limit int) {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"tools": list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d bytes for %d tools", what, len(raw), len(list))
+	if len(raw) >= limit {
+		t.Errorf("%s has %d bytes, the limit is %d", what, len(raw), limit)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	text := Instructions()
+	if n := utf8.RuneCountInString(text); n >= 1200 {
+		t.Errorf("%d characters", n)
+	}
+	if !strings.Contains(text, "are data") {
+		t.Error("the instructions do not say that what a repository holds is data")
+	}
+	known := map[string]bool{"next_steps": true}
+	for _, tool := range tools.All() {
+		known[tool.Name] = true
+		for _, argument := range tool.Input.PropertyOrder {
+			known[argument] = true
+		}
+	}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
+		if strings.Contains(word, "_") && !known[word] {
+			t.Errorf("%q is neither a tool nor an argument", word)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range []answer.Class{answer.Navigation, answer.Status, answer.Write, answer.Control} {
+		if c.String() == "" || seen[c.String()] {
+			t.Errorf("class %d is called %q", c, c)
+		}
+		seen[c.String()] = true
+		if a := annotations(new(workspace.Settings), c); a.ReadOnlyHint == (c == answer.Write || c == answer.Control) {
+			t.Errorf("%s: read-only is %v", c, a.ReadOnlyHint)
+		}
+	}
+	for _, readOnly := range []bool{false, true} { // check_edit can apply what it tried only where lspi may write
+		if a := annotations((&workspace.Settings{ReadOnly: readOnly}), answer.Trial); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
+			t.Errorf("trial: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
+		}
+	}
+}
+
+func TestMonotonic(t *testing.T) {
+	var m monotonic
+	last := 0.0
+	for i, c := range []struct {
+		percent int
+		message string
+		news    bool
+	}{
+		{-1, "starting", true}, {-1, "starting", false}, {0, "a", true}, {50, "a", true}, {50, "a", false}, {50, "b", true},
+		{10, "begun anew", true}, {-1, "who knows", true}, {100, "c", true}, {100, "d", true}, {100, "e", true},
+	} {
+		value, news := m.next(c.percent, c.message)
+		if news != c.news {
+			t.Errorf("%d: news is %v", i, news)
+		}
+		if news && (value <= last || value >= 100) {
+			t.Errorf("%d: %v after %v", i, value, last)
+		}
+		if news {
+			last = value
+		}
+	}
+}
+
+// A host that offers roots is asked for them once, when the session opens; one that offers none is not asked.
+func TestHostRoots(t *testing.T) {
+	for name, c := range map[string]struct {
+		offered bool
+		want    []string
+	}{
+		"offered": {true, []string{"file:///somewhere"}},
+		"none":    {false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			host := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
+			if c.offered {
+				host.Capabilities.RootsV2 = &mcp.RootCapabilities{}
+			}
+			s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
+				Open: func(_ context.Context, roots []string) (*workspace.Env, error) {
+					got = roots
+					return nil, contract.Errorf(contract.KindConfigInvalid, nil, "enough")
+				}})
+			defer s.Close(errors.New("over"))
+			here, there := mcp.NewInMemoryTransports()
+			go func() { _ = s.Run(t.Context(), here) }()
+			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host)
+			client.AddRoots(&mcp.Root{URI: "file:///somewhere"})
+			session, err := client.Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			envelopeOf(t, session, "find_definition", anyPosition)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("roots are %q, not %q", got, c.want)
+			}
+		})
+	}
+}
+
+// An outdated Env is left for a new one, but not while a call has it.
+func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
+	opened, old := 0, true
+	s := &hostSession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Env, error) {
+		opened++
+		table := &router.Table{Workspace: t.TempDir()}
+		env := &workspace.Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+		if opened == 1 {
+			env.Outdated = func() bool { return old }
+		}
+		return env, nil
+	}}
+	defer s.close()
+	noRoots := func(context.Context) []string { return nil }
+	use := func() (*workspace.Env, func()) {
+		t.Helper()
+		env, giveBack, err := s.use(t.Context(), noRoots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env, giveBack
+	}
+	old = false
+	first, giveBack := use()
+	giveBack()
+	same, giveBack := use()
+	old = true
+	if busy, back := use(); busy != first || same != first {
+		t.Error("opened anew while a call has it, or though nothing changed")
+	} else {
+		back()
+	}
+	giveBack()
+	if next, back := use(); next == first || opened != 2 {
+		t.Errorf("still the outdated one after %d openings", opened)
+	} else {
+		back()
+	}
+}
+
+// stopper is a log handler that stands still at each message until told to go on: what a session logs before it ends its servers
+// is where other calls may come in.
+type stopper struct {
+	slog.Handler
+	goOn chan struct{}
+}
+
+func (s stopper) Enabled(context.Context, slog.Level) bool { return true }
+
+func (s stopper) Handle(context.Context, slog.Record) error {
+	<-s.goOn
+	return nil
+}
+
+// While the servers of an outdated Env end, no call opens the next one, whose servers would be at the same project.
+func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := stopper{slog.DiscardHandler, make(chan struct{})}
+		var opened atomic.Int32
+		s := &hostSession{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*workspace.Env, error) {
+			table := &router.Table{Workspace: "/w"}
+			env := &workspace.Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+			if opened.Add(1) == 1 {
+				env.Outdated = func() bool { return true }
+			}
+			return env, nil
+		}}
+		use := func() {
+			if _, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil }); err != nil {
+				t.Error(err)
+			} else {
+				giveBack()
+			}
+		}
+		use()
+		go use() // which ends it
+		synctest.Wait()
+		go use()
+		synctest.Wait()
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%d were opened while the servers of the first end", n)
+		}
+		close(stop.goOn)
+		synctest.Wait()
+		if n := opened.Load(); n != 2 {
+			t.Errorf("%d were opened in the end", n)
+		}
+		s.close()
+	})
+}
+
+// Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
+func TestNothingBeforeTheFirstCall(t *testing.T) {
+	opened := 0
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) {
+		opened++
+		return nil, errors.New("opened")
+	}}, nil)
+	if _, err := session.ListTools(t.Context(), nil); err != nil || opened != 0 {
+		t.Errorf("opened %d times, %v", opened, err)
+	}
+}
+
+// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
+// that say nothing.
+func TestHostThatNamesItselfOnce(t *testing.T) {
+	env := toolstest.FakeEnv(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }})
+	defer s.Close(errors.New("over"))
+	here, there := mcp.NewInMemoryTransports()
+	go func() { _ = s.Run(t.Context(), here) }()
+	conn, err := there.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
+	text := func(id int, method, params string) string { return askRaw(t, conn, id, method, params) }
+	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
+	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
+	if got := text(2, "tools/call", call+`}}`); got != "1 symbol." {
+		t.Errorf("the host that named itself got %q", got)
+	}
+	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
+		t.Errorf("the call that names another got %q", got)
+	}
+}
+
+// askRaw sends a request as it is, and returns the text of its answer.
+func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
+	t.Helper()
+	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Write(t.Context(), message); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := conn.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, ok := answer.(*jsonrpc.Response)
+	if !ok || response.Error != nil {
+		t.Fatalf("%s: %+v", method, answer)
+	}
+	var result struct{ Content []struct{ Text string } }
+	if err := json.Unmarshal(response.Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Content) == 0 {
+		return ""
+	}
+	return result.Content[0].Text
+}

@@ -1,0 +1,66 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/lsp"
+	"lspi/router"
+	"lspi/workspace"
+)
+
+// warmup opens the session and starts the servers that the workspace needs, in the background.
+func (s *Service) warmup(host *mcp.ServerSession) {
+	if !s.opt.Warmup || !s.enter() {
+		return
+	}
+	go func() {
+		defer s.work.Done()
+		env, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+		defer giveBack()
+		switch {
+		case err == nil:
+			answer.Guarded(s.ctx, env, "warming up", func(ctx context.Context) { Warmup(ctx, env) })
+		case s.ctx.Err() == nil:
+			s.opt.Log.Warn("warming up", "error", err)
+		}
+	}()
+}
+
+// Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is logged;
+// the call that needs that server tells why.
+func Warmup(ctx context.Context, e *workspace.Env) {
+	c := &answer.Call{Env: e}
+	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
+	if err != nil {
+		if ctx.Err() == nil {
+			e.Log.Warn("warming up", "error", err)
+		}
+		return
+	}
+	answer.Parallel(len(routes), 0, func(i int) {
+		r := routes[i]
+		if err := warm(ctx, c, r); err != nil && ctx.Err() == nil {
+			e.Log.Warn("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
+		}
+	})
+}
+
+func warm(ctx context.Context, c *answer.Call, r router.Route) error {
+	s, release, err := c.Env.Pool.Get(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := s.Sync(ctx); err != nil {
+		return err
+	}
+	if err := s.OpenAny(ctx); err != nil {
+		return err
+	}
+	s.Ready(ctx, lsp.DefaultWarmup, nil)
+	return nil
+}

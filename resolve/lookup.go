@@ -1,0 +1,192 @@
+package resolve
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// lookup finds a name in the whole workspace.
+func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error) {
+	want := qname.Components(t.SymbolName)
+	coverage.About(c, "", nil, Spelled(want))
+	exact := func(hits []qname.SymbolHit) []qname.SymbolHit {
+		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h qname.SymbolHit) bool { return !h.IsKind(t.SymbolKind) })
+	}
+	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
+	if err != nil {
+		return qname.Located{}, err
+	}
+	query := exactQuery(want)
+	unread := map[string][]string{} // by server; guarded by c.mu until the search is over
+	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
+		if err == nil {
+			hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
+			if macro := s.Spec().Symbols.OpenMacros; macro != "" && len(want) == 1 &&
+				!slices.ContainsFunc(exact(hits), func(h qname.SymbolHit) bool { return h.Sym.Kind != macro }) { // a macro has no scope
+				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
+			}
+			files := coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), coverage.Declaring(func(name string) bool { return name == want[len(want)-1] }))
+			c.Mu.Lock()
+			unread[s.ID()] = files
+			c.Mu.Unlock()
+		}
+		return hits, err
+	}, func(hits []qname.SymbolHit) bool { return len(exact(hits)) > 0 })
+	if err != nil {
+		return qname.Located{}, err
+	}
+	found := withoutAliases(exact(hits))
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h qname.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
+		found = inside
+	}
+	if t.SymbolKind == "" {
+		found = outermost(found, qname.SymbolHit.Parts)
+	}
+	switch len(found) {
+	case 1:
+		return qname.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1]}, nil
+	case 0:
+		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
+			return qname.Located{}, ofOtherKind(t, others)
+		}
+		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
+			c.Step(c.Repeat("It is declared in "+c.Show(path)+", which is not part of what the server reads; ask there.",
+				map[string]any{"file_path": c.Show(path)}))
+		}
+		return qname.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
+	}
+	slices.SortStableFunc(found, func(a, b qname.SymbolHit) int { return coverage.ComparePlaces(a.Sym.Place, b.Sym.Place, "") })
+	var all []answer.Candidate
+	for _, h := range found {
+		at := ask.NameAt(c, h)
+		all = append(all, answer.Candidate{SymbolName: h.Qualified(), Kind: h.Sym.Kind, FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
+	}
+	return qname.Located{}, ambiguous(t.SymbolName, all)
+}
+
+// withoutAliases drops declarations that only bring in a name of another scope ([lsp.SymbolQuery].Brings), unless there is nothing else.
+func withoutAliases(hits []qname.SymbolHit) []qname.SymbolHit {
+	own := slices.DeleteFunc(slices.Clone(hits), func(h qname.SymbolHit) bool {
+		brings := h.Route.Spec.Symbols.Brings
+		return brings != nil && brings.MatchString(h.Sym.Place.Line)
+	})
+	if len(own) == 0 {
+		return hits
+	}
+	return own
+}
+
+// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are
+// not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of generated code
+// or of a macro. Which servers run already makes no difference, or the same question would be ambiguous at one time and
+// not at another.
+func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
+	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error), enough func([]qname.SymbolHit) bool) ([]qname.SymbolHit, error) {
+	everyone := func(*ask.Ground) bool { return true }
+	word := Spelled(want)
+	if len(w.Grounds) < 2 || word == "" {
+		return ask.SearchBy(ctx, c, w.Pick(ctx, everyone), one)
+	}
+	holds := Spelling(ctx, w, word, spellingBudget)
+	first := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] != "" })
+	var hits []qname.SymbolHit
+	if len(first) > 0 {
+		var err error
+		if hits, err = ask.SearchBy(ctx, c, first, one); err != nil || enough(hits) {
+			return hits, err
+		}
+	}
+	before := c.Noted()
+	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.Aside(g) })
+	if len(rest) == 0 && len(first) > 0 {
+		return hits, nil
+	}
+	more, err := ask.SearchBy(ctx, c, rest, one)
+	hits = append(hits, more...)
+	switch {
+	case ctx.Err() != nil || err != nil && len(first) == 0:
+		return nil, err
+	case enough(hits):
+		c.Restore(before) // what the others could not answer has nothing to do with it
+	}
+	return hits, nil
+}
+
+// exactQuery is what finds a name at a server: its last component, which every server matches.
+func exactQuery(want []string) func(*lsp.Spec) string {
+	return func(spec *lsp.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
+}
+
+// form fills in a form of [lsp.SymbolQuery].
+func form(form, word string) string {
+	if form == "" {
+		return word
+	}
+	return strings.ReplaceAll(form, "%s", word)
+}
+
+// ExactHits are the hits that a name means, each place once. Scopes that the server does not tell in its answer
+// (rust-analyzer 1.96 leaves out modules, typescript-language-server 6.0 everything) are looked up in the symbols of
+// the file and in its path.
+func ExactHits(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, want []string) []qname.SymbolHit {
+	hits = Unique(hits)
+	var out, maybe []qname.SymbolHit
+	for _, h := range hits {
+		switch {
+		case h.Means(want):
+			out = append(out, h)
+		case h.IsNamed(want[len(want)-1]):
+			maybe = append(maybe, h)
+		}
+	}
+	if len(out) > 0 || len(want) == 1 || len(maybe) == 0 {
+		return out
+	}
+	for _, h := range ask.Shaped(ctx, c, maybe, func(qname.SymbolHit) bool { return true }) {
+		if qname.EndsWith(append(qname.PathParts(c.Show(h.Sym.Place.Path)), h.Parts()...), withoutRoot(want)) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Unique leaves out hits whose place cannot be read, and those that several servers or roots gave.
+func Unique(hits []qname.SymbolHit) []qname.SymbolHit {
+	type key struct {
+		path, name string
+		at         contract.Range
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(slices.Clone(hits), func(h qname.SymbolHit) bool {
+		k := key{h.Sym.Place.Path, h.Sym.Name, h.Sym.Place.Range}
+		gone := seen[k] || h.Sym.Place.Err != nil && !h.Sym.Place.Outside()
+		seen[k] = true
+		return gone
+	})
+}
+
+// withoutRoot drops Rust's word for the root of a crate.
+func withoutRoot(want []string) []string {
+	if len(want) > 1 && want[0] == "crate" {
+		return want[1:]
+	}
+	return want
+}
+
+// Inside reports whether a hit is of the workspace and not of a dependency.
+func Inside(c *answer.Call, h qname.SymbolHit) bool {
+	_, ok := source.RelativeTo(c.Env.Settings.Workspace, h.Sym.Place.Path)
+	return ok
+}

@@ -1,0 +1,296 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// Question is what a search for symbols asks: what is sent to each server, what of its answer counts, in which order.
+type Question struct {
+	Match string
+	Text  string
+	Want  []string // the components of text; nil for a regular expression
+	re    *regexp.Regexp
+	// Words that every match holds: the longest one, and the longest one that is certain to be in the bare name.
+	word, Tail string
+}
+
+func (q *Question) Compile() error {
+	var err error
+	if q.re, err = regexp.Compile(q.Text); err != nil {
+		return answer.Invalid("query", "is no regular expression of RE2: %v", err)
+	}
+	parsed, err := syntax.Parse(q.Text, syntax.Perl)
+	if err != nil {
+		return answer.Invalid("query", "is no regular expression of RE2: %v", err)
+	}
+	items := Sequence(parsed, nil)
+	q.word, q.Tail = LongestWord(items), TailWord(items)
+	return nil
+}
+
+// Ask sends the question to one server.
+func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+	rule := r.Spec.Symbols
+	switch {
+	case q.Match == "exact":
+		return ask.SearchOne(ctx, c, s, r, form(rule.Ending, q.Want[len(q.Want)-1]))
+	case q.Match == "fuzzy" && (len(q.Want) == 1 || strings.Contains(q.Text, " ")):
+		return ask.SearchOne(ctx, c, s, r, q.Text)
+	case q.Match == "fuzzy": // few servers match scopes
+		return ask.SearchOne(ctx, c, s, r, q.Want[len(q.Want)-1])
+	}
+	sure := q.Tail
+	if rule.Qualified {
+		sure = q.word
+	}
+	switch {
+	case sure != "" && rule.Containing != "":
+		return ask.SearchOne(ctx, c, s, r, form(rule.Containing, sure))
+	case rule.Everything && listable(c, r.Spec):
+		hits, err := ask.SearchOne(ctx, c, s, r, "")
+		if err != nil || q.word == "" || !s.Limited(lsp.MethodWorkspaceSymbol, len(hits)) {
+			return hits, err
+		}
+		more, err := ask.SearchOne(ctx, c, s, r, q.word)
+		return append(hits, more...), err
+	}
+	message := fmt.Sprintf("%s does not support regular expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word)
+	if q.word == "" {
+		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
+	}
+	c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": s.ID(), "query": q.word}, message)
+	return ask.SearchOne(ctx, c, s, r, q.word)
+}
+
+// maxListedFiles is the largest project whose symbols are all asked for.
+const maxListedFiles = 3000
+
+// listable reports whether a list of every symbol would be of a bearable size.
+func listable(c *answer.Call, spec *lsp.Spec) bool {
+	n := 0
+	for ext, files := range c.Env.Pool.Journal(c.Env.Settings.Workspace).CountByExt() {
+		if ext != "" && spec.Serves("x"+ext) {
+			n += files
+		}
+	}
+	return n <= maxListedFiles
+}
+
+// Keep leaves what matches. A fuzzy match is the server's own.
+func (q Question) Keep(ctx context.Context, c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHit {
+	switch q.Match {
+	case "exact":
+		return ExactHits(ctx, c, hits, q.Want)
+	case "regex":
+		hits = q.scoped(ctx, c, hits)
+		return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !slices.ContainsFunc(h.Names(), q.re.MatchString) })
+	}
+	return hits
+}
+
+// MayMean reports whether a name, bare or qualified, may be in the answer. A fuzzy match is taken for one that has the
+// letters in their order.
+func (q Question) MayMean(name string) bool {
+	switch q.Match {
+	case "exact":
+		return name == q.Want[len(q.Want)-1]
+	case "regex":
+		return q.re.MatchString(name)
+	}
+	lower := strings.ToLower(qname.LastComponent(name))
+	for _, r := range strings.ToLower(q.Want[len(q.Want)-1]) {
+		_, rest, found := strings.Cut(lower, string(r))
+		if !found {
+			return false
+		}
+		lower = rest
+	}
+	return true
+}
+
+// MayDeclare reports whether an identifier of a file that no server read may be what the answer lacks; nil when every file
+// may hold such. An expression is held against the bare name, where it is sure that the name decides.
+func (q Question) MayDeclare() func(word string) bool {
+	if q.Match != "regex" {
+		return q.MayMean
+	}
+	switch {
+	case q.Tail != "":
+		return func(word string) bool { return containsFold(word, q.Tail) }
+	case q.word != "":
+		return func(word string) bool { return containsFold(word, q.word) } // of the scope, if not of the name
+	}
+	return nil
+}
+
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// scoped completes the names at servers that leave out scopes, as far as that is bearable.
+func (q Question) scoped(ctx context.Context, c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHit {
+	missing := func(h qname.SymbolHit) bool { return h.Route.Spec.Symbols.ScopesMissing }
+	hits = ask.Shaped(ctx, c, hits, missing)
+	for _, h := range hits {
+		if missing(h) && h.Known == nil {
+			c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": h.Route.Spec.ID, "query": q.Text},
+				h.Route.Spec.ID+" leaves scopes out of names; the expression was matched without some of them")
+			break
+		}
+	}
+	return hits
+}
+
+// Order sorts hits: those of dependencies last; a fuzzy match by how well the name matches, everything else by place.
+func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) {
+	type rated struct {
+		qname.SymbolHit
+		outside bool
+		rank    int
+		index   int
+	}
+	all := make([]rated, len(hits))
+	for i, h := range hits {
+		all[i] = rated{h, !Inside(c, h), q.rank(h), i}
+	}
+	slices.SortFunc(all, func(a, b rated) int {
+		switch {
+		case a.outside != b.outside:
+			return coverage.TrueLast(a.outside, b.outside)
+		case a.rank != b.rank:
+			return a.rank - b.rank
+		case a.rank == rankServer:
+			return a.index - b.index
+		}
+		if n := coverage.ComparePlaces(a.Sym.Place, b.Sym.Place, ""); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Sym.Name, b.Sym.Name)
+	})
+	for i := range all {
+		hits[i] = all[i].SymbolHit
+	}
+}
+
+// How well a name matches a fuzzy query, best first.
+const (
+	rankExact = iota
+	rankFold
+	rankPrefix
+	rankContains
+	rankServer // in a way that only the server knows
+)
+
+func (q Question) rank(h qname.SymbolHit) int {
+	if q.Match != "fuzzy" || h.Means(q.Want) {
+		return rankExact
+	}
+	word, name := strings.ToLower(q.Want[len(q.Want)-1]), strings.ToLower(qname.LastComponent(h.Sym.Name))
+	switch {
+	case name == word:
+		return rankFold
+	case strings.HasPrefix(name, word):
+		return rankPrefix
+	case strings.Contains(name, word):
+		return rankContains
+	}
+	return rankServer
+}
+
+// Sequence lists what a regular expression matches one after the other.
+func Sequence(re *syntax.Regexp, out []*syntax.Regexp) []*syntax.Regexp {
+	switch re.Op {
+	case syntax.OpConcat, syntax.OpCapture:
+		for _, sub := range re.Sub {
+			out = Sequence(sub, out)
+		}
+		return out
+	case syntax.OpPlus: // once for certain, and more of the same before it
+		return Sequence(re.Sub[0], append(out, &syntax.Regexp{Op: syntax.OpStar, Sub: re.Sub}))
+	}
+	return append(out, re)
+}
+
+// LongestWord is the longest word that every match holds; "" when there is none.
+func LongestWord(items []*syntax.Regexp) string {
+	best := ""
+	for _, item := range items {
+		best = longer(best, wordsOf(item)...)
+	}
+	return best
+}
+
+// TailWord is the longest word that every match holds behind its last separator: only a name that must end with the
+// expression is sure to have it in its last part.
+func TailWord(items []*syntax.Regexp) string {
+	if n := len(items); n == 0 || items[n-1].Op != syntax.OpEndText && items[n-1].Op != syntax.OpEndLine {
+		return ""
+	}
+	best := ""
+	for _, item := range slices.Backward(items) {
+		if onlyWords(item) {
+			best = longer(best, wordsOf(item)...)
+			continue
+		}
+		if words := wordsOf(item); len(words) > 0 && source.IsWord(item.Rune[len(item.Rune)-1]) {
+			best = longer(best, words[len(words)-1])
+		}
+		return best
+	}
+	return best
+}
+
+// wordsOf are the words in a literal, in lower case when case does not count; none in anything else.
+func wordsOf(literal *syntax.Regexp) []string {
+	if literal.Op != syntax.OpLiteral {
+		return nil
+	}
+	text := string(literal.Rune)
+	if literal.Flags&syntax.FoldCase != 0 {
+		text = strings.ToLower(text)
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return !source.IsWord(r) })
+}
+
+func longer(best string, words ...string) string {
+	for _, w := range words {
+		if len(w) > len(best) {
+			best = w
+		}
+	}
+	return best
+}
+
+// onlyWords reports whether all that an expression matches is part of one identifier.
+func onlyWords(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpLiteral:
+		return !slices.ContainsFunc(re.Rune, func(r rune) bool { return !source.IsWord(r) })
+	case syntax.OpCharClass:
+		for _, r := range ".:/#( *" {
+			for i := 0; i+1 < len(re.Rune); i += 2 {
+				if re.Rune[i] <= r && r <= re.Rune[i+1] {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !onlyWords(sub) })
+}

@@ -1,0 +1,59 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lsp"
+	"lspi/qname"
+)
+
+// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be about
+// that one. Where a file is missing by which it finds what the sources include, that is the reason.
+func seen(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) error {
+	sight, err := s.See(ctx, at.Path, at.At)
+	if err != nil || sight.Seen != lsp.SeenOther {
+		return err
+	}
+	facts := contract.Facts{"server_id": s.ID(), "name": sight.Word, "file_path": c.Show(at.Path), "line": at.At.Line, "seen": sight.Symbols}
+	message := fmt.Sprintf("%s does not resolve %s at %s:%d:%d and takes the place for %s",
+		s.ID(), sight.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(sight.Symbols, " and "))
+	routes, err := c.Routes(at.Path)
+	if err != nil {
+		return err
+	}
+	for _, r := range routes {
+		p := s.MissingForOne(r.Root)
+		if r.Spec.ID != s.Spec().ID || p == nil || contract.Kind(p.Warning) != contract.KindNoCompilationDB {
+			continue
+		}
+		facts["folder"], facts["markers"] = c.Show(r.Root), p.Files
+		if m := p.Maker(lsp.Holds(r.Root)); m != nil {
+			c.Step(coverage.MadeBy(c, m, r.Root))
+		}
+		return contract.Errorf(contract.KindNoCompilationDB, facts, "%s: %s has no %s, so it does not find all that the file includes",
+			message, c.Folder(r.Root), strings.Join(p.Files, " or "))
+	}
+	return contract.Errorf(contract.KindUnresolvedName, facts, "%s", message)
+}
+
+// SymbolAt is the symbol of the file whose name stands at a place.
+func SymbolAt(ctx context.Context, c *answer.Call, s *lsp.Server, p lsp.Place) (qname.Named, bool) {
+	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(qname.Base(p.Path)) {
+		return qname.Named{}, false
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, p.Path)
+	if err != nil {
+		return qname.Named{}, false // the answer does without
+	}
+	path := qname.NameAt(symbols, p.Range.Start)
+	if path == nil {
+		return qname.Named{}, false
+	}
+	all := flattenPath(path)
+	return all[len(all)-1], true
+}
