@@ -64,28 +64,28 @@ func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 
 // shrinker is an answer that can be made smaller. An answer that is not one must be small by its nature.
 type shrinker interface {
-	// shedSnippets drops what is only there for convenience; false when there was nothing to drop.
-	shedSnippets() bool
-	// size is the number of whole items that the answer has.
-	size() int
-	// cut is a copy with the first n items, which says itself what it left out: totals, counts per file.
-	cut(n int) any
+	// ShedSnippets drops what is only there for convenience; false when there was nothing to drop.
+	ShedSnippets() bool
+	// Size is the number of whole items that the answer has.
+	Size() int
+	// Cut is a copy with the first n items, which says itself what it left out: totals, counts per file.
+	Cut(n int) any
 }
 
 // guided is an answer whose parts other tools continue.
 type guided interface {
-	// steps are what continues after n items.
-	steps(c *Call, n int) []contract.NextStep
+	// Steps are what continues after n items.
+	Steps(c *Call, n int) []contract.NextStep
 }
 
 // terser is an answer that can say less about what it leaves out, before it gives up an item for it; false when it says
 // the least already.
-type terser interface{ terse() bool }
+type terser interface{ Terse() bool }
 
 // continued is an answer that can be continued where it was cut.
 type continued interface {
-	// next are the argument changes that continue after n items, nil when only a larger cap helps.
-	next(c *Call, n int) map[string]any
+	// Next are the argument changes that continue after n items, nil when only a larger cap helps.
+	Next(c *Call, n int) map[string]any
 }
 
 // Fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
@@ -95,7 +95,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	if !ok {
 		return presented{}, c.tooLarge(limit, 0)
 	}
-	if s.shedSnippets() {
+	if s.ShedSnippets() {
 		c.Truncated = true
 		c.Warn(contract.WarnSnippetsDropped, nil, "snippets were left out to stay within max_total_chars")
 		shown, err := c.Present(c.Envelope(s))
@@ -105,7 +105,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	}
 	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection.
 	var failure error
-	n := sort.Search(s.size(), func(k int) bool {
+	n := sort.Search(s.Size(), func(k int) bool {
 		shown, err := c.Present(c.cutEnvelope(s, k))
 		if err != nil {
 			failure = err
@@ -116,7 +116,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	case failure != nil:
 		return presented{}, failure
 	case n <= 1: // not even one item: an empty page would be continued with itself
-		if t, ok := s.(terser); ok && t.terse() {
+		if t, ok := s.(terser); ok && t.Terse() {
 			return c.Fit(body, limit)
 		}
 		return presented{}, c.tooLarge(limit, c.room(s))
@@ -130,7 +130,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
 	uncut := c.rest
 	c.rest = nil
-	e := c.Envelope(s.cut(n), contract.Warning{Kind: contract.WarnTruncated, Step: true,
+	e := c.Envelope(s.Cut(n), contract.Warning{Kind: contract.WarnTruncated, Step: true,
 		Message: "the answer was cut to stay within max_total_chars"})
 	c.rest = uncut
 	e.Truncated, e.Completeness = true, partialUnlessNone(e.Completeness)
@@ -142,9 +142,9 @@ func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
 func (c *Call) cutSteps(s shrinker, n int) []contract.NextStep {
 	switch more := s.(type) {
 	case guided:
-		return more.steps(c, n)
+		return more.Steps(c, n)
 	case continued:
-		if change := more.next(c, n); change != nil {
+		if change := more.Next(c, n); change != nil {
 			return []contract.NextStep{c.Repeat(ContinueHere, change)}
 		}
 		return nil

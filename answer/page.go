@@ -93,10 +93,10 @@ func (p *Page) Close(c *Call) {
 	if len(p.Rest) == 0 {
 		return
 	}
-	c.Leaves(p.Total, len(p.items), len(p.Rest), p.next(c, len(p.items)))
+	c.Leaves(p.Total, len(p.items), len(p.Rest), p.Next(c, len(p.items)))
 }
 
-func (p *Page) next(_ *Call, n int) map[string]any { return map[string]any{"offset": p.offset + n} }
+func (p *Page) Next(_ *Call, n int) map[string]any { return map[string]any{"offset": p.offset + n} }
 
 func (p *Page) ShedSnippets() bool {
 	had := p.snippet
@@ -131,8 +131,8 @@ const MaxLeftOut = 20
 // fewLeftOut is that bound where more would leave no room for the items themselves.
 const fewLeftOut = 2
 
-// terse makes the page name few files in left_out; false when it does already.
-func (p *Page) terse() bool {
+// Terse makes the page name few files in left_out; false when it does already.
+func (p *Page) Terse() bool {
 	had := p.few
 	p.few = true
 	return !had

@@ -19,7 +19,7 @@ type Sheet struct {
 
 // teller is an answer that can be written as text; what it tells follows the first line, see [Call.fullText]. It says all
 // that its JSON says, in the form of its strings.
-type teller interface{ tell(*Sheet) }
+type teller interface{ Tell(*Sheet) }
 
 // Line writes one line, two spaces in for each level. What would begin another line becomes a space.
 func (s *Sheet) Line(level int, format string, args ...any) {

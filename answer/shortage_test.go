@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"encoding/json"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -12,7 +13,7 @@ import (
 
 // Whatever fails for want of something, the steps are about that, and not about the file or the server.
 func TestShortageSteps(t *testing.T) {
-	c := &Call{Env: &workspace.Env{}, Request: Request{Tool: "hover"}}
+	c := &Call{Env: &workspace.Env{}, Request: Request{Tool: "hover"}, Tools: anyTool{}}
 	for errno, want := range map[syscall.Errno]string{syscall.EMFILE: "ulimit -n", syscall.ENFILE: "fs.file-max", syscall.ENOMEM: "memory", syscall.EAGAIN: "pids.max"} {
 		for _, kind := range []contract.Kind{contract.KindServerStartFailed, contract.KindFileUnreadable} {
 			err := contract.Errorf(kind, contract.Facts{"install": []string{"get it"}}, "reading a.go: %w", &fs.PathError{Op: "fork/exec", Err: errno})
@@ -23,3 +24,12 @@ func TestShortageSteps(t *testing.T) {
 		}
 	}
 }
+
+// anyTool is a table in which every name is a tool that takes everything.
+type anyTool struct{}
+
+func (anyTool) Lookup(name string) (*Tool, error) {
+	return &Tool{Name: name, Check: func(json.RawMessage) error { return nil }}, nil
+}
+
+func (anyTool) Names(*workspace.Settings) []string { return nil }

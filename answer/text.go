@@ -16,11 +16,11 @@ type summarizer interface{ Summary() string }
 
 // hedged is a summarizer whose sentence depends on what the answer lacks.
 type hedged interface {
-	summary(e contract.Envelope) string
+	SummaryOf(e contract.Envelope) string
 }
 
 // headliner is an answer whose first line says something else than its summary, because the lines below say that.
-type headliner interface{ headline() string }
+type headliner interface{ Headline() string }
 
 // fullText is the whole answer as a person would write it: how far it can be trusted and what there is on the first line,
 // then the answer, the warnings, and the next steps.
@@ -28,7 +28,7 @@ func (c *Call) fullText(e contract.Envelope) string {
 	s := &Sheet{shell: c.Request.Host.Row().Shell}
 	s.Line(0, "%s", trustWords(e)+headline(e))
 	if t, ok := e.Body.(teller); ok {
-		t.tell(s)
+		t.Tell(s)
 	}
 	s.warnings(e.Warnings, "")
 	s.steps(e.NextSteps)
@@ -54,14 +54,14 @@ func trustWords(e contract.Envelope) string {
 
 func headline(e contract.Envelope) string {
 	if h, ok := e.Body.(headliner); ok {
-		return h.headline()
+		return h.Headline()
 	}
 	return summaryOf(e)
 }
 
 func summaryOf(e contract.Envelope) string {
 	if q, ok := e.Body.(hedged); ok {
-		return q.summary(e)
+		return q.SummaryOf(e)
 	}
 	if s, ok := e.Body.(summarizer); ok {
 		return s.Summary()

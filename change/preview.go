@@ -241,7 +241,7 @@ func (o *ChangeOut) Summary() string {
 func (o *ChangeOut) Tell(s *answer.Sheet) {
 	shown := o.Shown()
 	for i := range shown.Files {
-		shown.Files[i].tell(s)
+		shown.Files[i].Tell(s)
 	}
 	TellApplied(s, shown.FilesMore, shown.NewErrors, shown.ErrorsGone, shown.Backups)
 }
@@ -263,7 +263,7 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, g
 	}
 }
 
-func (f *FileChange) tell(s *answer.Sheet) {
+func (f *FileChange) Tell(s *answer.Sheet) {
 	text := f.Kind + " " + f.FilePath
 	if f.From != "" {
 		text += " from " + f.From

@@ -68,7 +68,7 @@ func (o Out) window() Out {
 	return p
 }
 
-func (o *Out) tell(s *answer.Sheet) {
+func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
 	s.List(0, "tried", shown.Tried)
 	for _, part := range []struct {
@@ -87,10 +87,10 @@ func (o *Out) tell(s *answer.Sheet) {
 	change.TellApplied(s, 0, o.NewErrors, 0, nil)
 }
 
-func (o *Out) Summary() string { return o.summary(contract.Envelope{}) }
+func (o *Out) Summary() string { return o.SummaryOf(contract.Envelope{}) }
 
-// summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
-func (o *Out) summary(e contract.Envelope) string {
+// Summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
+func (o *Out) SummaryOf(e contract.Envelope) string {
 	if len(o.NewErrors) > 0 && o.change == nil {
 		return o.takenBack()
 	}
@@ -137,27 +137,27 @@ func (o *Out) lookedAt() string {
 	return words
 }
 
-func (o *Out) shedSnippets() bool {
+func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
 	return change.DropPreviews(o.NewErrors) || had
 }
 
-func (o *Out) size() int { return o.to - o.from }
+func (o *Out) Size() int { return o.to - o.from }
 
-func (o *Out) cut(n int) any {
+func (o *Out) Cut(n int) any {
 	less := *o
 	less.to = less.from + n
 	return &less
 }
 
-func (o *Out) next(_ *answer.Call, n int) map[string]any {
+func (o *Out) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
 }
 
 // close says on the call what the window left out.
 func (o *Out) close(c *answer.Call) {
 	if o.to < o.Total {
-		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(c, o.to-o.from))
+		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.Next(c, o.to-o.from))
 	}
 }

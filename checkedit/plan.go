@@ -52,7 +52,7 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	p := &editPlan{c: c, edits: map[string][]numberedEdit{}, fresh: map[string]bool{}}
 	for n, in := range edits {
 		e := numberedEdit{in, n}
-		if err := e.check(); err != nil {
+		if err := e.Check(); err != nil {
 			return nil, err
 		}
 		path, fresh, err := editedPath(c, e)
@@ -71,8 +71,8 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	return p, err
 }
 
-// check refuses an edit that has none of the three forms, or more than one.
-func (e numberedEdit) check() error {
+// Check refuses an edit that has none of the three forms, or more than one.
+func (e numberedEdit) Check() error {
 	places := []struct {
 		name  string
 		value int

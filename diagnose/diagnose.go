@@ -73,7 +73,7 @@ type Finding struct {
 
 // Run answers get_diagnostics: the findings of the files that are named, else those of the whole workspace.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	paths, err := diagnosed(c, in)
@@ -95,7 +95,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 // MaxDiagnosedFiles bounds the files of one call.
 const MaxDiagnosedFiles = 100
 
-func (in In) check() error {
+func (in In) Check() error {
 	if len(in.FilePaths) > MaxDiagnosedFiles {
 		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
 			MaxDiagnosedFiles, len(in.FilePaths))

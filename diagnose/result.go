@@ -40,7 +40,7 @@ func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
 	out.from = min(in.Offset, out.Total)
 	out.to = min(out.from+in.MaxResults, out.Total)
 	if out.to < out.Total {
-		c.Leaves(out.Total, out.to-out.from, out.Total-out.to, out.next(c, out.to-out.from))
+		c.Leaves(out.Total, out.to-out.from, out.Total-out.to, out.Next(c, out.to-out.from))
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func (o Out) window() Out {
 	return p
 }
 
-func (o *Out) tell(s *answer.Sheet) {
+func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
 	TellDiagnostics(s, shown.Files)
 	s.Counts(shown.LeftOut)
@@ -104,13 +104,13 @@ func TellDiagnostics(s *answer.Sheet, files []FileDiagnostics) {
 	for _, f := range files {
 		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
 		for i := range f.Diagnostics {
-			f.Diagnostics[i].tell(s)
+			f.Diagnostics[i].Tell(s)
 		}
 	}
 }
 
-// tell writes range, severity, code, source and message, then the lines of the range.
-func (d *diagnostic) tell(s *answer.Sheet) {
+// Tell writes range, severity, code, source and message, then the lines of the range.
+func (d *diagnostic) Tell(s *answer.Sheet) {
 	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, d.EndLine, d.EndCharacter, d.Severity)
 	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
 		text += " (" + about + ")"
@@ -171,21 +171,21 @@ func (o Out) Summary() string {
 	return SeverityWords(o.Counts) + fmt.Sprintf("; %d shown.", o.to-o.from)
 }
 
-func (o *Out) shedSnippets() bool {
+func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
 	return had
 }
 
-func (o *Out) size() int { return o.to - o.from }
+func (o *Out) Size() int { return o.to - o.from }
 
-func (o *Out) cut(n int) any {
+func (o *Out) Cut(n int) any {
 	less := *o
 	less.to = less.from + n
 	return &less
 }
 
-func (o *Out) next(_ *answer.Call, n int) map[string]any {
+func (o *Out) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.from + n}
 }
 

@@ -169,13 +169,13 @@ func (o *callHierarchyOut) Summary() string {
 	return text + answer.Counted(o.nodes, "node") + "."
 }
 
-func (o *callHierarchyOut) cut(n int) any {
+func (o *callHierarchyOut) Cut(n int) any {
 	less := *o
 	less.keep = n
 	return &less
 }
 
-func (o *callHierarchyOut) tell(s *answer.Sheet) {
+func (o *callHierarchyOut) Tell(s *answer.Sheet) {
 	o.tellRoots(s)
 	for _, tree := range []struct {
 		what string

@@ -37,7 +37,7 @@ type codeActionsIn struct {
 
 var codeActions = define("code_actions", answer.Write,
 	func(ctx context.Context, c *answer.Call, in codeActionsIn) (*codeActionsOut, error) {
-		if err := in.check(); err != nil {
+		if err := in.Check(); err != nil {
 			return nil, err
 		}
 		path, err := c.Path(in.FilePath)
@@ -50,8 +50,8 @@ var codeActions = define("code_actions", answer.Write,
 		return doAction(ctx, c, path, in)
 	})
 
-// check refuses a place that is said in half, or twice.
-func (in codeActionsIn) check() error {
+// Check refuses a place that is said in half, or twice.
+func (in codeActionsIn) Check() error {
 	ends := in.EndLine > 0 || in.EndCharacter > 0
 	switch {
 	case in.SelectedText != "" && (ends || in.Character > 0):
@@ -218,7 +218,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Server, path str
 		return nil, err
 	}
 	want := kindFilter{in.Kinds, s.ActionKinds()}
-	if err := want.check(); err != nil {
+	if err := want.Check(); err != nil {
 		return nil, err
 	}
 	var found actionSet

@@ -28,8 +28,8 @@ func (k kindFilter) has(kind string) bool {
 // baseKinds are those of LSP 3.18 (CodeActionKind) by their first word; servers have further ones of their own.
 var baseKinds = []string{"quickfix", "refactor", "source", "notebook"}
 
-// check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there is nothing.
-func (k kindFilter) check() error {
+// Check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there is nothing.
+func (k kindFilter) Check() error {
 	for _, w := range k.wanted {
 		first, _, _ := strings.Cut(w, ".")
 		if slices.Contains(baseKinds, first) || len(k.of(w)) > 0 {
@@ -215,14 +215,14 @@ func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 	}{o.FilePath, o.Total, o.to - o.from, append([]actionItem{}, o.all[o.from:o.to]...), o.Disabled, o.EditorOnly})
 }
 
-func (o *codeActionsOut) size() int {
+func (o *codeActionsOut) Size() int {
 	if o.list {
 		return o.to - o.from
 	}
 	return o.ChangeOut.Size()
 }
 
-func (o *codeActionsOut) cut(n int) any {
+func (o *codeActionsOut) Cut(n int) any {
 	less := *o
 	if o.list {
 		less.to = less.from + n
@@ -232,14 +232,14 @@ func (o *codeActionsOut) cut(n int) any {
 	return &less
 }
 
-func (o *codeActionsOut) tell(s *answer.Sheet) {
+func (o *codeActionsOut) Tell(s *answer.Sheet) {
 	if !o.list {
-		o.Action.tell(s)
+		o.Action.Tell(s)
 		o.ChangeOut.Tell(s)
 		return
 	}
 	for i := range o.all[o.from:o.to] {
-		o.all[o.from+i].tell(s)
+		o.all[o.from+i].Tell(s)
 	}
 	for _, disabled := range o.Disabled {
 		s.Line(0, "cannot be done here: %s", disabled)
@@ -249,7 +249,7 @@ func (o *codeActionsOut) tell(s *answer.Sheet) {
 	}
 }
 
-func (a *actionItem) tell(s *answer.Sheet) {
+func (a *actionItem) Tell(s *answer.Sheet) {
 	text := strings.TrimSpace(a.ID+" "+a.Kind) + ": " + a.Title
 	if a.Preferred {
 		text += " (preferred)"
@@ -260,9 +260,9 @@ func (a *actionItem) tell(s *answer.Sheet) {
 	s.Line(0, "%s", text)
 }
 
-func (o *codeActionsOut) shedSnippets() bool { return !o.list && o.ChangeOut.ShedSnippets() }
+func (o *codeActionsOut) ShedSnippets() bool { return !o.list && o.ChangeOut.ShedSnippets() }
 
-func (o *codeActionsOut) terse() bool {
+func (o *codeActionsOut) Terse() bool {
 	if !o.list {
 		return o.ChangeOut.Terse()
 	}
@@ -271,7 +271,7 @@ func (o *codeActionsOut) terse() bool {
 	return had
 }
 
-func (o *codeActionsOut) steps(c *answer.Call, n int) []contract.NextStep {
+func (o *codeActionsOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	if !o.list {
 		return o.ChangeOut.Steps(c, n)
 	}

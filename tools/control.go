@@ -21,7 +21,7 @@ type controlIn struct {
 	answer.Caps
 }
 
-func (in controlIn) check() error {
+func (in controlIn) Check() error {
 	switch {
 	case in.ServerID == "" && len(in.Extensions) == 0:
 		return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "server_id"},
@@ -54,7 +54,7 @@ type controlOut struct {
 
 // picked are the servers that the arguments pick.
 func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	if in.ServerID != "" {
@@ -137,24 +137,24 @@ func (o *controlOut) Summary() string {
 	return o.did + ": " + strings.Join(parts, "; ") + "."
 }
 
-func (o *controlOut) shedSnippets() bool { return false }
+func (o *controlOut) ShedSnippets() bool { return false }
 
-func (o *controlOut) size() int { return len(o.Servers) }
+func (o *controlOut) Size() int { return len(o.Servers) }
 
-func (o *controlOut) cut(n int) any {
+func (o *controlOut) Cut(n int) any {
 	less := *o
 	less.Servers, less.unshown = o.Servers[:n], len(o.Servers)-n
 	return &less
 }
 
-func (o *controlOut) tell(s *answer.Sheet) {
+func (o *controlOut) Tell(s *answer.Sheet) {
 	for _, server := range o.Servers {
 		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }
 
 // steps lead to the rest: it has happened all the same, and doing it again would not show it.
-func (o *controlOut) steps(*answer.Call, int) []contract.NextStep {
+func (o *controlOut) Steps(*answer.Call, int) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_server_status", Arguments: map[string]any{},
 		Message: "It was done to all of them; see here what runs."}}
 }

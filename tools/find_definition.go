@@ -130,7 +130,7 @@ func (o *findDefinitionOut) Summary() string {
 	return text + "."
 }
 
-func (o *findDefinitionOut) shedSnippets() bool {
+func (o *findDefinitionOut) ShedSnippets() bool {
 	had := false
 	for i := range o.Definitions {
 		had = had || o.Definitions[i].Snippet != ""
@@ -139,13 +139,13 @@ func (o *findDefinitionOut) shedSnippets() bool {
 	return had
 }
 
-func (o *findDefinitionOut) size() int { return len(o.Definitions) }
+func (o *findDefinitionOut) Size() int { return len(o.Definitions) }
 
-func (o *findDefinitionOut) cut(n int) any {
+func (o *findDefinitionOut) Cut(n int) any {
 	return &findDefinitionOut{Definitions: o.Definitions[:n], unshown: len(o.Definitions) - n}
 }
 
-func (o *findDefinitionOut) tell(s *answer.Sheet) {
+func (o *findDefinitionOut) Tell(s *answer.Sheet) {
 	for _, d := range o.Definitions {
 		d.tell(s, "")
 	}

@@ -85,6 +85,6 @@ func (o findImplementationsOut) Summary() string {
 	return o.Page.Summary("implementation")
 }
 
-func (o *findImplementationsOut) cut(n int) any {
+func (o *findImplementationsOut) Cut(n int) any {
 	return &findImplementationsOut{Page: o.Page.First(n)}
 }

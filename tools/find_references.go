@@ -105,6 +105,6 @@ func (o findReferencesOut) Summary() string {
 	return o.Page.Summary("reference")
 }
 
-func (o *findReferencesOut) cut(n int) any {
+func (o *findReferencesOut) Cut(n int) any {
 	return &findReferencesOut{Page: o.Page.First(n)}
 }

@@ -138,21 +138,21 @@ func (o *getCurrentConfigOut) Summary() string {
 	return text
 }
 
-func (o *getCurrentConfigOut) shedSnippets() bool { return false }
+func (o *getCurrentConfigOut) ShedSnippets() bool { return false }
 
-func (o *getCurrentConfigOut) size() int { return len(o.Servers) }
+func (o *getCurrentConfigOut) Size() int { return len(o.Servers) }
 
-func (o *getCurrentConfigOut) cut(n int) any {
+func (o *getCurrentConfigOut) Cut(n int) any {
 	short := *o
 	short.Servers = o.Servers[:n] // server_count keeps the whole number
 	return &short
 }
 
-func (o *getCurrentConfigOut) headline() string {
+func (o *getCurrentConfigOut) Headline() string {
 	return fmt.Sprintf("Loaded config for workspace root %s (%d servers).", o.WorkspaceRoot, o.ServerCount)
 }
 
-func (o *getCurrentConfigOut) tell(s *answer.Sheet) {
+func (o *getCurrentConfigOut) Tell(s *answer.Sheet) {
 	s.List(0, "allowed roots", o.AllowedRoots)
 	s.Line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
 	coverage.Trust(s, o.Trust)

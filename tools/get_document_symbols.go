@@ -166,7 +166,7 @@ func (l *outlineLine) shown(terse bool) string {
 	return l.text + ": " + l.detail
 }
 
-func (o *getDocumentSymbolsOut) tell(s *answer.Sheet) {
+func (o *getDocumentSymbolsOut) Tell(s *answer.Sheet) {
 	for _, l := range o.lines {
 		s.Line(0, "%s", l.shown(o.terse))
 	}
@@ -184,20 +184,20 @@ func (o getDocumentSymbolsOut) Summary() string {
 	return text
 }
 
-func (o *getDocumentSymbolsOut) shedSnippets() bool {
+func (o *getDocumentSymbolsOut) ShedSnippets() bool {
 	had := !o.terse && slices.ContainsFunc(o.lines, func(l outlineLine) bool { return l.detail != "" })
 	o.terse = true
 	return had
 }
 
-func (o *getDocumentSymbolsOut) size() int { return len(o.lines) }
+func (o *getDocumentSymbolsOut) Size() int { return len(o.lines) }
 
-func (o *getDocumentSymbolsOut) cut(n int) any {
+func (o *getDocumentSymbolsOut) Cut(n int) any {
 	less := *o
 	less.lines = o.lines[:n]
 	return &less
 }
 
-func (o *getDocumentSymbolsOut) next(_ *answer.Call, n int) map[string]any {
+func (o *getDocumentSymbolsOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }

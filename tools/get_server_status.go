@@ -202,13 +202,13 @@ func (o *getServerStatusOut) Summary() string {
 	return fmt.Sprintf("Servers: %s.", strings.Join(parts, ", "))
 }
 
-func (o *getServerStatusOut) shedSnippets() bool { return false }
+func (o *getServerStatusOut) ShedSnippets() bool { return false }
 
-func (o *getServerStatusOut) size() int { return len(o.Servers) }
+func (o *getServerStatusOut) Size() int { return len(o.Servers) }
 
-func (o *getServerStatusOut) cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
+func (o *getServerStatusOut) Cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
 
-func (o *getServerStatusOut) tell(s *answer.Sheet) {
+func (o *getServerStatusOut) Tell(s *answer.Sheet) {
 	coverage.Trust(s, o.Trust)
 	for _, server := range o.Servers {
 		s.Line(0, "- %s", answer.PlainFields(server))

@@ -346,9 +346,9 @@ func (f *forest) head() (root *node, others []node) {
 	return root, others
 }
 
-func (f *forest) shedSnippets() bool { return false }
+func (f *forest) ShedSnippets() bool { return false }
 
-func (f *forest) size() int { return f.nodes }
+func (f *forest) Size() int { return f.nodes }
 
 // direct is how many nodes a tree has on its first level, those that were left out included.
 func (t *tree) direct() int { return len(t.top.children) + t.top.more }

@@ -273,7 +273,7 @@ func (o *hoverOut) Summary() string {
 	return "The server has nothing to say about this position."
 }
 
-func (o *hoverOut) shedSnippets() bool {
+func (o *hoverOut) ShedSnippets() bool {
 	if o.Definition == nil || o.Definition.Snippet == "" {
 		return false
 	}
@@ -283,10 +283,10 @@ func (o *hoverOut) shedSnippets() bool {
 	return true
 }
 
-// size counts lines: those of the declaration first, then those of the documentation.
-func (o *hoverOut) size() int { return lineCount(o.Signature) + lineCount(o.Documentation) }
+// Size counts lines: those of the declaration first, then those of the documentation.
+func (o *hoverOut) Size() int { return lineCount(o.Signature) + lineCount(o.Documentation) }
 
-func (o *hoverOut) cut(n int) any {
+func (o *hoverOut) Cut(n int) any {
 	less := *o
 	code := lineCount(o.Signature)
 	less.Signature = firstLines(o.Signature, n)
@@ -294,7 +294,7 @@ func (o *hoverOut) cut(n int) any {
 	return &less
 }
 
-func (o *hoverOut) headline() string {
+func (o *hoverOut) Headline() string {
 	text := strings.TrimSpace(string(o.Kind) + " " + o.Symbol)
 	switch {
 	case text == "" && o.Signature == "" && o.Documentation == "":
@@ -308,7 +308,7 @@ func (o *hoverOut) headline() string {
 	return text
 }
 
-func (o *hoverOut) tell(s *answer.Sheet) {
+func (o *hoverOut) Tell(s *answer.Sheet) {
 	s.Block(o.Signature)
 	s.Block(o.Documentation)
 	for _, place := range []struct {

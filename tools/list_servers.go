@@ -155,19 +155,19 @@ func (o *listServersOut) Summary() string {
 	return fmt.Sprintf("%d servers, %d of those shown are not installed.", o.Total, missing)
 }
 
-func (o *listServersOut) shedSnippets() bool { return false }
+func (o *listServersOut) ShedSnippets() bool { return false }
 
-func (o *listServersOut) size() int { return len(o.Servers) }
+func (o *listServersOut) Size() int { return len(o.Servers) }
 
-func (o *listServersOut) cut(n int) any {
+func (o *listServersOut) Cut(n int) any {
 	return &listServersOut{Total: o.Total, Returned: n, Servers: o.Servers[:n]}
 }
 
-func (o *listServersOut) next(_ *answer.Call, n int) map[string]any {
+func (o *listServersOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
 
-func (o *listServersOut) tell(s *answer.Sheet) {
+func (o *listServersOut) Tell(s *answer.Sheet) {
 	for _, server := range o.Servers {
 		s.Line(0, "- %s", answer.PlainFields(server))
 	}

@@ -265,18 +265,18 @@ func (o *lspRequestOut) Summary() string {
 	return "The server answered."
 }
 
-func (o *lspRequestOut) shedSnippets() bool { return false }
+func (o *lspRequestOut) ShedSnippets() bool { return false }
 
-func (o *lspRequestOut) size() int { return len(o.items) }
+func (o *lspRequestOut) Size() int { return len(o.items) }
 
-func (o *lspRequestOut) cut(n int) any {
+func (o *lspRequestOut) Cut(n int) any {
 	less := *o
 	n = min(n, len(o.items)) // what is no list has none
 	less.items = o.items[:n:n]
 	return &less
 }
 
-func (o *lspRequestOut) headline() string {
+func (o *lspRequestOut) Headline() string {
 	text := "positions are LSP's, in " + o.Encoding
 	if o.Total != nil {
 		text += fmt.Sprintf("; %d of a list of %d", len(o.items), *o.Total)
@@ -284,8 +284,8 @@ func (o *lspRequestOut) headline() string {
 	return text + "."
 }
 
-// tell writes JSON, because that is what was asked for: the items of a list on a line each.
-func (o *lspRequestOut) tell(s *answer.Sheet) {
+// Tell writes JSON, because that is what was asked for: the items of a list on a line each.
+func (o *lspRequestOut) Tell(s *answer.Sheet) {
 	if o.items == nil {
 		s.Block(string(o.Result))
 	}
@@ -294,6 +294,6 @@ func (o *lspRequestOut) tell(s *answer.Sheet) {
 	}
 }
 
-func (o *lspRequestOut) next(_ *answer.Call, n int) map[string]any {
+func (o *lspRequestOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }

@@ -28,8 +28,8 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out]) *an
 		if err != nil {
 			return err
 		}
-		if v, ok := any(in).(interface{ check() error }); ok {
-			return v.check()
+		if v, ok := any(in).(interface{ Check() error }); ok {
+			return v.Check()
 		}
 		return nil
 	}

@@ -33,7 +33,7 @@ type renameSymbolOut struct {
 
 var renameSymbol = define("rename_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
-		if err := in.check(); err != nil {
+		if err := in.Check(); err != nil {
 			return nil, err
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
@@ -60,8 +60,8 @@ var renameSymbol = define("rename_symbol", answer.Write,
 // maxNewName bounds a name, in code points.
 const maxNewName = 200
 
-// check refuses what is a name in no language; the rest is the server's to judge.
-func (in renameSymbolIn) check() error {
+// Check refuses what is a name in no language; the rest is the server's to judge.
+func (in renameSymbolIn) Check() error {
 	switch name := in.NewName; {
 	case name == "":
 		return answer.Invalid("new_name", "is empty")
@@ -169,7 +169,7 @@ func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain{o.OldName, o.NewName, o.ChangeOut.Shown()})
 }
 
-func (o *renameSymbolOut) cut(n int) any {
+func (o *renameSymbolOut) Cut(n int) any {
 	less := *o
 	less.ChangeOut = o.ChangeOut.First(n)
 	return &less

@@ -53,7 +53,7 @@ type foundSymbol struct {
 
 var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
-		if err := in.check(); err != nil {
+		if err := in.Check(); err != nil {
 			return nil, err
 		}
 		q, err := in.question()
@@ -74,13 +74,13 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 			out.Symbols = append(out.Symbols, shownSymbol(c, h))
 		}
 		if more := len(hits) - to; more > 0 {
-			c.Leaves(out.Total, to-from, more, out.next(c, to-from))
+			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
 	})
 
-// check refuses before any server is started.
-func (in searchWorkspaceSymbolsIn) check() error {
+// Check refuses before any server is started.
+func (in searchWorkspaceSymbolsIn) Check() error {
 	if in.FilePath != "" && in.ServerID != "" {
 		return answer.Invalid("server_id", "cannot be given beside file_path: either picks the servers")
 	}
@@ -257,7 +257,7 @@ func (o searchWorkspaceSymbolsOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(plain(o))
 }
 
-func (o *searchWorkspaceSymbolsOut) shedSnippets() bool {
+func (o *searchWorkspaceSymbolsOut) ShedSnippets() bool {
 	had := false
 	for i := range o.Symbols {
 		had = had || o.Symbols[i].Signature != ""
@@ -266,15 +266,15 @@ func (o *searchWorkspaceSymbolsOut) shedSnippets() bool {
 	return had
 }
 
-func (o *searchWorkspaceSymbolsOut) size() int { return len(o.Symbols) }
+func (o *searchWorkspaceSymbolsOut) Size() int { return len(o.Symbols) }
 
-func (o *searchWorkspaceSymbolsOut) cut(n int) any {
+func (o *searchWorkspaceSymbolsOut) Cut(n int) any {
 	less := *o
 	less.Symbols = o.Symbols[:n]
 	return &less
 }
 
-func (o *searchWorkspaceSymbolsOut) tell(s *answer.Sheet) {
+func (o *searchWorkspaceSymbolsOut) Tell(s *answer.Sheet) {
 	for _, found := range o.Symbols {
 		text := fmt.Sprintf("%s:%d %s %s", found.FilePath, found.Line, found.Kind, found.Name)
 		if found.Container != "" {
@@ -287,7 +287,7 @@ func (o *searchWorkspaceSymbolsOut) tell(s *answer.Sheet) {
 	}
 }
 
-func (o *searchWorkspaceSymbolsOut) next(_ *answer.Call, n int) map[string]any {
+func (o *searchWorkspaceSymbolsOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
 

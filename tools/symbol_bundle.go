@@ -168,13 +168,13 @@ func (b *bundle) drop(name string) {
 
 // leaves says what the limits of the parts left out.
 func (o *symbolBundleOut) leaves() {
-	for _, step := range o.steps(o.c, o.size()) {
+	for _, step := range o.Steps(o.c, o.Size()) {
 		o.c.LeavesOut(contract.Facts{"part": step.Tool}, step.Tool+" has more than is shown here", step)
 	}
 }
 
-// steps are the tools that continue each part after n items of the bundle.
-func (o *symbolBundleOut) steps(c *answer.Call, n int) []contract.NextStep {
+// Steps are the tools that continue each part after n items of the bundle.
+func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	less := o.parts.cut(n)
 	var out []contract.NextStep
 	add := func(tool string, change map[string]any) {
@@ -184,7 +184,7 @@ func (o *symbolBundleOut) steps(c *answer.Call, n int) []contract.NextStep {
 		}
 		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool, Arguments: arguments})
 	}
-	if h := less.hover; h != nil && h.size() < o.parts.hover.size() {
+	if h := less.hover; h != nil && h.Size() < o.parts.hover.Size() {
 		add("hover", nil)
 	}
 	if p := less.references; p != nil && len(p.Rest) > 0 {
@@ -268,7 +268,7 @@ func (o *symbolBundleOut) Summary() string {
 	return text[:len(text)-1] + "."
 }
 
-func (o *symbolBundleOut) shedSnippets() bool {
+func (o *symbolBundleOut) ShedSnippets() bool {
 	had := false
 	for _, p := range []*answer.Page{o.parts.references, o.parts.implementations} {
 		if p != nil {
@@ -276,12 +276,12 @@ func (o *symbolBundleOut) shedSnippets() bool {
 		}
 	}
 	if o.parts.hover != nil {
-		had = o.parts.hover.shedSnippets() || had
+		had = o.parts.hover.ShedSnippets() || had
 	}
 	return had
 }
 
-func (o *symbolBundleOut) size() int {
+func (o *symbolBundleOut) Size() int {
 	n := 0
 	for _, size := range o.parts.sizes() {
 		n += size
@@ -289,17 +289,17 @@ func (o *symbolBundleOut) size() int {
 	return n
 }
 
-func (o *symbolBundleOut) cut(n int) any {
+func (o *symbolBundleOut) Cut(n int) any {
 	less := *o
 	less.parts = o.parts.cut(n)
 	return &less
 }
 
-func (o *symbolBundleOut) tell(s *answer.Sheet) {
+func (o *symbolBundleOut) Tell(s *answer.Sheet) {
 	t, p := o.target(), o.parts
 	s.Line(0, "%s:%d:%d %s", t.FilePath, t.Line, t.Character, strings.TrimSpace(string(t.Kind)+" "+t.Symbol))
 	if p.hover != nil {
-		p.hover.tell(s)
+		p.hover.Tell(s)
 	}
 	for _, part := range []struct {
 		what string
@@ -311,7 +311,7 @@ func (o *symbolBundleOut) tell(s *answer.Sheet) {
 		}
 	}
 	if p.calls != nil {
-		p.calls.tell(s)
+		p.calls.Tell(s)
 	}
 }
 
@@ -319,13 +319,13 @@ func (o *symbolBundleOut) tell(s *answer.Sheet) {
 func (b bundle) sizes() [4]int {
 	var out [4]int
 	if b.hover != nil {
-		out[0] = b.hover.size()
+		out[0] = b.hover.Size()
 	}
 	if b.implementations != nil {
 		out[1] = b.implementations.Size()
 	}
 	if b.calls != nil {
-		out[2] = b.calls.size()
+		out[2] = b.calls.Size()
 	}
 	if b.references != nil {
 		out[3] = b.references.Size()
@@ -355,7 +355,7 @@ func allot(n int, sizes [4]int) [4]int {
 func (b bundle) cut(n int) bundle {
 	keep := allot(n, b.sizes())
 	if b.hover != nil {
-		h := b.hover.cut(keep[0]).(*hoverOut)
+		h := b.hover.Cut(keep[0]).(*hoverOut)
 		b.hover = h
 	}
 	if b.implementations != nil {
@@ -363,7 +363,7 @@ func (b bundle) cut(n int) bundle {
 		b.implementations = &p
 	}
 	if b.calls != nil {
-		h := b.calls.cut(keep[2]).(*callHierarchyOut)
+		h := b.calls.Cut(keep[2]).(*callHierarchyOut)
 		b.calls = h
 	}
 	if b.references != nil {

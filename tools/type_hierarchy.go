@@ -145,13 +145,13 @@ func (o *typeHierarchyOut) Summary() string {
 	return text + answer.Counted(o.nodes, "node") + " in all."
 }
 
-func (o *typeHierarchyOut) cut(n int) any {
+func (o *typeHierarchyOut) Cut(n int) any {
 	less := *o
 	less.keep = n
 	return &less
 }
 
-func (o *typeHierarchyOut) tell(s *answer.Sheet) {
+func (o *typeHierarchyOut) Tell(s *answer.Sheet) {
 	o.tellRoots(s)
 	for _, tree := range []struct {
 		what string
