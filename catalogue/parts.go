@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -11,14 +12,18 @@ import (
 // What the rows of the catalogue are made of, so that each row holds only what is particular to its server.
 // Lists are copied, so that two rows made from one list are apart.
 
-// language is a language by its extensions.
-func language(id string, extensions ...string) lsp.Language {
-	return lsp.Language{ID: id, Extensions: slices.Clone(extensions)}
+// languages are languages of the table with all of their files.
+func languages(ids ...string) (out []lsp.Language) {
+	for _, id := range ids {
+		l := lang.ByID(id)
+		out = append(out, lsp.Language{ID: id, Extensions: slices.Clone(l.Extensions), FileNames: slices.Clone(l.FileNames)})
+	}
+	return out
 }
 
-// named is a language by whole file names.
-func named(id string, names ...string) lsp.Language {
-	return lsp.Language{ID: id, FileNames: slices.Clone(names)}
+// extensions is a language of which a server handles the files with these extensions only.
+func extensions(id string, extensions ...string) lsp.Language {
+	return lsp.Language{ID: id, Extensions: slices.Clone(extensions)}
 }
 
 // run is a command with its arguments.
@@ -103,7 +108,7 @@ func download(where string) lsp.Install { return lsp.Install{Package: where} }
 func npm(packages string) lsp.Install { return called(packages, by("npm", "npm install -g "+packages)) }
 func brew(formula string) lsp.Install { return by("brew", "brew install "+formula) }
 func apt(name string) lsp.Install     { return by("apt-get", "sudo apt-get install -y "+name) }
-func cargo(crate string) lsp.Install {
+func cargoInstall(crate string) lsp.Install {
 	return called(crateName(crate), by("cargo", "cargo install --locked "+crate))
 }
 func gem(name string) lsp.Install  { return by("gem", "gem install "+name) }

@@ -28,15 +28,7 @@ func within(folders []string, file string) []string {
 
 var cServers = []lsp.Spec{{
 	ID: "clangd", Title: "clangd",
-	Languages: []lsp.Language{
-		language("c", "c"),
-		// clangd takes the language from the compile command; a header counts as C++, as in VS Code.
-		language("cpp", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "txx", "tcc",
-			"cppm", "ccm", "cxxm", "c++m", "ixx"),
-		language("objective-c", "m"),
-		language("objective-cpp", "mm"),
-		language("cuda-cpp", "cu", "cuh"),
-	},
+	Languages: languages("c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"),
 	// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
 	// files.
 	Commands: []lsp.Command{

@@ -16,7 +16,7 @@ var tailwindFiles = []string{
 	"assets/tailwind.config.js", "theme/static_src/tailwind.config.js",
 }
 
-var componentLanguages = []lsp.Language{language("vue", "vue"), language("svelte", "svelte"), language("astro", "astro")}
+var componentLanguages = languages("vue", "svelte", "astro")
 
 // checkers stand beside the server of a language: they check and fix, and are never asked where a symbol is.
 var checkers = []lsp.Spec{{
@@ -48,7 +48,8 @@ var checkers = []lsp.Spec{{
 	Install:     []lsp.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "biome", Title: "Biome",
-	Languages: append(scriptLanguages[:len(scriptLanguages):len(scriptLanguages)], language("json", "json"), language("jsonc", "jsonc"), language("css", "css"), language("graphql", "graphql", "gql")),
+	Languages: append(languages("typescript", "typescriptreact", "javascript", "javascriptreact", "css"),
+		extensions("json", "json"), extensions("jsonc", "jsonc"), extensions("graphql", "graphql", "gql")),
 	Commands:  []lsp.Command{run("biome", "lsp-proxy")},
 	Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
 	Roles:     lsp.RoleDiagnostics | lsp.RoleEdits,
@@ -58,9 +59,8 @@ var checkers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("@biomejs/biome"), brew("biome")},
 }, {
 	ID: "tailwindcss", Title: "Tailwind CSS Language Server",
-	Languages: append(slices.Concat(scriptLanguages, componentLanguages),
-		language("html", "html"), language("css", "css"), language("scss", "scss"), language("less", "less")),
-	Commands: []lsp.Command{run("tailwindcss-language-server", "--stdio")},
+	Languages: append(slices.Concat(scriptLanguages, componentLanguages, languages("css", "scss", "less")), extensions("html", "html")),
+	Commands:  []lsp.Command{run("tailwindcss-language-server", "--stdio")},
 	Roots: required(
 		closestTo(tailwindFiles...),
 		lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own

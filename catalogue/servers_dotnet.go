@@ -15,7 +15,7 @@ var (
 
 var dotnetServers = []lsp.Spec{{
 	ID: "csharp-ls", Title: "csharp-ls",
-	Languages: []lsp.Language{language("csharp", "cs", "csx")},
+	Languages: []lsp.Language{extensions("csharp", "cs", "csx")},
 	Commands:  []lsp.Command{run("csharp-ls")},
 	Roots:     dotnetRoots,
 	// It loads the solution under a progress of its own and holds requests back meanwhile.
@@ -26,7 +26,7 @@ var dotnetServers = []lsp.Spec{{
 	Install:   []lsp.Install{dotnet("csharp-ls")},
 }, {
 	ID: "roslyn", Title: "Roslyn Language Server",
-	Languages: []lsp.Language{language("csharp", "cs", "csx")},
+	Languages: []lsp.Language{extensions("csharp", "cs", "csx")},
 	Commands: []lsp.Command{
 		run("roslyn-language-server", "--stdio", "--autoLoadProjects"),
 		run("Microsoft.CodeAnalysis.LanguageServer", "--stdio", "--autoLoadProjects", "--logLevel", "Information"),
@@ -40,7 +40,7 @@ var dotnetServers = []lsp.Spec{{
 	Install:     []lsp.Install{dotnet("roslyn-language-server --prerelease")},
 }, {
 	ID: "omnisharp", Title: "OmniSharp",
-	Languages: []lsp.Language{language("csharp", "cs", "csx", "cake")},
+	Languages: languages("csharp"),
 	Commands:  []lsp.Command{run("OmniSharp", "-lsp", "-e", "utf-8"), run("omnisharp", "-lsp", "-e", "utf-8")},
 	Roots:     dotnetRoots,
 	Readiness: silent(),
@@ -52,7 +52,7 @@ var dotnetServers = []lsp.Spec{{
 	},
 }, {
 	ID: "fsautocomplete", Title: "FsAutoComplete",
-	Languages:             []lsp.Language{language("fsharp", "fs", "fsi", "fsx")},
+	Languages:             languages("fsharp"),
 	Commands:              []lsp.Command{run("fsautocomplete", "--adaptive-lsp-server-enabled")},
 	Roots:                 dotnetRoots,
 	InitializationOptions: map[string]any{"AutomaticWorkspaceInit": true},
@@ -63,7 +63,7 @@ var dotnetServers = []lsp.Spec{{
 	Install:               []lsp.Install{dotnet("fsautocomplete")},
 }, {
 	ID: "powershell", Title: "PowerShell Editor Services",
-	Languages: []lsp.Language{language("powershell", "ps1", "psm1", "psd1")},
+	Languages: languages("powershell"),
 	// No commands: the module starts from the folder that it was unpacked into, which only the configuration
 	// knows: pwsh -NoLogo -NoProfile -Command "FOLDER/PowerShellEditorServices/Start-EditorServices.ps1 -Stdio …".
 	Roots:     roots(closestTo("PSScriptAnalyzerSettings.psd1", ".git")),

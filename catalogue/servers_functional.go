@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	elixirLanguages = []lsp.Language{language("elixir", "ex", "exs"), language("eelixir", "eex", "leex"), language("phoenix-heex", "heex")}
-	erlangLanguages = []lsp.Language{language("erlang", "erl", "hrl", "escript"), named("erlang", "rebar.config")}
+	elixirLanguages = languages("elixir", "eelixir", "phoenix-heex")
+	erlangLanguages = languages("erlang")
 	compilerWaits   = lsp.Timeouts{Initialize: 2 * time.Minute, Request: time.Minute}
 )
 
@@ -56,7 +56,7 @@ var functionalServers = []lsp.Spec{{
 	Install:   []lsp.Install{brew("erlang_ls"), nixProfile("erlang-ls")},
 }, {
 	ID: "gleam", Title: "Gleam",
-	Languages: []lsp.Language{language("gleam", "gleam")},
+	Languages: languages("gleam"),
 	Commands:  []lsp.Command{run("gleam", "lsp")},
 	Roots:     roots(closestTo("gleam.toml")),
 	Readiness: silent(),
@@ -65,12 +65,9 @@ var functionalServers = []lsp.Spec{{
 	Install:   []lsp.Install{brew("gleam"), by("pacman", "sudo pacman -S --noconfirm gleam"), nixProfile("gleam")},
 }, {
 	ID: "ocamllsp", Title: "OCaml-LSP",
-	Languages: []lsp.Language{
-		language("ocaml", "ml"), language("ocaml.interface", "mli"), language("ocaml.ocamllex", "mll"), language("ocaml.menhir", "mly"),
-		language("reason", "re", "rei"), named("dune", "dune", "dune-project", "dune-workspace"),
-	},
-	Commands: []lsp.Command{run("ocamllsp"), run("opam", "exec", "--", "ocamllsp")},
-	Roots:    roots(topmost("dune-workspace", "dune-project"), closestTo("*.opam", "esy.json")),
+	Languages: languages("ocaml", "ocaml.interface", "ocaml.ocamllex", "ocaml.menhir", "reason", "dune"),
+	Commands:  []lsp.Command{run("ocamllsp"), run("opam", "exec", "--", "ocamllsp")},
+	Roots:     roots(topmost("dune-workspace", "dune-project"), closestTo("*.opam", "esy.json")),
 	// It knows other files from what dune has built; nothing shows whether that is up to date.
 	Readiness: silent(),
 	Freshness: opened("dune", "dune-project"),
@@ -82,7 +79,7 @@ var functionalServers = []lsp.Spec{{
 	Install:  []lsp.Install{opam("ocaml-lsp-server"), nixProfile("ocamlPackages.ocaml-lsp")},
 }, {
 	ID: "haskell-language-server", Title: "Haskell Language Server",
-	Languages: []lsp.Language{language("haskell", "hs", "hs-boot", "hsc"), language("literate haskell", "lhs"), language("cabal", "cabal")},
+	Languages: languages("haskell", "literate haskell", "cabal"),
 	Commands:  []lsp.Command{run("haskell-language-server-wrapper", "--lsp"), run("haskell-language-server", "--lsp")},
 	Roots:     roots(topmost("hie.yaml", "cabal.project", "stack.yaml"), closestTo("*.cabal", "package.yaml")),
 	Readiness: silent(),
@@ -94,7 +91,7 @@ var functionalServers = []lsp.Spec{{
 	},
 }, {
 	ID: "purescript", Title: "PureScript Language Server",
-	Languages: []lsp.Language{language("purescript", "purs")},
+	Languages: languages("purescript"),
 	Commands:  []lsp.Command{run("purescript-language-server", "--stdio")},
 	Roots:     roots(closestTo("spago.yaml", "spago.dhall", "bower.json", "psc-package.json")),
 	Readiness: silent(),
@@ -103,7 +100,7 @@ var functionalServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("purescript-language-server purescript spago")},
 }, {
 	ID: "rescript", Title: "ReScript Language Server",
-	Languages: []lsp.Language{language("rescript", "res", "resi")},
+	Languages: languages("rescript"),
 	Commands:  []lsp.Command{run("rescript-language-server", "--stdio")},
 	Roots:     roots(closestTo("rescript.json", "bsconfig.json")),
 	Readiness: silent(),

@@ -8,14 +8,8 @@ import (
 
 var goServers = []lsp.Spec{{
 	ID: "gopls", Title: "gopls",
-	Languages: []lsp.Language{
-		language("go", "go"),
-		named("go.mod", "go.mod"),
-		named("go.work", "go.work"),
-		named("go.sum", "go.sum", "go.work.sum"),
-		language("gotmpl", "gotmpl", "tmpl"),
-	},
-	Commands: []lsp.Command{run("gopls")},
+	Languages: languages("go", "go.mod", "go.work", "go.sum", "gotmpl"),
+	Commands:  []lsp.Command{run("gopls")},
 	Roots: roots(
 		lsp.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
 		closestTo("go.mod"),

@@ -4,7 +4,7 @@ import "lspi/lsp"
 
 var hardwareServers = []lsp.Spec{{
 	ID: "vhdl_ls", Title: "VHDL Language Server (rust_hdl)",
-	Languages: []lsp.Language{language("vhdl", "vhd", "vhdl")},
+	Languages: languages("vhdl"),
 	Commands:  []lsp.Command{run("vhdl_ls")},
 	Roots:     roots(closestTo("vhdl_ls.toml", ".vhdl_ls.toml")),
 	Readiness: waits(), // parses all files of its project file before the first answer
@@ -14,10 +14,10 @@ var hardwareServers = []lsp.Spec{{
 		Hint: "vhdl_ls sees other files only when a vhdl_ls.toml names their libraries.",
 	},
 	SkipDirs: []string{"work", "xsim.dir"},
-	Install:  []lsp.Install{cargo("vhdl_ls"), nixProfile("vhdl-ls")},
+	Install:  []lsp.Install{cargoInstall("vhdl_ls"), nixProfile("vhdl-ls")},
 }, {
 	ID: "verible", Title: "Verible",
-	Languages: []lsp.Language{language("systemverilog", "sv", "svh"), language("verilog", "v", "vh")},
+	Languages: languages("systemverilog", "verilog"),
 	Commands:  []lsp.Command{run("verible-verilog-ls", "--rules_config_search")},
 	Roots:     roots(closestTo("verible.filelist"), closestTo(".rules.verible_lint", ".git")),
 	Readiness: silent(),

@@ -3,19 +3,15 @@ package catalogue
 import "lspi/lsp"
 
 var (
-	nixLanguages    = []lsp.Language{language("nix", "nix")}
-	protoLanguages  = []lsp.Language{language("proto", "proto")}
-	cmakeLanguages  = []lsp.Language{language("cmake", "cmake"), named("cmake", "CMakeLists.txt")}
-	dockerLanguages = []lsp.Language{language("dockerfile", "dockerfile", "containerfile"), named("dockerfile", "Dockerfile", "Containerfile")}
+	nixLanguages    = languages("nix")
+	protoLanguages  = languages("proto")
+	cmakeLanguages  = languages("cmake")
+	dockerLanguages = languages("dockerfile")
 )
 
 var infraServers = []lsp.Spec{{
 	ID: "terraform-ls", Title: "Terraform Language Server",
-	Languages: []lsp.Language{
-		language("terraform", "tf"), language("terraform-vars", "tfvars"),
-		language("terraform-test", "tftest.hcl"), language("terraform-mock", "tfmock.hcl"),
-		language("terraform-stack", "tfcomponent.hcl", "tfstack.hcl"), language("terraform-deploy", "tfdeploy.hcl"),
-	},
+	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack", "terraform-deploy"),
 	Commands:  []lsp.Command{run("terraform-ls", "serve")},
 	Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
 	Readiness: silent(),
@@ -52,7 +48,7 @@ var infraServers = []lsp.Spec{{
 	Readiness: silent(),
 	Freshness: notified("flake.nix", "flake.lock"),
 	SkipDirs:  []string{"result", ".direnv"},
-	Install:   []lsp.Install{nixProfile("nil"), cargo("--git https://github.com/oxalica/nil nil")},
+	Install:   []lsp.Install{nixProfile("nil"), cargoInstall("--git https://github.com/oxalica/nil nil")},
 }, {
 	ID: "buf", Title: "Buf Language Server",
 	Languages:   protoLanguages,
@@ -71,7 +67,7 @@ var infraServers = []lsp.Spec{{
 	Readiness: silent(),
 	Freshness: opened("protols.toml"),
 	SkipDirs:  []string{"node_modules"},
-	Install:   []lsp.Install{cargo("protols"), nixProfile("protols")},
+	Install:   []lsp.Install{cargoInstall("protols"), nixProfile("protols")},
 }, {
 	ID: "neocmakelsp", Title: "neocmakelsp",
 	Languages:   cmakeLanguages,
@@ -81,7 +77,7 @@ var infraServers = []lsp.Spec{{
 	Freshness:   opened("CMakePresets.json"),
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{cargo("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
+	Install:     []lsp.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
 }, {
 	ID: "cmake", Title: "CMake Language Server",
 	Languages:   cmakeLanguages,
@@ -96,7 +92,7 @@ var infraServers = []lsp.Spec{{
 
 var queryServers = []lsp.Spec{{
 	ID: "helm", Title: "Helm Language Server",
-	Languages:   []lsp.Language{language("helm", "tpl")},
+	Languages:   languages("helm"),
 	Commands:    []lsp.Command{run("helm_ls", "serve")},
 	Roots:       roots(closestTo("Chart.yaml")),
 	Readiness:   silent(),
@@ -106,7 +102,7 @@ var queryServers = []lsp.Spec{{
 	Install:     []lsp.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
 }, {
 	ID: "jsonnet", Title: "Jsonnet Language Server",
-	Languages: []lsp.Language{language("jsonnet", "jsonnet", "libsonnet")},
+	Languages: languages("jsonnet"),
 	Commands:  []lsp.Command{run("jsonnet-language-server")},
 	Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
 	Readiness: silent(),
@@ -115,7 +111,7 @@ var queryServers = []lsp.Spec{{
 	Install:   []lsp.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
 }, {
 	ID: "cue", Title: "CUE",
-	Languages: []lsp.Language{language("cue", "cue")},
+	Languages: languages("cue"),
 	Commands:  []lsp.Command{run("cue", "lsp")},
 	Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
 	Readiness: silent(),
@@ -124,10 +120,7 @@ var queryServers = []lsp.Spec{{
 	Install:   []lsp.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
 }, {
 	ID: "starpls", Title: "starpls",
-	Languages: []lsp.Language{
-		language("starlark", "bzl", "star", "bazel"),
-		named("starlark", "BUILD", "WORKSPACE", "MODULE.bazel", "Tiltfile"),
-	},
+	Languages: languages("starlark"),
 	Commands:  []lsp.Command{run("starpls")},
 	Roots:     roots(closestTo("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")),
 	Readiness: silent(),
@@ -136,7 +129,7 @@ var queryServers = []lsp.Spec{{
 	Install:   []lsp.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
 }, {
 	ID: "sqls", Title: "sqls",
-	Languages:   []lsp.Language{language("sql", "sql")},
+	Languages:   languages("sql"),
 	Commands:    []lsp.Command{run("sqls")},
 	Roots:       roots(closestTo("config.yml", ".sqls.yml"), closestTo(".git")),
 	Readiness:   waits(), // knows the document and the database that it is configured for
@@ -146,7 +139,7 @@ var queryServers = []lsp.Spec{{
 	Install:     []lsp.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
 }, {
 	ID: "vim", Title: "Vim script Language Server",
-	Languages:   []lsp.Language{language("vim", "vim"), named("vim", ".vimrc", "vimrc", ".gvimrc")},
+	Languages:   languages("vim"),
 	Commands:    []lsp.Command{run("vim-language-server", "--stdio")},
 	Roots:       repository(),
 	Readiness:   silent(),

@@ -25,7 +25,7 @@ var javaWaits = lsp.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
 
 var jvmServers = []lsp.Spec{{
 	ID: "jdtls", Title: "Eclipse JDT Language Server",
-	Languages: []lsp.Language{language("java", "java")},
+	Languages: languages("java"),
 	// The launcher keeps its data in a folder named after the working directory, which is the root.
 	Commands:  []lsp.Command{run("jdtls")},
 	Roots:     javaRoots(".classpath", ".project", "build.xml"),
@@ -44,7 +44,7 @@ var jvmServers = []lsp.Spec{{
 	},
 }, {
 	ID: "kotlin-lsp", Title: "Kotlin LSP (JetBrains)",
-	Languages: []lsp.Language{language("kotlin", "kt", "kts")},
+	Languages: languages("kotlin"),
 	Commands:  []lsp.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
 	Roots:     javaRoots("workspace.json"),
 	// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
@@ -57,7 +57,7 @@ var jvmServers = []lsp.Spec{{
 	Install:     []lsp.Install{brew("JetBrains/utils/kotlin-lsp")},
 }, {
 	ID: "kotlin-language-server", Title: "Kotlin Language Server (fwcd)",
-	Languages: []lsp.Language{language("kotlin", "kt", "kts")},
+	Languages: languages("kotlin"),
 	Commands:  []lsp.Command{run("kotlin-language-server")},
 	Roots:     javaRoots(),
 	Readiness: silent(), // its "Indexing" is known to stay forever (issue 403)
@@ -70,7 +70,7 @@ var jvmServers = []lsp.Spec{{
 	},
 }, {
 	ID: "metals", Title: "Metals",
-	Languages: []lsp.Language{language("scala", "scala", "sbt", "sc", "mill")},
+	Languages: languages("scala"),
 	Commands:  []lsp.Command{run("metals")},
 	Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
 	// Without it Metals asks a person whether to import the build, and knows nothing until then.
@@ -82,7 +82,7 @@ var jvmServers = []lsp.Spec{{
 	Install:   []lsp.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
 }, {
 	ID: "clojure-lsp", Title: "clojure-lsp",
-	Languages: []lsp.Language{language("clojure", "clj", "cljc", "cljd", "edn", "bb"), language("clojurescript", "cljs")},
+	Languages: languages("clojure", "clojurescript"),
 	Commands:  []lsp.Command{run("clojure-lsp")},
 	Roots:     roots(closestTo("deps.edn", "project.clj", "shadow-cljs.edn", "bb.edn", "build.boot")),
 	Readiness: waits(), // analyses the project within initialize

@@ -7,7 +7,7 @@ var schemaStore = map[string]any{"enable": true, "url": "https://www.schemastore
 var markupServers = []lsp.Spec{{
 	ID: "yaml", Title: "YAML Language Server",
 	Lacks:     []string{lsp.MethodWorkspaceSymbol},
-	Languages: []lsp.Language{language("yaml", "yaml", "yml"), named("yaml", ".clang-format", ".clang-tidy")},
+	Languages: languages("yaml"),
 	Commands:  []lsp.Command{run("yaml-language-server", "--stdio")},
 	Roots:     repository(),
 	Settings: map[string]any{
@@ -21,16 +21,10 @@ var markupServers = []lsp.Spec{{
 	Install:     []lsp.Install{npm("yaml-language-server"), brew("yaml-language-server"), nixProfile("yaml-language-server")},
 }, {
 	ID: "json", Title: "VS Code JSON Language Server",
-	Lacks: []string{lsp.MethodWorkspaceSymbol},
-	Languages: []lsp.Language{
-		language("json", "json", "webmanifest", "geojson"),
-		language("jsonc", "jsonc", "code-workspace"),
-		// Files that allow comments whatever their extension says.
-		named("jsonc", "tsconfig.json", "jsconfig.json", ".eslintrc.json", "devcontainer.json", ".babelrc", ".swcrc"),
-		named("json", ".prettierrc", ".watchmanconfig"),
-	},
-	Commands: []lsp.Command{run("vscode-json-language-server", "--stdio")},
-	Roots:    repository(),
+	Lacks:     []string{lsp.MethodWorkspaceSymbol},
+	Languages: languages("json", "jsonc"),
+	Commands:  []lsp.Command{run("vscode-json-language-server", "--stdio")},
+	Roots:     repository(),
 	InitializationOptions: map[string]any{
 		"provideFormatter": true, "handledSchemaProtocols": []any{"file", "http", "https"},
 	},
@@ -42,7 +36,7 @@ var markupServers = []lsp.Spec{{
 	Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "taplo", Title: "Taplo",
-	Languages: []lsp.Language{language("toml", "toml"), named("toml", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile", "Gopkg.lock")},
+	Languages: languages("toml"),
 	// PyPI's and npm's taplo are built without the language server.
 	Commands:    []lsp.Command{run("taplo", "lsp", "stdio")},
 	Roots:       roots(closestTo(".taplo.toml", "taplo.toml"), closestTo(".git")),
@@ -50,10 +44,10 @@ var markupServers = []lsp.Spec{{
 	Freshness:   opened(".taplo.toml", "taplo.toml"),
 	SkipDirs:    []string{"node_modules", "target"},
 	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{cargo("taplo-cli --features lsp"), brew("taplo"), nixProfile("taplo")},
+	Install:     []lsp.Install{cargoInstall("taplo-cli --features lsp"), brew("taplo"), nixProfile("taplo")},
 }, {
 	ID: "marksman", Title: "Marksman",
-	Languages:   []lsp.Language{language("markdown", "md", "markdown", "mdown", "mkd")},
+	Languages:   languages("markdown"),
 	Commands:    []lsp.Command{run("marksman", "server")},
 	Roots:       roots(closestTo(".marksman.toml"), closestTo(".git")),
 	Readiness:   waits(), // reads the folder within initialize
@@ -66,28 +60,28 @@ var markupServers = []lsp.Spec{{
 	},
 }, {
 	ID: "texlab", Title: "TexLab",
-	Languages: []lsp.Language{language("latex", "tex", "sty", "cls", "ltx", "dtx"), language("bibtex", "bib")},
+	Languages: languages("latex", "bibtex"),
 	Commands:  []lsp.Command{run("texlab")},
 	Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened(),
 	SkipDirs:  []string{"_minted", "auto"},
 	Install: []lsp.Install{
-		cargo("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),
+		cargoInstall("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),
 		by("pacman", "sudo pacman -S --noconfirm texlab"), nixProfile("texlab"),
 	},
 }, {
 	ID: "tinymist", Title: "Tinymist",
-	Languages: []lsp.Language{language("typst", "typ")},
+	Languages: languages("typst"),
 	Commands:  []lsp.Command{run("tinymist", "lsp")},
 	Roots:     roots(closestTo("typst.toml"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened("typst.toml"),
 	SkipDirs:  []string{"node_modules"},
-	Install:   []lsp.Install{brew("tinymist"), cargo("tinymist-cli"), nixProfile("tinymist")},
+	Install:   []lsp.Install{brew("tinymist"), cargoInstall("tinymist-cli"), nixProfile("tinymist")},
 }, {
 	ID: "lemminx", Title: "LemMinX",
-	Languages:   []lsp.Language{language("xml", "xml", "xsd", "wsdl", "rng", "svg"), language("xsl", "xsl", "xslt")},
+	Languages:   languages("xml", "xsl"),
 	Commands:    []lsp.Command{run("lemminx")},
 	Roots:       repository(),
 	Readiness:   waits(), // knows the document alone

@@ -4,7 +4,7 @@ import "lspi/lsp"
 
 var nativeServers = []lsp.Spec{{
 	ID: "zls", Title: "Zig Language Server",
-	Languages: []lsp.Language{language("zig", "zig", "zon")},
+	Languages: languages("zig"),
 	Commands:  []lsp.Command{run("zls")},
 	Roots:     roots(closestTo("build.zig", "zls.json", "build.zig.zon")),
 	Readiness: silent(),
@@ -15,7 +15,7 @@ var nativeServers = []lsp.Spec{{
 	},
 }, {
 	ID: "sourcekit-lsp", Title: "SourceKit-LSP",
-	Languages: []lsp.Language{language("swift", "swift", "swiftinterface")},
+	Languages: languages("swift"),
 	// With Xcode it is not on PATH.
 	Commands:  []lsp.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
 	Roots:     roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"), closestTo("compile_commands.json")),
@@ -30,7 +30,7 @@ var nativeServers = []lsp.Spec{{
 	Install:     []lsp.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
 }, {
 	ID: "dartls", Title: "Dart Analysis Server",
-	Languages: []lsp.Language{language("dart", "dart")},
+	Languages: languages("dart"),
 	Commands:  []lsp.Command{run("dart", "language-server", "--protocol=lsp")},
 	Roots:     roots(closestTo("pubspec.yaml")),
 	Readiness: progress("ANALYZING"),
@@ -45,7 +45,7 @@ var nativeServers = []lsp.Spec{{
 	},
 }, {
 	ID: "nimlangserver", Title: "Nim Language Server",
-	Languages: []lsp.Language{language("nim", "nim", "nims", "nimble")},
+	Languages: languages("nim"),
 	Commands:  []lsp.Command{run("nimlangserver")},
 	Roots:     roots(closestTo("*.nimble"), closestTo(".git")),
 	Readiness: silent(),
@@ -54,7 +54,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   []lsp.Install{by("nimble", "nimble install -y nimlangserver"), nixProfile("nimlangserver")},
 }, {
 	ID: "ada-language-server", Title: "Ada Language Server",
-	Languages: []lsp.Language{language("ada", "adb", "ads", "ada"), language("gpr", "gpr")},
+	Languages: languages("ada", "gpr"),
 	Commands:  []lsp.Command{run("ada_language_server")},
 	Roots:     roots(closestTo("alire.toml", "*.gpr"), closestTo("*.adc")),
 	Readiness: silent(),
@@ -63,7 +63,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   []lsp.Install{by("alr", "alr install ada_language_server")},
 }, {
 	ID: "fortls", Title: "fortls",
-	Languages: []lsp.Language{language("fortran", "f90", "f95", "f03", "f08", "f18", "f", "for", "f77", "ftn", "fpp")},
+	Languages: languages("fortran"),
 	Commands:  []lsp.Command{run("fortls")},
 	Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
 	Readiness: waits(), // reads the workspace within initialize
@@ -72,7 +72,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   append(pypi("fortls"), brew("fortls"), apt("fortran-language-server")),
 }, {
 	ID: "crystalline", Title: "Crystalline",
-	Languages: []lsp.Language{language("crystal", "cr")},
+	Languages: languages("crystal"),
 	Commands:  []lsp.Command{run("crystalline")},
 	Roots:     roots(closestTo("shard.yml")),
 	Readiness: silent(),
@@ -81,7 +81,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   []lsp.Install{brew("crystalline"), nixProfile("crystalline")},
 }, {
 	ID: "serve-d", Title: "serve-d",
-	Languages: []lsp.Language{language("d", "d", "di")},
+	Languages: languages("d"),
 	Commands:  []lsp.Command{run("serve-d")},
 	Roots:     roots(closestTo("dub.json", "dub.sdl"), closestTo(".git")),
 	Readiness: silent(),
@@ -90,7 +90,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   []lsp.Install{nixProfile("serve-d")},
 }, {
 	ID: "solidity", Title: "Solidity Language Server (Nomic Foundation)",
-	Languages: []lsp.Language{language("solidity", "sol")},
+	Languages: languages("solidity"),
 	Commands:  []lsp.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
 	Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
 	Readiness: silent(),
@@ -99,7 +99,7 @@ var nativeServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("@nomicfoundation/solidity-language-server")},
 }, {
 	ID: "glsl_analyzer", Title: "glsl_analyzer",
-	Languages: []lsp.Language{language("glsl", "glsl", "vert", "frag", "geom", "comp", "tesc", "tese")},
+	Languages: languages("glsl"),
 	Commands:  []lsp.Command{run("glsl_analyzer")},
 	Roots:     repository(),
 	Readiness: waits(), // looks at one file and what it includes

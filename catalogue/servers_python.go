@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	pythonLanguages = []lsp.Language{language("python", "py", "pyi", "pyw")}
+	pythonLanguages = languages("python")
 	pythonSkips     = []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
 )
 
@@ -86,7 +86,7 @@ var pythonServers = []lsp.Spec{
 		Diagnostics: lsp.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
 			Stops: &lsp.Stops{Codes: []string{"invalid-syntax"}}},
 		SkipDirs: pythonSkips,
-		Install:  append(pypi("ruff"), brew("ruff"), cargo("--git https://github.com/astral-sh/ruff ruff")),
+		Install:  append(pypi("ruff"), brew("ruff"), cargoInstall("--git https://github.com/astral-sh/ruff ruff")),
 	},
 }
 

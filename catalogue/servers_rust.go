@@ -18,7 +18,7 @@ var rustSection = map[string]any{"checkOnSave": false, "hover": map[string]any{"
 
 var rustServers = []lsp.Spec{{
 	ID: "rust-analyzer", Title: "rust-analyzer",
-	Languages: []lsp.Language{language("rust", "rs")},
+	Languages: languages("rust"),
 	// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
 	Commands: []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
 	Roots: aside(

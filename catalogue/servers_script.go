@@ -4,12 +4,9 @@ import "lspi/lsp"
 
 var shellServers = []lsp.Spec{{
 	ID: "bash-language-server", Title: "Bash Language Server",
-	Languages: []lsp.Language{
-		language("shellscript", "sh", "bash", "ksh", "bats", "command"),
-		named("shellscript", ".bashrc", ".bash_profile", ".bash_aliases", ".bash_logout", ".profile", "PKGBUILD", "APKBUILD"),
-	},
-	Commands: []lsp.Command{run("bash-language-server", "start")},
-	Roots:    repository(),
+	Languages: languages("shellscript"),
+	Commands:  []lsp.Command{run("bash-language-server", "start")},
+	Roots:     repository(),
 	// 500 files is its default; beyond it scripts are unknown without a word.
 	Settings: map[string]any{"bashIde": map[string]any{"backgroundAnalysisMaxFiles": 20000}},
 	// Asked before its scan has ended it answers from the open files alone (5.8.1).
@@ -28,7 +25,7 @@ var shellServers = []lsp.Spec{{
 
 var scriptServers = []lsp.Spec{{
 	ID: "lua-language-server", Title: "Lua Language Server",
-	Languages: []lsp.Language{language("lua", "lua")},
+	Languages: languages("lua"),
 	Commands:  []lsp.Command{run("lua-language-server")},
 	Roots: roots(closestTo(".luarc.json", ".luarc.jsonc"),
 		closestTo(".luacheckrc", ".stylua.toml", "stylua.toml", "selene.toml", "*.rockspec")),
@@ -47,7 +44,7 @@ var scriptServers = []lsp.Spec{{
 	},
 }, {
 	ID: "perlnavigator", Title: "Perl Navigator",
-	Languages: []lsp.Language{language("perl", "pl", "pm", "t", "psgi"), named("perl", "cpanfile")},
+	Languages: languages("perl"),
 	Commands:  []lsp.Command{run("perlnavigator", "--stdio")},
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
 	Readiness: silent(),
@@ -56,7 +53,7 @@ var scriptServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
 }, {
 	ID: "r-languageserver", Title: "R languageserver",
-	Languages: []lsp.Language{language("r", "r"), language("rmd", "rmd", "qmd"), named("r", ".Rprofile")},
+	Languages: languages("r", "rmd"),
 	Commands:  []lsp.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
 	Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
 	Readiness: silent(),
@@ -67,7 +64,7 @@ var scriptServers = []lsp.Spec{{
 	},
 }, {
 	ID: "julia", Title: "LanguageServer.jl",
-	Languages: []lsp.Language{language("julia", "jl")},
+	Languages: languages("julia"),
 	Commands:  []lsp.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
 	Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
 	Readiness: silent(),
@@ -77,16 +74,13 @@ var scriptServers = []lsp.Spec{{
 }}
 
 var (
-	rubyLanguages = []lsp.Language{
-		language("ruby", "rb", "rake", "gemspec", "ru", "rbi", "rbw"),
-		named("ruby", "Gemfile", "Rakefile", "Guardfile", "Capfile", "Vagrantfile", "Brewfile", "Podfile", "Fastfile"),
-	}
-	rubySkips = []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"}
+	rubyLanguages = languages("ruby")
+	rubySkips     = []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"}
 )
 
 var rubyServers = []lsp.Spec{{
 	ID: "ruby-lsp", Title: "Ruby LSP",
-	Languages:   append(rubyLanguages[:2:2], language("erb", "erb")),
+	Languages:   languages("ruby", "erb"),
 	Commands:    []lsp.Command{run("ruby-lsp")},
 	Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
 	Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
@@ -106,7 +100,7 @@ var rubyServers = []lsp.Spec{{
 	Install:   []lsp.Install{gem("solargraph"), brew("solargraph")},
 }}
 
-var phpLanguages = []lsp.Language{language("php", "php", "phtml")}
+var phpLanguages = languages("php")
 
 // Order: Intelephense answers faster and more completely; implementations and rename need its licence, and Phpactor
 // has both.

@@ -6,12 +6,7 @@ import (
 	"lspi/lsp"
 )
 
-var scriptLanguages = []lsp.Language{
-	language("typescript", "ts", "mts", "cts"),
-	language("typescriptreact", "tsx"),
-	language("javascript", "js", "mjs", "cjs"),
-	language("javascriptreact", "jsx"),
-}
+var scriptLanguages = languages("typescript", "typescriptreact", "javascript", "javascriptreact")
 
 var scriptRoots = roots(closestTo("tsconfig.json", "jsconfig.json"), closestTo("package.json"))
 
@@ -61,7 +56,7 @@ var webServers = []lsp.Spec{{
 	Diagnostics:           lsp.Diagnostics{Versioned: true},
 	SkipDirs:              webSkips,
 	Install: []lsp.Install{
-		brew("deno"), npm("deno"), cargo("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
+		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
 	},
 }, {
 	ID: "typescript-language-server", Title: "TypeScript Language Server",
@@ -135,7 +130,7 @@ var webServers = []lsp.Spec{{
 
 var componentServers = []lsp.Spec{{
 	ID: "vue", Title: "Vue Language Server",
-	Languages: []lsp.Language{language("vue", "vue")},
+	Languages: languages("vue"),
 	Commands:  []lsp.Command{run("vue-language-server", "--stdio")},
 	Roots:     roots(closestTo("vue.config.*", "nuxt.config.*", "vite.config.*"), closestTo("package.json")),
 	// Version 3 needs an editor that forwards tsserver requests; version 2 answers alone when hybrid mode is off.
@@ -147,7 +142,7 @@ var componentServers = []lsp.Spec{{
 	Install:               []lsp.Install{npm("@vue/language-server@2 typescript@5")},
 }, {
 	ID: "svelte", Title: "Svelte Language Server",
-	Languages: []lsp.Language{language("svelte", "svelte")},
+	Languages: languages("svelte"),
 	Commands:  []lsp.Command{run("svelteserver", "--stdio")},
 	Roots:     roots(closestTo("svelte.config.*"), closestTo("package.json")),
 	Readiness: silent(),
@@ -156,7 +151,7 @@ var componentServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
 }, {
 	ID: "astro", Title: "Astro Language Server",
-	Languages:             []lsp.Language{language("astro", "astro")},
+	Languages:             languages("astro"),
 	Commands:              []lsp.Command{run("astro-ls", "--stdio")},
 	Roots:                 roots(closestTo("astro.config.*"), closestTo("package.json")),
 	InitializationOptions: map[string]any{"typescript": tsdk},
@@ -167,7 +162,7 @@ var componentServers = []lsp.Spec{{
 }, {
 	ID: "html", Title: "VS Code HTML Language Server",
 	Lacks:                 []string{lsp.MethodWorkspaceSymbol},
-	Languages:             []lsp.Language{language("html", "html", "htm", "xhtml")},
+	Languages:             languages("html"),
 	Commands:              []lsp.Command{run("vscode-html-language-server", "--stdio")},
 	Roots:                 repository(),
 	InitializationOptions: map[string]any{"embeddedLanguages": map[string]any{"css": true, "javascript": true}},
@@ -179,7 +174,7 @@ var componentServers = []lsp.Spec{{
 }, {
 	ID: "css", Title: "VS Code CSS Language Server",
 	Lacks:       []string{lsp.MethodWorkspaceSymbol},
-	Languages:   []lsp.Language{language("css", "css"), language("scss", "scss"), language("less", "less")},
+	Languages:   languages("css", "scss", "less"),
 	Commands:    []lsp.Command{run("vscode-css-language-server", "--stdio")},
 	Roots:       repository(),
 	Readiness:   silent(), // knows the document alone, and a class or variable lives in many
@@ -189,7 +184,7 @@ var componentServers = []lsp.Spec{{
 	Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "graphql", Title: "GraphQL Language Service",
-	Languages: []lsp.Language{language("graphql", "graphql", "gql", "graphqls")},
+	Languages: languages("graphql"),
 	Commands:  []lsp.Command{run("graphql-lsp", "server", "-m", "stream")},
 	Roots:     roots(closestTo(".graphqlrc", ".graphqlrc.*", "graphql.config.*"), closestTo("package.json")),
 	Readiness: silent(),
@@ -198,7 +193,7 @@ var componentServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("graphql-language-service-cli graphql")},
 }, {
 	ID: "elm", Title: "Elm Language Server",
-	Languages: []lsp.Language{language("elm", "elm")},
+	Languages: languages("elm"),
 	Commands:  []lsp.Command{run("elm-language-server")},
 	Roots:     roots(closestTo("elm.json")),
 	Readiness: silent(),
@@ -207,7 +202,7 @@ var componentServers = []lsp.Spec{{
 	Install:   []lsp.Install{npm("elm elm-test elm-format @elm-tooling/elm-language-server")},
 }, {
 	ID: "prisma", Title: "Prisma Language Server",
-	Languages: []lsp.Language{language("prisma", "prisma")},
+	Languages: languages("prisma"),
 	Commands:  []lsp.Command{run("prisma-language-server", "--stdio")},
 	Roots:     roots(closestTo("package.json")),
 	Readiness: waits(), // reads the schema's folder with the document

@@ -39,6 +39,11 @@ func TestInCode(t *testing.T) {
 		{"a.kt", `println("Foo ${Foo()}")`, 1},
 		{"a.go", `"`, 0},
 		{"a.py", `f"{`, 0},
+		{"a.nix", "a // Foo # Foo", 1},
+		{"a.ml", "let x = Foo // Foo", 2},
+		{"a.md", "https://x.org/Foo", 1},
+		{"a.h++", "Foo(); // Foo", 1},
+		{"BUILD", "Foo() # Foo // Foo", 1},
 	} {
 		if got := len(InCode(c.path, c.line, source.Occurrences(c.line, "Foo"))); got != c.want {
 			t.Errorf("%s %q: %d, want %d", c.path, c.line, got, c.want)

@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"path/filepath"
 	"strings"
 
 	"lspi/source"
@@ -13,11 +12,10 @@ const MaxScanned = 1000
 // DeclaresAny reports whether a line may declare one of the names that a search would find: an identifier in its code that
 // is no keyword, and behind a dot only where it is assigned to.
 func DeclaresAny(path, line string, may func(name string) bool) bool {
-	code := []bool(nil)
+	l, code := Of(path), []bool(nil)
 	if len(line) <= MaxScanned {
-		code = Code(path, line)
+		code = l.code(line)
 	}
-	language := languageOf[strings.ToLower(filepath.Ext(path))]
 	for i := 0; i < len(line); {
 		from, to, ok := source.WordAround(line, i)
 		if !ok || from < i {
@@ -26,10 +24,10 @@ func DeclaresAny(path, line string, may func(name string) bool) bool {
 		}
 		i = to
 		word := line[from:to]
-		if code != nil && !code[from] || source.IsNumber(word) || Reserved(language, word) {
+		if code != nil && !code[from] || source.IsNumber(word) || l.Assigned && l.Keywords[word] {
 			continue
 		}
-		if language != "" && BehindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {
+		if l.Assigned && BehindDot(line[:from]) && !strings.HasPrefix(strings.TrimLeft(line[to:], " \t"), "=") {
 			continue
 		}
 		if may(word) {
@@ -38,11 +36,6 @@ func DeclaresAny(path, line string, may func(name string) bool) bool {
 	}
 	return false
 }
-
-// languageOf are the languages in which nothing is declared behind a dot but by an assignment, by extension.
-var languageOf = map[string]string{".c": "c", ".h": "cpp", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp",
-	".py": "python", ".pyi": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
-	".ts": "typescript", ".tsx": "typescript", ".mts": "typescript", ".cts": "typescript"}
 
 // BehindDot reports whether what follows a text is a member of what stands in it.
 func BehindDot(before string) bool {

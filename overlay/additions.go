@@ -154,29 +154,14 @@ func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 	return out
 }
 
-// unnoticeable is how lines begin that other files cannot notice, by language; "" is for those that are not named. An import gives others
-// no name that was not theirs; what an include brings is told apart.
-var unnoticeable = map[string][]string{
-	"":                {"//", "/*", "*"},
-	"python":          {"#", "import ", "from "},
-	"typescript":      {"//", "/*", "*", "import "},
-	"typescriptreact": {"//", "/*", "*", "import "},
-	"javascript":      {"//", "/*", "*", "import "},
-	"javascriptreact": {"//", "/*", "*", "import "},
-}
-
 // addLine adds the names on a line that is no part of a declaration.
 func (a *addition) addLine(text *source.Text, line int) {
 	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
-	begins, ok := unnoticeable[id]
-	if !ok {
-		begins = unnoticeable[""]
-	}
 	code := strings.TrimSpace(text.Line(line))
 	if keepsSources(a.s.Spec()) && (code == "#pragma once" || lang.HasInclude(code)) {
 		return
 	}
-	if slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(code, begin) }) {
+	if lang.ByID(id).IsSilent(code) {
 		return
 	}
 	for _, at := range text.WordsOn(line) {
