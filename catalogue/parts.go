@@ -6,7 +6,6 @@ import (
 
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // What the rows of the catalogue are made of, so that each row holds only what is particular to its server.
@@ -140,10 +139,4 @@ func pypi(name string) []lsp.Install {
 	return []lsp.Install{
 		by("uv", "uv tool install "+name), by("pipx", "pipx install "+name), by("pip", "pip install "+name),
 	}
-}
-
-// holds reports whether path is dir or lies below it; both are absolute.
-func holds(dir, path string) bool {
-	_, in := source.RelativeTo(dir, path)
-	return in
 }

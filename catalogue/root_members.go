@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"lspi/disk"
-	"lspi/lang"
+	"lspi/lang/cargo"
 	"lspi/lang/golang"
+	"lspi/source"
 )
 
 // The rules of [lsp.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.
@@ -29,7 +30,7 @@ func inGoWork(files disk.Files, marker, path string) bool {
 
 // nearest is the folder closest to the file that has the entry, not above limit; "" when there is none.
 func nearest(files disk.Files, name, path, limit string) string {
-	for dir := filepath.Dir(path); holds(limit, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); source.Within(limit, dir); dir = filepath.Dir(dir) {
 		if files.Has(dir, name) {
 			return dir
 		}
@@ -40,34 +41,12 @@ func nearest(files disk.Files, name, path, limit string) string {
 	return ""
 }
 
-type cargoManifest struct {
-	Workspace *struct {
-		Members []string `toml:"members"`
-		Exclude []string `toml:"exclude"`
-	} `toml:"workspace"`
-}
-
-// inCargoWorkspace follows Cargo's search: a manifest is a workspace's root for a package unless it excludes it, and
-// exclusion counts by path prefix, except below an explicit member
-// (https://doc.rust-lang.org/cargo/reference/workspaces.html#the-members-and-exclude-fields).
+// inCargoWorkspace: rust-analyzer answers for the workspace that takes in the crate of a file, as Cargo finds it.
 func inCargoWorkspace(files disk.Files, marker, path string) bool {
-	text := files.Read(marker)
-	var m cargoManifest
-	if _, err := lang.DecodeTOML(string(text), &m); err != nil {
+	top, text := filepath.Dir(marker), files.Read(marker)
+	m, err := cargo.Parse(top, text)
+	if err != nil {
 		return bytes.Contains(text, []byte("[workspace]")) // half-written: Cargo fails anyway, the root stays where it was
 	}
-	if m.Workspace == nil {
-		return false
-	}
-	top := filepath.Dir(marker)
-	crate := nearest(files, "Cargo.toml", path, top)
-	below := func(dirs []string) bool {
-		for _, d := range dirs {
-			if holds(filepath.Join(top, filepath.FromSlash(d)), crate) {
-				return true
-			}
-		}
-		return false
-	}
-	return crate == top || below(m.Workspace.Members) || !below(m.Workspace.Exclude)
+	return m.Takes(top, nearest(files, "Cargo.toml", path, top))
 }

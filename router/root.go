@@ -8,6 +8,7 @@ import (
 
 	"lspi/disk"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // Root finds the root of the file at path (absolute, clean) for a server. The configuration wins: the longest of
@@ -31,7 +32,7 @@ func Root(files disk.Files, spec *lsp.Spec, path, workspace string) (root string
 
 // pick is the root that one group of markers gives, or "".
 func pick(files disk.Files, group lsp.MarkerGroup, path, workspace string) (root string) {
-	for dir := filepath.Dir(path); within(workspace, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); source.Within(workspace, dir); dir = filepath.Dir(dir) {
 		if marked(files, group, dir, path) {
 			root = dir
 			if group.Pick == lsp.Nearest {
@@ -78,7 +79,7 @@ func reached(files disk.Files, group lsp.MarkerGroup, root, workspace string) st
 			up = filepath.Dir(up)
 		}
 		rel, err := filepath.Rel(up, root)
-		if err != nil || !within(workspace, up) {
+		if err != nil || !source.Within(workspace, up) {
 			continue
 		}
 		if ok, _ := path.Match(sub, filepath.ToSlash(rel)); ok {
@@ -100,20 +101,9 @@ func cutLast(glob string) (sub, name string, deeper bool) {
 func longest(folders []string, path string) string {
 	var best string
 	for _, f := range folders {
-		if f = filepath.Clean(f); len(f) > len(best) && within(f, path) {
+		if f = filepath.Clean(f); len(f) > len(best) && source.Within(f, path) {
 			best = f
 		}
 	}
 	return best
-}
-
-// within reports whether path is dir or lies below it. Both are absolute and clean.
-func within(dir, path string) bool {
-	if dir == path {
-		return true
-	}
-	if !strings.HasSuffix(dir, string(filepath.Separator)) {
-		dir += string(filepath.Separator)
-	}
-	return strings.HasPrefix(path, dir)
 }

@@ -8,6 +8,7 @@ import (
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // Route is one server that may answer for a file.
@@ -77,7 +78,7 @@ func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 
 // reaches reports whether the configured root of a server, if it has one, lets it serve the file.
 func reaches(spec *lsp.Spec, path string) bool {
-	return spec.RootDir == "" || within(filepath.Clean(spec.RootDir), path) || longest(spec.Folders, path) != ""
+	return spec.RootDir == "" || source.Within(filepath.Clean(spec.RootDir), path) || longest(spec.Folders, path) != ""
 }
 
 // preferLongest orders the servers with a configured root by its length, longest first, in the places that they have:

@@ -47,7 +47,7 @@ func RealFolders(dir string) []string {
 
 // root is the folder that lets a path be shown, without a look at the disk.
 func (r *Reach) root(path string) (string, bool) {
-	in := func(dir string) bool { _, ok := RelativeTo(dir, path); return ok }
+	in := func(dir string) bool { return Within(dir, path) }
 	if i := slices.IndexFunc(r.project, in); i >= 0 {
 		return r.project[i], true
 	}
@@ -65,7 +65,7 @@ func (r *Reach) root(path string) (string, bool) {
 
 // IsSystem reports whether a path is of a file system in which reading is a question to the kernel or a device.
 func IsSystem(path string) bool {
-	return slices.ContainsFunc([]string{"/proc", "/sys", "/dev"}, func(dir string) bool { _, ok := RelativeTo(dir, path); return ok || path == dir })
+	return slices.ContainsFunc([]string{"/proc", "/sys", "/dev"}, func(dir string) bool { return Within(dir, path) })
 }
 
 // read reads the text of a file that may be shown, and gives its path without symbolic links. The file is opened below the folder
@@ -113,5 +113,5 @@ func outsideSources(path string) error {
 
 // Holds reports whether a path is in the project.
 func (r *Reach) Holds(path string) bool {
-	return slices.ContainsFunc(r.project, func(dir string) bool { _, in := RelativeTo(dir, path); return in })
+	return slices.ContainsFunc(r.project, func(dir string) bool { return Within(dir, path) })
 }

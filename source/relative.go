@@ -17,6 +17,12 @@ func RelativeTo(dir, path string) (rel string, ok bool) {
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
+// Within reports whether path is dir or lies below it. Both are absolute.
+func Within(dir, path string) bool {
+	_, in := RelativeTo(dir, path)
+	return in
+}
+
 // plain reports whether a path that begins with a separator is surely clean: no empty part and none that begins with a
 // dot.
 func plain(path string) bool {
