@@ -13,5 +13,11 @@ func Includes(text string) (out []string) {
 	return out
 }
 
+// fileDirective is one of the preprocessor of C that names a file.
+var fileDirective = regexp.MustCompile(`^\s*#\s*(include|include_next|import|embed)\b`)
+
+// IsFileDirective reports whether a line of C names a file by a directive, which is no use of a symbol.
+func IsFileDirective(line string) bool { return fileDirective.MatchString(line) }
+
 // HasInclude reports whether a line, or one of several, includes a file.
 func HasInclude(text string) bool { return include.MatchString(text) }
