@@ -11,8 +11,8 @@ var (
 	pythonImported = regexp.MustCompile(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
 )
 
-// PythonAlias is the offset of the name that an import gives to the name that ends at an offset; -1 where none does. The same
-// words behind with, except and case name values.
+// PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1 where no import
+// does. The word as behind with, except and case names values, and does not count.
 func PythonAlias(text string, end int) int {
 	group := pythonAs.FindStringSubmatchIndex(text[end:])
 	if group == nil {
@@ -39,7 +39,7 @@ var (
 	pythonWord    = regexp.MustCompile(`\w+`)
 )
 
-// PythonImports are the words of what a text of Python imports.
+// PythonImports are the words in the import statements of a Python source.
 func PythonImports(text string) (out []string) {
 	for _, m := range pythonImports.FindAllStringSubmatch(text, -1) {
 		out = append(out, pythonWord.FindAllString(strings.Join(m[1:], " "), -1)...)
@@ -47,5 +47,5 @@ func PythonImports(text string) (out []string) {
 	return out
 }
 
-// PythonGlobal reports whether a file gives names to all others (pyright's __builtins__.pyi).
+// PythonGlobal reports whether a file declares names for all other files (pyright's __builtins__.pyi).
 func PythonGlobal(base, _ string) bool { return base == "__builtins__.pyi" }

@@ -5,23 +5,24 @@ import (
 	"strings"
 )
 
-// CommentSign is how a line comment begins in a file; what no line begins with where the language has none.
+// CommentSign is the sign that begins a line comment in a file; in a language without line comments, a sign that no line begins
+// with.
 func CommentSign(path string) string { return Of(path).comment() }
 
-// Code tells which bytes of a line of a file are code: not those of comments and texts, but the names that stand in texts. What
-// begins on another line it cannot tell.
+// Code tells for each byte of a line whether it is code. Comments and string literals are not, except for the names that a string
+// literal interpolates. Only this line is looked at: a comment or a string that began on a line above is not recognized.
 func Code(path, line string) []bool { return Of(path).code(line) }
 
 func (l *Language) code(line string) []bool {
-	if l.Texts.signs == "" {
-		return cTexts.scan(line, l.comment())
+	if l.Strings.signs == "" {
+		return cStrings.scan(line, l.comment())
 	}
-	return l.Texts.scan(line, l.comment())
+	return l.Strings.scan(line, l.comment())
 }
 
-// InCode keeps the occurrences on a line that stand neither in a comment nor in a text, as far as the line alone tells:
-// behind the sign of a line comment, on a line of a block comment as people write them, or in quotes. A name there is no
-// symbol, and a server answers nothing or an error for it.
+// InCode keeps the occurrences on a line that stand neither in a comment nor in a string literal, as far as the line alone tells:
+// behind the sign of a line comment, on a line of a block comment in the usual layout, or in quotes. A name there is no symbol,
+// and a server answers nothing or an error for it.
 func InCode(path, line string, found []int) []int {
 	l := Of(path)
 	if l.blocks() {
@@ -36,8 +37,8 @@ func InCode(path, line string, found []int) []int {
 	return slices.DeleteFunc(slices.Clone(found), func(at int) bool { return !code[at] })
 }
 
-// InBlock reports whether a line stands in a block comment, as people write those of several lines, and whether the next one
-// does; open says what the line before it told.
+// InBlock reports whether a line stands in a block comment of several lines, and whether the next line does too. open is what the
+// call for the line above returned as next.
 func InBlock(path, line string, open bool) (inside, next bool) {
 	if !Of(path).blocks() {
 		return false, false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Conditional are the offsets in a text where its code holds one of names (nil: any word) between #if and #endif, those of a header's
-// guard aside; nil when there are none.
+// Conditional are the offsets at which the code of a C source holds one of names (nil: any word) between #if and #endif. The
+// include guard of a header does not count as a condition.
 func Conditional(content string, names []string) (out []int) {
 	if !strings.Contains(content, "endif") {
 		return nil
@@ -72,7 +72,7 @@ func (c *conditionScan) run() {
 	}
 }
 
-// directive takes the one at i and returns where to go on: behind the line where no word on it is code.
+// directive reads the directive at i and returns where the scan goes on: behind the line where no word on the line is code.
 func (c *conditionScan) directive(i int) int {
 	m := directive.FindStringSubmatch(c.text[i:])
 	if m == nil {
@@ -107,7 +107,7 @@ func (c *conditionScan) directive(i int) int {
 	return i + len(m[0])
 }
 
-// revive ends the #if 0 that one of its own directives ends.
+// revive ends an #if 0 at the #else, #elif or #endif that belongs to it.
 func (c *conditionScan) revive() {
 	if c.dead == c.depth {
 		c.dead = 0
@@ -125,8 +125,8 @@ func (c *conditionScan) word(i int) int {
 	return end
 }
 
-// guarded reports whether the first condition only keeps a header from being read twice: all of the text stands in it.
+// guarded reports whether the first condition is an include guard: the whole text stands in it.
 func (c *conditionScan) guarded() bool { return c.guard != "" && c.closes == c.count && c.count > 1 }
 
-// nameByte reports whether a byte may stand in a name, where a $ may, too.
+// nameByte reports whether a byte may be part of a name in a language in which a $ may be, too.
 func nameByte(b byte) bool { return b == '$' || wordByte(b) }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// cfgAttribute begins what #[cfg] may leave out; the sign takes in all of what is around it.
+// cfgAttribute matches the beginning of a #[cfg] attribute; an inner one, #![cfg], applies to all that encloses it.
 var cfgAttribute = regexp.MustCompile(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
 
-// rustItems are the words that begin what ends with a block or a semicolon, whatever commas it has.
+// rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not end them.
 var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let", "macro_rules", "mod", "static",
 	"struct", "trait", "type", "union", "unsafe", "use"}
 
-// RustConditional is where the code of a text holds one of names (nil: any word) in what has a #[cfg], as offsets. What has one ends no
-// later than this tells; it may end earlier.
+// RustConditional are the offsets at which the code of a Rust source holds one of names (nil: any word) in an item, statement or
+// expression with a #[cfg]. Its end is found without a parser: never too early, and sometimes too late.
 func RustConditional(text string, names []string) []int {
 	if !strings.Contains(text, "cfg") {
 		return nil
@@ -26,7 +26,7 @@ func RustConditional(text string, names []string) []int {
 	return s.found
 }
 
-// cfgScan goes over a source of Rust.
+// cfgScan goes over a Rust source.
 type cfgScan struct {
 	text  string
 	names []string
@@ -36,7 +36,7 @@ type cfgScan struct {
 	open  []cfgRegion // those around
 }
 
-// cfgRegion is what has a #[cfg].
+// cfgRegion is an item, statement or expression with a #[cfg].
 type cfgRegion struct {
 	depth  int
 	whole  bool   // all that the brackets of depth hold
@@ -44,7 +44,7 @@ type cfgRegion struct {
 	angles int    // of generic arguments
 }
 
-// token takes what begins at i, and returns its end.
+// token reads the token at i, and returns its end.
 func (s *cfgScan) token(i int) int {
 	rest := s.text[i:]
 	if strings.HasPrefix(rest, "//") {
@@ -85,7 +85,7 @@ func (s *cfgScan) word(from, to int) {
 	}
 }
 
-// sign takes one that ends at an offset.
+// sign reads a punctuation character that ends at an offset.
 func (s *cfgScan) sign(b byte, end int) {
 	switch b {
 	case '(', '[', '{':
@@ -105,7 +105,7 @@ func (s *cfgScan) sign(b byte, end int) {
 	}
 }
 
-// ends reports whether a sign that ends at an offset closes what has a #[cfg].
+// ends reports whether a punctuation character that ends at an offset ends a region.
 func (s *cfgScan) ends(r cfgRegion, b byte, end int) bool {
 	switch {
 	case s.depth < r.depth:

@@ -6,11 +6,11 @@ import (
 	"lspi/source"
 )
 
-// MaxScanned is the longest line whose texts are told from its code: what a tool has put on one line may hold anything.
+// MaxScanned is the longest line, in bytes, whose string literals are told from its code: a generated line may hold anything.
 const MaxScanned = 1000
 
-// DeclaresAny reports whether a line may declare one of the names that a search would find: an identifier in its code that
-// is no keyword, and behind a dot only where it is assigned to.
+// DeclaresAny reports whether a line may declare one of the names that a search looks for: an identifier in its code that is no
+// keyword, and behind a dot only where it is assigned to.
 func DeclaresAny(path, line string, may func(name string) bool) bool {
 	l, code := Of(path), []bool(nil)
 	if len(line) <= MaxScanned {
@@ -37,7 +37,7 @@ func DeclaresAny(path, line string, may func(name string) bool) bool {
 	return false
 }
 
-// BehindDot reports whether what follows a text is a member of what stands in it.
+// BehindDot reports whether a name that follows before is a member: a dot or an arrow stands in front of it.
 func BehindDot(before string) bool {
 	before = strings.TrimRight(before, " \t")
 	return strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "...") || strings.HasSuffix(before, "->")

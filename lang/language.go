@@ -13,9 +13,9 @@ type Language struct {
 	Extensions []string // of its sources, in lower case, without the first dot
 	FileNames  []string // of its sources that are known by their whole names
 
-	Comment   string // begins a comment that ends with the line; [noComment] where there is none
-	Texts     Texts  // how it writes strings on one line
-	Separator string // between the parts of a qualified name; a dot in most
+	Comment   string  // begins a comment that ends with the line; [noComment] where there is none
+	Strings   Strings // how it writes strings on one line
+	Separator string  // between the parts of a qualified name; a dot in most
 
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.
 	Keywords map[string]bool

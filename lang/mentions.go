@@ -1,6 +1,6 @@
 package lang
 
-// Mentions are the names in a source that the server does not read.
+// Mentions are the names in a source that the server does not read. What they do not hold, the source neither uses nor declares.
 type Mentions struct {
 	Words    map[string]bool // every identifier, and the words of the paths that it imports
 	Declared map[string]bool // what it declares for others, members too, each bare and qualified ("Type.Method", "pkg.Type.Method")

@@ -15,14 +15,14 @@ var (
 	unless    = regexp.MustCompile(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` + gap + `([\pL_$][\pL\pN_$]*)`)
 )
 
-// Macro is where a source of C defines one.
+// Macro is a macro that a C source defines.
 type Macro struct {
 	Name  string
 	At    int  // the offset of the name
 	Guard bool // it only keeps a header from being read twice
 }
 
-// Macros are those that a source of C defines, in the order of the text, also where #if leaves them out.
+// Macros are the macros that a C source defines, in the order of the text, also between conditions that leave them out.
 func Macros(content string) (out []Macro) {
 	d := directives{text: content}
 	for i, fresh := 0, true; i < len(content); {
@@ -47,7 +47,7 @@ func Macros(content string) (out []Macro) {
 	return out
 }
 
-// directives goes over those of a text.
+// directives goes over the preprocessor directives of a text.
 type directives struct {
 	text   string
 	count  int
@@ -57,7 +57,7 @@ type directives struct {
 	second bool   // the second defines it, as nothing
 }
 
-// take is the next one, at i, if it defines a macro.
+// take reads the directive at i, and returns the macro if it defines one.
 func (d *directives) take(i int) (found Macro, ok bool) {
 	rest := d.text[i:]
 	m := directive.FindStringSubmatch(rest)
@@ -90,7 +90,7 @@ func (d *directives) take(i int) (found Macro, ok bool) {
 	return found, false
 }
 
-// skipped is the offset behind the comment, the text or the line that goes on in the next one at i; i when there is none.
+// skipped is the end of the comment, string literal or line continuation at i; i when there is none.
 func skipped(s string, i int) int {
 	switch rest := s[i:]; {
 	case strings.HasPrefix(rest, "/*"):
@@ -120,7 +120,7 @@ func skipped(s string, i int) int {
 	return i
 }
 
-// behind is the offset behind the next end; the length of the text when there is none.
+// behind is the offset behind the next occurrence of end; the length of the text when there is none.
 func behind(s string, from int, end string) int {
 	if i := strings.Index(s[from:], end); i >= 0 {
 		return from + i + len(end)
@@ -128,7 +128,7 @@ func behind(s string, from int, end string) int {
 	return len(s)
 }
 
-// directiveEnd is the offset of the line break that ends a line which a backslash may continue.
+// directiveEnd is the offset of the line break that ends a directive, which a backslash may continue on the next line.
 func directiveEnd(s string, i int) int {
 	for ; i < len(s); i++ {
 		if s[i] == '\n' && !bytes.HasSuffix(bytes.TrimSuffix([]byte(s[max(i-2, 0):i]), []byte("\r")), []byte(`\`)) {

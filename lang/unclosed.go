@@ -18,8 +18,8 @@ func GoUnclosed(text string) int { return unclosed(text, false, goToken) }
 // RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust Reference, Lexical structure).
 func RustUnclosed(text string) int { return unclosed(text, true, rustToken) }
 
-// unclosed goes over a text by its comments, which nest or not, and its other tokens: token gives the end of the one at i, and
-// false where that is never closed.
+// unclosed goes over the tokens of a text. Comments nest or not; token gives the end of any other token at i, and false when the
+// text never closes it.
 func unclosed(text string, nested bool, token func(text string, i int) (end int, closed bool)) int {
 	for i := 0; i < len(text); {
 		end, closed := i, true
@@ -60,7 +60,7 @@ func commentEnd(text string, i int, nested bool) (end int, closed bool) {
 	return len(text), false
 }
 
-// endBehind is where the first of what closes a text ends, from i on.
+// endBehind is the end of the first occurrence of closing from i on.
 func endBehind(text string, i int, closing string) (end int, closed bool) {
 	i = min(i, len(text))
 	if n := strings.Index(text[i:], closing); n >= 0 {
@@ -69,7 +69,8 @@ func endBehind(text string, i int, closing string) (end int, closed bool) {
 	return len(text), false
 }
 
-// quotedEnd is the end of a text whose quote is at i; one of a single line ends with it.
+// quotedEnd is the end of the string literal whose quote is at i. With lines it may run over line breaks, without it ends with
+// its line at the latest.
 func quotedEnd(text string, i int, lines bool) (end int, closed bool) {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -120,7 +121,8 @@ func cRawEnd(text string, i int) (end int, closed bool) {
 	return endBehind(text, i+2+n, ")"+text[i+1:i+1+n]+`"`)
 }
 
-// headerEnd is the end of the directive at i, with the header in angle brackets that it names: that may hold what begins a comment.
+// headerEnd is the end of the directive at i, including the header in angle brackets that it names: a path may hold the signs of
+// a comment.
 func headerEnd(text string, i int) int {
 	line := text[i:lineEnd(text, i)]
 	rest := strings.TrimLeft(line[1:], " \t")

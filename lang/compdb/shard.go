@@ -155,7 +155,8 @@ func stringTable(data []byte) ([]string, error) {
 	return out, nil
 }
 
-// ShardOf is the base name of the source that a shard is of, by the shard's name alone: clangd 22 calls it NAME.HASH.idx (BackgroundIndexStorage.cpp).
+// ShardOf is the base name of the source that a shard is of, told by the shard's own name: clangd 22 calls it NAME.HASH.idx
+// (BackgroundIndexStorage.cpp).
 func ShardOf(path string) string {
 	base := filepath.Base(path)
 	name := strings.TrimSuffix(base, filepath.Ext(base))

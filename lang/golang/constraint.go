@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// BuildTags are the tags that flags ask for, the last -tags winning; nil when none does.
+// BuildTags are the tags that command line flags set; the last -tags counts. Nil when no flag sets tags.
 func BuildTags(flags []string) []string {
 	var tags []string
 	for i, flag := range flags {
@@ -29,7 +29,7 @@ func BuildTags(flags []string) []string {
 	return tags
 }
 
-// ReleaseTags are go1.1 to go1.N of "go1.N.M"; nil for a version of another form.
+// ReleaseTags are the tags go1.1 to go1.N of a version "go1.N.M"; nil for a version of another form.
 func ReleaseTags(version string) []string {
 	rest, ok := strings.CutPrefix(version, "go1.")
 	digits := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsDigit(r) })
@@ -58,7 +58,7 @@ var systems = map[string][]string{
 	"plan9": {"amd64", "386", "arm"}, "solaris": {"amd64"}, "illumos": {"amd64"}, "aix": {"ppc64"},
 }
 
-// Ports are the builds of all systems, otherwise like one of no system.
+// Ports are the build contexts of all operating systems and architectures, otherwise like none.
 func Ports(none build.Context) []build.Context {
 	var out []build.Context
 	for _, goos := range slices.Sorted(maps.Keys(systems)) {
@@ -71,7 +71,7 @@ func Ports(none build.Context) []build.Context {
 	return out
 }
 
-// Constraint reads the build constraint of a file, and its first line as it stands there; nil when it has none.
+// Constraint is the build constraint of a source, and its first line as it is written; nil when the source has none.
 func Constraint(text string) (expr constraint.Expr, line string) {
 	for l := range strings.Lines(text) {
 		l = strings.TrimSpace(l)
@@ -93,8 +93,8 @@ func Constraint(text string) (expr constraint.Expr, line string) {
 	return expr, line
 }
 
-// CustomTags are the tags of a constraint that somebody has to set: no system's, not the compiler's, and not ignore, which
-// is there never to be set.
+// CustomTags are the tags of a constraint that somebody has to set: not those of systems and of the compiler, and not ignore,
+// which by convention is never set.
 func CustomTags(expr constraint.Expr) (tags []string) {
 	var add func(constraint.Expr)
 	add = func(e constraint.Expr) {

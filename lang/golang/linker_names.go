@@ -35,7 +35,7 @@ func LinkerNames(path, text string) (out []LinkerName) {
 // IsAssembly reports whether a file is assembly for the go command.
 func IsAssembly(path string) bool { return filepath.Ext(path) == ".s" }
 
-// BareLinkerNames are the names of [LinkerNames], bare.
+// BareLinkerNames are the names of [LinkerNames] without the types whose members they are.
 func BareLinkerNames(path, text string) map[string]bool {
 	out := map[string]bool{}
 	for _, n := range LinkerNames(path, text) {
@@ -47,8 +47,8 @@ func BareLinkerNames(path, text string) map[string]bool {
 // Bare is a name without the type whose member it is.
 func Bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// DeclaredOn is what a line declares by a name outside of all functions, and its package: a member as "Type.Member"; "" when there is no
-// such declaration.
+// DeclaredOn is the package-level declaration of a name on a line, with its package; a member is "Type.Member". It is "" when the
+// line declares no such name.
 func DeclaredOn(text string, line int, name string) (pkg, declared string) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution)

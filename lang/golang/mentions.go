@@ -15,7 +15,7 @@ import (
 	"lspi/lang"
 )
 
-// topLevel begins the line of a declaration that is certainly no member of a type: only who imports its package can name
+// topLevel matches the first line of a declaration that is no member of a type: only a source that imports its package can name
 // it. A method may be called on a value that came by way of another package.
 var topLevel = regexp.MustCompile(`^(func|type|var|const|package) (\pL|_)`)
 
@@ -58,7 +58,7 @@ func Parses(path, text string) bool {
 	return err == nil
 }
 
-// MentionsOf are the names in a source.
+// MentionsOf are the names in a source; of a broken one as far as the parser reads it.
 func MentionsOf(path, text string) *lang.Mentions {
 	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}

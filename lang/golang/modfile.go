@@ -26,7 +26,8 @@ type Work struct {
 // ModulePath is the path of the module whose go.mod this is; "" when it names none.
 func ModulePath(text []byte) string { return modfile.ModulePath(text) }
 
-// ParseMod reads the replacements by folders of the go.mod of a folder; ok is false for a text that the go command refuses.
+// ParseMod reads the go.mod of a folder, and gives the modules that it replaces by folders. ok is false when the go command would
+// refuse the text.
 func ParseMod(folder string, text []byte) (replaced []Replacement, ok bool) {
 	file, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -35,7 +36,7 @@ func ParseMod(folder string, text []byte) (replaced []Replacement, ok bool) {
 	return replacements(folder, file.Replace), true
 }
 
-// ParseWork reads the go.work of a folder; ok is false for a text that the go command refuses.
+// ParseWork reads the go.work of a folder. ok is false when the go command would refuse the text.
 func ParseWork(folder string, text []byte) (work Work, ok bool) {
 	file, err := modfile.ParseWork("go.work", text, nil)
 	if err != nil {
@@ -84,7 +85,8 @@ func WorkFolders(path string) []string {
 	return out
 }
 
-// AbsoluteWork is the text of a go.work with absolute paths, each in the line where it was; ok is false when it cannot be read.
+// AbsoluteWork is the text of a go.work in which every path is absolute, each on the line where it was; ok is false when the file
+// cannot be read.
 func AbsoluteWork(path string) (text []byte, ok bool) {
 	raw, err := source.ReadBytes(path)
 	if err != nil {
@@ -122,7 +124,7 @@ func AbsoluteWork(path string) (text []byte, ok bool) {
 	return raw, true
 }
 
-// JoinedSums are the lines of a sum file, and those of the one in the cache about modules that it says nothing of.
+// JoinedSums are the lines of a sum file, followed by the cached lines of the modules that the file does not mention.
 func JoinedSums(sum, cached []byte) []byte {
 	module := func(line string) string {
 		line = strings.TrimSpace(line)

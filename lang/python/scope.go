@@ -23,7 +23,7 @@ type Scope struct {
 	include, exclude []pattern
 }
 
-// configFile is what is read of a configuration.
+// configFile holds the settings of a configuration file that matter here.
 type configFile struct {
 	Extends string    `json:"extends" toml:"extends"`
 	Include *[]string `json:"include" toml:"include"`
@@ -131,7 +131,7 @@ func patternOf(entry string) pattern {
 	return pattern{regexp.MustCompile(b.String())}
 }
 
-// LeavesOut reports whether include or exclude leaves out a source that is there.
+// LeavesOut reports whether pyright leaves a source out because of include or exclude.
 func (s *Scope) LeavesOut(file string) bool {
 	if inEnvironment(file) {
 		return false
@@ -161,7 +161,7 @@ func has(dir, name string) bool {
 	return err == nil
 }
 
-// plainJSON takes comments, and commas before a closing bracket, out of JSON as configurations of editors have it.
+// plainJSON removes comments, and commas before a closing bracket: configurations may have both.
 func plainJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {

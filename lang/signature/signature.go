@@ -32,7 +32,7 @@ func Of(text *source.Text, name int, kind Kind, body string) string {
 	return strings.Join(strings.Fields(content[from:end]), " ")
 }
 
-// OnlyAddsOptional reports whether a head has further parameters at its end, which callers may leave out.
+// OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end that callers may leave out.
 func OnlyAddsOptional(was, now string) bool {
 	i := 0
 	for i < len(was) && i < len(now) && was[i] == now[i] {
@@ -81,7 +81,8 @@ func decorated(text *source.Text, line int) int {
 	return first
 }
 
-// endOf is where the head ends that holds the name at an offset, and what the body begins with: '>' for an arrow, 0 at the end of a line.
+// endOf is the end of the head that holds the name at an offset, and the character with which the body begins: '>' for an arrow,
+// 0 when the head ends with its line.
 func endOf(content string, at int, callable bool, body string) (end int, stop byte) {
 	depth, quote := 0, byte(0)
 	for ; at < len(content); at++ {

@@ -35,8 +35,8 @@ var (
 	named  = []string{"const ", "let ", "var ", "function ", "class ", "abstract class ", "interface ", "type ", "enum ", "const enum ", "using "}
 )
 
-// Keeps reports whether a source of JavaScript or TypeScript keeps to itself what a hover describes by a name: what lives in a
-// function, and in a module what no export names. A member is known wherever its type is.
+// Keeps reports whether only its own source can use what a hover describes by a name: a local variable of a function, or a
+// declaration that a module does not export. A member counts as known wherever its type is.
 func Keeps(text, hover, name string) bool {
 	_, code, _ := strings.Cut(strings.TrimSpace(hover), "\n")
 	begins := func(all []string) bool {
@@ -52,16 +52,16 @@ func Keeps(text, hover, name string) bool {
 	return !regexp.MustCompile(`\bexport\b.*\b` + quoted + `\b|\bexport\s*(type\s*)?\{[^}]*\b` + quoted + `\b|\bexport\s+(const|let|var)\s*[{\[][^=]*\b` + quoted + `\b`).MatchString(text)
 }
 
-// globals is how a module gives others what no export names.
+// globals matches how a module declares names for others without exporting each by its name.
 var globals = regexp.MustCompile(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
 
-// declarers are the words before a name that is declared.
+// declarers are the words that stand in front of a name that is declared.
 var declarers = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,
 	"module": true, "type": true, "const": true, "let": true, "var": true, "get": true, "set": true, "static": true,
 	"readonly": true, "public": true, "private": true, "protected": true, "async": true, "abstract": true, "declare": true,
 	"accessor": true, "override": true}
 
-// Source is what was read of a source.
+// Source is what [Read] finds in a source.
 type Source struct {
 	Mentions       *lang.Mentions
 	Module         bool     // else it sees what others declare without an import
@@ -69,8 +69,9 @@ type Source struct {
 	TypesReference bool     // it names a package whose types every source sees
 }
 
-// Read reads words wherever they stand: without a parser one cannot tell a comment from a regular expression. A
-// member is what stands where one is declared, as a call or an assignment may too.
+// Read finds the words of a source, also those in comments and strings: without a parser one cannot tell a comment from a regular
+// expression. A name counts as a declared member where its surroundings look like a declaration, which calls and assignments may
+// do as well.
 func Read(text string) *Source {
 	words, declared := map[string]bool{}, map[string]bool{}
 	before, sign := "", '\n' // the word and the sign before
@@ -103,13 +104,13 @@ func Read(text string) *Source {
 	return out
 }
 
-// memberEnds reports whether what follows a word is what follows the name of a member.
+// memberEnds reports whether what follows a word can follow the name of a member in its declaration.
 func memberEnds(rest string) bool {
 	rest = strings.TrimLeft(rest[:min(len(rest), 8)], " \t\r")
 	return rest == "" || strings.ContainsRune("(:=?!<,;}\n", rune(rest[0]))
 }
 
-// ImportedFiles are the last parts of what a text of JavaScript or TypeScript imports, without their endings.
+// ImportedFiles are the base names, without extensions, of the files that a source may import.
 func ImportedFiles(text string) (out []string) {
 	for _, m := range importName.FindAllStringSubmatch(text, -1) {
 		name := m[1][strings.LastIndexByte(m[1], '/')+1:]
@@ -122,7 +123,7 @@ func ImportedFiles(text string) (out []string) {
 	return out
 }
 
-// IsGlobal reports whether a text of JavaScript or TypeScript declares what others see without an import.
+// IsGlobal reports whether a source declares names that others see without an import.
 func IsGlobal(_, text string) bool {
 	return !IsModule(text) || globals.MatchString(text)
 }

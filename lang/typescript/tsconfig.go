@@ -15,7 +15,7 @@ var (
 	otherPrefix = regexp.MustCompile(`"([^"*]*)[^"]*"\s*:`)
 )
 
-// Aliases are how the names begin that a project file gives to paths; "" is any name.
+// Aliases are the prefixes of import names that a project file maps to paths; "" stands for any name.
 func Aliases(text []byte) (out []string) {
 	if baseFolder.Match(text) {
 		return []string{""}
@@ -33,8 +33,8 @@ var (
 	referencePath = regexp.MustCompile(`"path"\s*:\s*"([^"]+)"`)
 )
 
-// References are the project files that one refers to, as far as the sources closest to it may be theirs. A folder with a
-// project file of the usual name stands for itself.
+// References are the project files that a project file refers to and that may own the sources closest to it. A referenced folder
+// whose project file has the usual name owns its own sources, and is left out.
 func References(config string) []string {
 	text, err := source.ReadBytes(config)
 	if err != nil {

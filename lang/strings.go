@@ -6,14 +6,14 @@ import (
 	"lspi/source"
 )
 
-// Texts are the ways in which a language writes strings on one line; the zero value is that of C.
-type Texts struct {
+// Strings is how a language writes string literals on one line; the zero value is that of C.
+type Strings struct {
 	signs  string // the characters that begin and end a string
 	chars  bool   // ' is for single characters, and for other things besides (lifetimes, digit separators)
 	inside func(before string, quote byte) insides
 }
 
-// insides is what is code within a string.
+// insides is what is code within a string literal.
 type insides uint8
 
 const (
@@ -24,24 +24,24 @@ const (
 
 // The strings that have names in them: by a letter before them, by their quotes, or always.
 var (
-	cTexts      = Texts{signs: `"`, chars: true, inside: all(nothingInside)}
-	goTexts     = Texts{signs: "\"`", chars: true, inside: all(nothingInside)}
-	rustTexts   = Texts{signs: `"`, chars: true, inside: all(bracesInside)}
-	pythonTexts = Texts{signs: `"'`, inside: func(before string, _ byte) insides {
+	cStrings      = Strings{signs: `"`, chars: true, inside: all(nothingInside)}
+	goStrings     = Strings{signs: "\"`", chars: true, inside: all(nothingInside)}
+	rustStrings   = Strings{signs: `"`, chars: true, inside: all(bracesInside)}
+	pythonStrings = Strings{signs: `"'`, inside: func(before string, _ byte) insides {
 		if strings.ContainsAny(lettersAtEnd(before), "fFtT") {
 			return bracesInside
 		}
 		return nothingInside
 	}}
-	scriptTexts = Texts{signs: "\"'`", inside: func(_ string, quote byte) insides {
+	scriptStrings = Strings{signs: "\"'`", inside: func(_ string, quote byte) insides {
 		if quote == '`' {
 			return dollarInside
 		}
 		return nothingInside
 	}}
-	bracedTexts = Texts{signs: `"'`, inside: all(bracesInside)}
-	dollarTexts = Texts{signs: `"'`, inside: all(dollarInside)}
-	plainTexts  = Texts{signs: `"'`, inside: all(nothingInside)}
+	bracedStrings = Strings{signs: `"'`, inside: all(bracesInside)}
+	dollarStrings = Strings{signs: `"'`, inside: all(dollarInside)}
+	plainStrings  = Strings{signs: `"'`, inside: all(nothingInside)}
 )
 
 func all(i insides) func(string, byte) insides { return func(string, byte) insides { return i } }
@@ -50,9 +50,9 @@ func lettersAtEnd(text string) string {
 	return text[len(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")):]
 }
 
-// scan goes over a line outside of comments and tells which bytes are code: not those of strings, but the names that stand
-// in them. A string of several lines it cannot tell.
-func (q Texts) scan(line, comment string) (code []bool) {
+// scan goes over a line and tells for each byte whether it is code. String literals are not, except for the names that they
+// interpolate, and nothing behind the sign of a comment is. A string of several lines is not recognized.
+func (q Strings) scan(line, comment string) (code []bool) {
 	code = make([]bool, len(line))
 	for i := 0; i < len(line); {
 		switch b := line[i]; {
@@ -73,7 +73,7 @@ func (q Texts) scan(line, comment string) (code []bool) {
 	return code
 }
 
-// charLength is the length of a character in quotes; 0 for a quote that begins none.
+// charLength is the length of the character literal that a text begins with; 0 when the quote there begins none.
 func charLength(text string) int {
 	if len(text) > 2 && text[1] == '\\' {
 		if end := strings.IndexByte(text[3:], '\''); end >= 0 && end < 10 {
@@ -87,8 +87,8 @@ func charLength(text string) int {
 	return 0
 }
 
-// text goes over the string that begins at i, marks what is code in it, and returns where it ends.
-func (q Texts) text(line string, i int, code []bool) int {
+// text goes over the string literal that begins at i, marks the code in it, and returns its end.
+func (q Strings) text(line string, i int, code []bool) int {
 	quote := line[i]
 	inside := q.inside(line[:i], quote)
 	if strings.HasPrefix(line[i:], strings.Repeat(string(quote), 3)) {

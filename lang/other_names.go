@@ -19,8 +19,8 @@ var (
 // maxAlias bounds the lines of one declaration that are looked at together.
 const maxAlias = 200
 
-// OtherNames are the names by which a source of C may use what has one of names: the macros that a file defines with one of them in
-// their text, and the aliases of types so named.
+// OtherNames are names by which the C sources that include a file may use what has one of names: macros with one of names in
+// their bodies, and type aliases whose declarations hold one.
 func OtherNames(path string, names []string) (out []string) {
 	text, err := source.Read(path)
 	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
@@ -54,8 +54,7 @@ type declaration struct {
 	depth int // of braces
 }
 
-// add takes a line and returns the names that declarations which end on it give to what has one of the names. It looks at lines
-// by their words first, since few of a source begin such a declaration.
+// add takes the next line, and returns the aliases that declarations ending on it give to what has one of the names.
 func (d *declaration) add(line string) (out []string) {
 	if d.lines == 0 && !strings.Contains(line, "using") && !strings.Contains(line, "typedef") {
 		return nil
@@ -88,7 +87,7 @@ func (d *declaration) add(line string) (out []string) {
 	return out
 }
 
-// statements are the parts of a text that end with a semicolon outside of braces, without what stands in braces.
+// statements are the parts of a text that end with a semicolon outside of braces; what stands in braces is left out.
 func statements(text string) (out []string) {
 	var b strings.Builder
 	depth := 0
