@@ -32,8 +32,19 @@ func TestRelativeTo(t *testing.T) {
 		{"/a", "", "", false},
 	} {
 		rel, ok := RelativeTo(filepath.FromSlash(c.dir), filepath.FromSlash(c.path))
+		if Within(filepath.FromSlash(c.dir), filepath.FromSlash(c.path)) != c.ok {
+			t.Errorf("Within(%q, %q) = %v", c.dir, c.path, !c.ok)
+		}
 		if ok != c.ok || ok && filepath.ToSlash(rel) != c.rel {
 			t.Errorf("RelativeTo(%q, %q) = %q, %v; want %q, %v", c.dir, c.path, rel, ok, c.rel, c.ok)
+		}
+	}
+}
+
+func TestAbsolute(t *testing.T) {
+	for path, want := range map[string]string{"b": "/a/b", "../b/": "/b", "/c/../d": "/d", ".": "/a", "b/c": "/a/b/c"} {
+		if got := filepath.ToSlash(Absolute(filepath.FromSlash("/a"), path)); got != want && filepath.Separator == '/' {
+			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
 }

@@ -20,10 +20,10 @@ func IsLetter(c rune) bool {
 }
 
 // IsNumber reports whether a word is a number, as far as its beginning tells.
-func IsNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+func IsNumber(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-// MayHoldWord reports whether a word stands in the bytes of a text by itself, in one language at least: a $ bounds it. Of UTF-16,
-// which is not looked into, it may.
+// MayHoldWord reports whether a text may hold a word that is not part of a longer one. It says yes where [HasWord] may say no: a $ bounds the
+// word, which in some languages belongs to it, and UTF-16 is not looked into. To read a file in vain costs time, to miss one an answer.
 func MayHoldWord(text, word []byte) bool {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return true
@@ -45,7 +45,8 @@ func MayHoldWord(text, word []byte) bool {
 
 // MayHoldAny is [MayHoldWord] for one of several words.
 func MayHoldAny(text string, words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return MayHoldWord([]byte(text), []byte(word)) })
+	raw := []byte(text)
+	return slices.ContainsFunc(words, func(word string) bool { return MayHoldWord(raw, []byte(word)) })
 }
 
 // HasWord reports whether s holds word as a word of its own, and not as a part of a longer one.
