@@ -394,7 +394,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, Passing: edit.Prefix, Mode: p.opt.Watch})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, TempPrefix: edit.Prefix, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

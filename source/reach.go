@@ -86,8 +86,11 @@ func (r *Reach) read(path string) (*Text, string, error) {
 		return nil, "", readError(path, err)
 	}
 	defer f.Close()
-	text, err := textOf(f, info, path)
-	return text, real, err
+	content, err := readAll(f, info, path)
+	if err != nil {
+		return nil, "", err
+	}
+	return New(path, content), real, nil
 }
 
 // resolve gives the path without symbolic links, and the folder that lets it be shown. It does not look at a path that may not be shown

@@ -47,39 +47,46 @@ func New(path, content string) *Text {
 // Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
 // and one above [MaxBytes] are errors of their own kind.
 func Read(path string) (*Text, error) {
-	f, info, err := OpenRegular(path)
-	if err != nil {
-		return nil, readError(path, err)
-	}
-	defer f.Close()
-	return textOf(f, info, path)
-}
-
-// ReadBytes reads a file that says something of the project, by the rules of [Read]: a pipe or a device in its place is no
-// reason to wait.
-func ReadBytes(path string) ([]byte, error) {
-	text, err := Read(path)
+	content, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	return []byte(text.content), nil
+	return New(path, content), nil
 }
 
-// textOf reads the text of an open regular file.
-func textOf(f *os.File, info fs.FileInfo, path string) (*Text, error) {
+// ReadBytes reads the bytes of a file by the rules of [Read].
+func ReadBytes(path string) ([]byte, error) {
+	content, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(content), nil
+}
+
+func read(path string) (string, error) {
+	f, info, err := OpenRegular(path)
+	if err != nil {
+		return "", readError(path, err)
+	}
+	defer f.Close()
+	return readAll(f, info, path)
+}
+
+// readAll reads an open regular file.
+func readAll(f *os.File, info fs.FileInfo, path string) (string, error) {
 	if info.Size() > MaxBytes {
-		return nil, tooLarge(path, info.Size())
+		return "", tooLarge(path, info.Size())
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()))
 	n, err := io.Copy(&b, io.LimitReader(f, MaxBytes+1))
 	if err != nil {
-		return nil, readError(path, err)
+		return "", readError(path, err)
 	}
 	if n > MaxBytes { // it grew while it was read
-		return nil, tooLarge(path, n)
+		return "", tooLarge(path, n)
 	}
-	return New(path, b.String()), nil
+	return b.String(), nil
 }
 
 func tooLarge(path string, size int64) error {

@@ -22,12 +22,12 @@ var errConflict = errors.New("somebody changed it since")
 // back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's change stays
 // done. An error means that the system refused; the journal then still says how to go on.
 func (r *run) back() error {
-	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.doubt {
+	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.uncertain {
 		return err // the last line may say "committed": then it is so
 	}
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		s := &r.steps[i]
-		if s.Deed == deedSwap || i == r.begun {
+		if s.Kind == stepSwap || i == r.begun {
 			var err error
 			if r.done[i], err = r.inspect(i); err != nil {
 				return err
@@ -36,9 +36,9 @@ func (r *run) back() error {
 		if !r.done[i] {
 			continue
 		}
-		if s.Deed != deedSwap && i != r.begun {
+		if s.Kind != stepSwap && i != r.begun {
 			r.begun = i
-			if err := r.log.append(r.undo(i)); err != nil && r.log.doubt {
+			if err := r.log.append(r.undo(i)); err != nil && r.log.uncertain {
 				return err
 			}
 		}
@@ -52,21 +52,21 @@ func (r *run) back() error {
 			r.done[i] = false
 		}
 	}
-	if err := r.log.append(record{Moment: momentUndone, Done: r.stillDone(-1)}); err != nil {
+	if err := r.log.append(record{State: stateUndone, Done: r.stillDone(-1)}); err != nil {
 		return err
 	}
 	return nil
 }
 
 func (r *run) undo(i int) record {
-	return record{Moment: momentUndo, Step: i, Done: r.stillDone(i)}
+	return record{State: stateUndo, Step: i, Done: r.stillDone(i)}
 }
 
 // stillDone are the steps behind i that are done.
 func (r *run) stillDone(i int) []int {
 	var out []int
 	for j := i + 1; j < len(r.steps); j++ {
-		if r.done[j] && r.steps[j].Deed != deedSwap || r.done[j] && i < 0 {
+		if r.done[j] && r.steps[j].Kind != stepSwap || r.done[j] && i < 0 {
 			out = append(out, j)
 		}
 	}
@@ -76,18 +76,18 @@ func (r *run) stillDone(i int) []int {
 func (r *run) undoStep(i int) error {
 	s := &r.steps[i]
 	path := r.where(i, s.Path)
-	switch s.Deed {
-	case deedSwap:
+	switch s.Kind {
+	case stepSwap:
 		return r.undoSwap(path, r.where(i, s.Aux), s)
-	case deedPlace:
+	case stepPlace:
 		return r.undoPlace(path, r.where(i, s.Aux), s)
-	case deedMove:
+	case stepMove:
 		from := r.where(i, s.From)
 		if !exists(path) && exists(from) {
 			return nil
 		}
 		return clash(r.disk.move(path, from))
-	case deedRemove:
+	case stepRemove:
 		return clash(r.disk.move(r.where(i, s.Aux), path))
 	default:
 		if err := r.disk.remove(path); err != nil && !notEmpty(err) {
@@ -154,15 +154,15 @@ func notEmpty(err error) bool {
 func (r *run) conflict(i int) {
 	s := &r.steps[i]
 	k := Kept{Path: r.where(i, s.Path)}
-	switch s.Deed {
-	case deedSwap, deedRemove:
+	switch s.Kind {
+	case stepSwap, stepRemove:
 		if exists(r.where(i, s.Aux)) {
 			return // clean keeps what was there
 		}
 		k.Reason = fmt.Sprintf("the old text of %s, from an edit that did not end, is gone: somebody deleted it", k.Path)
-	case deedPlace:
+	case stepPlace:
 		k.Kept, k.Reason = k.Path, fmt.Sprintf("%s was made by an edit that did not end, and somebody changed it since: it stays", k.Path)
-	case deedMove:
+	case stepMove:
 		k.Path, k.Kept = r.where(i, s.From), k.Path
 		k.Reason = fmt.Sprintf("%s was to be moved back to %s by an edit that did not end, and one of the two was changed since", k.Kept, k.Path)
 	}
@@ -179,22 +179,22 @@ func (r *run) clean(partial bool) {
 			continue
 		}
 		path, aux := r.where(i, s.Path), r.where(i, s.Aux)
-		if s.Deed == deedPlace {
+		if s.Kind == stepPlace {
 			aux = r.where(-1, s.Stage)
 		}
 		folders[filepath.Dir(aux)] = true
-		if s.Deed == deedRemove && isFolder(aux) {
+		if s.Kind == stepRemove && isFolder(aux) {
 			continue // others' auxiliary files may be in it
 		}
 		for _, name := range []string{aux, aux + besideSuffix} {
-			if !(s.Deed == deedPlace && r.done[i]) {
+			if !(s.Kind == stepPlace && r.done[i]) {
 				r.drop(s, name, path, partial)
 			}
 		}
 	}
 	for i := range r.steps {
 		s := &r.steps[i]
-		if aux := r.where(i, s.Aux); s.Deed == deedRemove && isFolder(aux) {
+		if aux := r.where(i, s.Aux); s.Kind == stepRemove && isFolder(aux) {
 			r.dropFolder(i, aux)
 		}
 	}

@@ -16,9 +16,6 @@ import (
 	"lspi/source"
 )
 
-// MaxTextBytes is the largest file whose text is edited, as for reading.
-const MaxTextBytes = 32 << 20
-
 // maxFolderEntries bounds a folder that is moved or deleted; a variable for tests.
 var maxFolderEntries = 100_000
 
@@ -107,21 +104,10 @@ func digestEntries(entries map[string]string) string {
 	return "folder:" + DigestText(strings.Join(lines, ""))
 }
 
-// readText is the text of a regular file, with its digest.
+// readText is the text of a regular file, with its digest. It has at most [source.MaxBytes].
 func readText(path string) (text, sum string, err error) {
-	f, info, err := source.OpenRegular(path)
+	raw, err := source.ReadBytes(path)
 	if err != nil {
-		return "", "", err
-	}
-	defer f.Close()
-	if err := tooLarge(path, info.Size()); err != nil {
-		return "", "", err
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, MaxTextBytes+1))
-	if err != nil {
-		return "", "", err
-	}
-	if err := tooLarge(path, int64(len(raw))); err != nil { // it grew while it was read
 		return "", "", err
 	}
 	return string(raw), DigestText(string(raw)), nil

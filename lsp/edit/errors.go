@@ -82,12 +82,3 @@ func reason(err error) error {
 	}
 	return err
 }
-
-func tooLarge(path string, size int64) error {
-	if size <= MaxTextBytes {
-		return nil
-	}
-	return contract.Errorf(contract.KindFileTooLarge,
-		contract.Facts{"file_path": path, "bytes": size, "limit": MaxTextBytes},
-		"%s has %d bytes, more than the %d of a text that is edited", path, size, MaxTextBytes)
-}

@@ -298,7 +298,7 @@ func TestMeddlingDuringApply(t *testing.T) {
 func TestMeddlingBeforeRecovery(t *testing.T) {
 	outcomes := map[edit.Outcome]int{}
 	defer func() {
-		if outcomes[edit.RolledBack] < 5 || outcomes[edit.Completed] < 5 { // at a few points the commit is in doubt
+		if outcomes[edit.RolledBack] < 5 || outcomes[edit.Completed] < 5 { // at a few points it is not known whether the commit was written
 			t.Errorf("one of the two ways was hardly ever taken: %v", outcomes)
 		}
 	}()
@@ -464,9 +464,9 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestDoubtfulCommit: the line "committed" may be in the journal though writing it failed, and it could not be taken back. Then
+// TestUncertainCommit: the line "committed" may be in the journal though writing it failed, and it could not be taken back. Then
 // nothing may be undone that a recovery would take for committed.
-func TestDoubtfulCommit(t *testing.T) {
+func TestUncertainCommit(t *testing.T) {
 	lines := 0
 	root := makeTree(t, sceneBefore)
 	w := edit.NewWriter(testkit.MemoryDir(t))

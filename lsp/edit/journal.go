@@ -22,29 +22,30 @@ type header struct {
 	Steps   []step   `json:"steps"`
 }
 
-// moment is what a later line of a journal says. The last complete one counts.
-type moment string
+// state is how far the edit has come. The last complete line of a journal counts.
+type state string
 
 const (
-	momentStaged    moment = "staged"    // all new texts are written; swaps may have begun
-	momentBegin     moment = "begin"     // the steps before Step are done, Step may be
-	momentUndo      moment = "undo"      // of the steps behind Step only Done are still done, Step may be
-	momentCommitted moment = "committed" // all steps are done; auxiliary files go
-	momentUndone    moment = "undone"    // only Done are still done; auxiliary files go
+	stateStaged    state = "staged"    // all new texts are written; swaps may have begun
+	stateBegin     state = "begin"     // the steps before Step are done, Step may be
+	stateUndo      state = "undo"      // of the steps behind Step only Done are still done, Step may be
+	stateCommitted state = "committed" // all steps are done; auxiliary files go
+	stateUndone    state = "undone"    // only Done are still done; auxiliary files go
 )
 
 type record struct {
-	Moment moment `json:"moment"`
-	Step   int    `json:"step,omitempty"`
-	Done   []int  `json:"done,omitempty"`
+	State state `json:"moment"`
+	Step  int   `json:"step,omitempty"`
+	Done  []int `json:"done,omitempty"`
 }
 
 // journal is the file of one plan that is being applied. It is gone when the plan is done.
 type journal struct {
-	disk  *disk
-	path  string
-	f     *os.File
-	doubt bool // the last line may or may not be there
+	disk *disk
+	path string
+	f    *os.File
+	// uncertain: the last line may or may not be there, since writing it failed and so did taking it back.
+	uncertain bool
 }
 
 func (w *Writer) journals() string { return filepath.Join(w.dir, "journals") }
@@ -70,7 +71,7 @@ func (w *Writer) newJournal(h header) (*journal, error) {
 	return j, nil
 }
 
-// append writes one line, durably. After an error the line is not there, unless doubt is set.
+// append writes one line, durably. After an error the line is not there, unless uncertain is set.
 func (j *journal) append(line any) (err error) {
 	raw, err := json.Marshal(line)
 	if err != nil {
@@ -94,9 +95,9 @@ func (j *journal) append(line any) (err error) {
 		return j.f.Sync()
 	})
 	if err == nil {
-		j.doubt = false // whatever is before, the last line counts
+		j.uncertain = false // whatever is before, the last line counts
 	} else if j.disk.do("truncate", j.path, func() error { return j.f.Truncate(before) }) != nil {
-		j.doubt = true
+		j.uncertain = true
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
@@ -84,12 +86,7 @@ func locks(roots []string) []rootLock {
 	for path, ex := range exclusive {
 		out = append(out, rootLock{path, ex})
 	}
-	slices.SortFunc(out, func(a, b rootLock) int {
-		if a.path < b.path {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b rootLock) int { return cmp.Compare(a.path, b.path) })
 	return out
 }
 
@@ -97,8 +94,8 @@ func locks(roots []string) []rootLock {
 func overlap(a, b []string) bool {
 	for _, x := range a {
 		for _, y := range b {
-			_, in := under(x, y)
-			_, around := under(y, x)
+			_, in := source.RelativeTo(y, x)
+			_, around := source.RelativeTo(x, y)
 			if in || around {
 				return true
 			}

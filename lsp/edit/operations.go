@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // play applies an operation that is no edit of text.
@@ -128,7 +130,7 @@ func (t *tree) mkdirs(path string) error {
 		return err
 	}
 	t.add(&node{path: dir, folder: true})
-	t.steps = append(t.steps, step{Deed: deedMkdir, Path: dir})
+	t.steps = append(t.steps, step{Kind: stepMkdir, Path: dir})
 	return nil
 }
 
@@ -146,7 +148,7 @@ func (t *tree) create(path string, op operation) error {
 	n = &node{path: path, read: true}
 	n.note(op.annotation)
 	stage := t.stage(path)
-	t.steps = append(t.steps, step{Deed: deedPlace, Path: path, Stage: stage, Aux: stage, node: n})
+	t.steps = append(t.steps, step{Kind: stepPlace, Path: path, Stage: stage, Aux: stage, node: n})
 	t.add(n)
 	return nil
 }
@@ -197,7 +199,7 @@ func (t *tree) rename(from, to string, op operation) error {
 	if from == to {
 		return nil
 	}
-	if _, ok := under(to, from); ok {
+	if _, ok := source.RelativeTo(from, to); ok {
 		return rejected(ReasonMalformed, from, "the server moves %s into itself", from)
 	}
 	proceed, onlyCase, err := t.vacate(n, to, op)
@@ -216,7 +218,7 @@ func (t *tree) rename(from, to string, op operation) error {
 		if err := t.guardFolder(from); err != nil {
 			return err
 		}
-		n.contains = len(t.within(from))
+		n.contains = len(t.descendants(from))
 	}
 	if onlyCase { // a file system that does not tell cases apart would find the target taken
 		via := t.aux(from)
@@ -229,14 +231,14 @@ func (t *tree) rename(from, to string, op operation) error {
 // move notes the step and gives everything in n its new path.
 func (t *tree) move(n *node, to string) {
 	from := n.path
-	t.steps = append(t.steps, step{Deed: deedMove, From: from, Path: to, node: n})
+	t.steps = append(t.steps, step{Kind: stepMove, From: from, Path: to, node: n})
 	t.relocate(from, to)
 }
 
 func (t *tree) relocate(from, to string) {
 	t.moved = append(t.moved, relocation{from, to})
 	for _, path := range slices.Collect(maps.Keys(t.nodes)) {
-		rest, ok := under(path, from)
+		rel, ok := source.RelativeTo(from, path)
 		if !ok {
 			continue
 		}
@@ -246,7 +248,7 @@ func (t *tree) relocate(from, to string) {
 			n.deleted = true
 			continue
 		}
-		n.path = to + rest
+		n.path = filepath.Join(to, rel)
 	}
 	for _, n := range t.all {
 		if !n.deleted {
@@ -307,7 +309,7 @@ func (t *tree) remove(n *node, op operation) error {
 	}
 	n.note(op.annotation)
 	n.removed = true
-	s := step{Deed: deedRemove, Path: n.path, Aux: t.aux(n.path), node: n}
+	s := step{Kind: stepRemove, Path: n.path, Aux: t.aux(n.path), node: n}
 	if n.folder {
 		if err := t.guardFolder(n.path); err != nil {
 			return err
@@ -325,16 +327,16 @@ func (t *tree) remove(n *node, op operation) error {
 
 // entries is the digest of a folder as it is now.
 func (t *tree) entries(n *node, op operation) (string, error) {
-	within := t.within(n.path)
-	n.contains = len(within)
-	if len(within) > 0 && !op.options.Recursive {
+	inside := t.descendants(n.path)
+	n.contains = len(inside)
+	if len(inside) > 0 && !op.options.Recursive {
 		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s, which is not empty, without the option recursive", n.path)
 	}
-	if len(within) >= maxFolderEntries {
+	if len(inside) >= maxFolderEntries {
 		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s with more than %d entries", n.path, maxFolderEntries)
 	}
 	digests := map[string]string{}
-	for _, path := range within {
+	for _, path := range inside {
 		e, err := t.at(path)
 		if err != nil {
 			return "", err
@@ -342,9 +344,9 @@ func (t *tree) entries(n *node, op operation) (string, error) {
 		if err := t.load(e, false); err != nil {
 			return "", err
 		}
-		rest, _ := under(path, n.path)
-		if digests[rest[1:]] = e.before; e.origin == "" { // a text that was changed before is not written any more
-			digests[rest[1:]] = e.now()
+		rel, _ := source.RelativeTo(n.path, path)
+		if digests[rel] = e.before; e.origin == "" { // a text that was changed before is not written any more
+			digests[rel] = e.now()
 		}
 	}
 	return digestEntries(digests), nil

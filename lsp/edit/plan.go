@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // Options say how an edit becomes a plan.
@@ -29,45 +30,6 @@ type Options struct {
 
 	real []string // Roots without symbolic links
 }
-
-// Kind is what happens to a file.
-type Kind string
-
-// The kinds.
-const (
-	Change Kind = "change"
-	Create Kind = "create"
-	Rename Kind = "rename"
-	Delete Kind = "delete"
-)
-
-// File is what a plan does to one file, link or folder.
-type File struct {
-	Path string // where it is at the end; absolute, inside a root as the root was given
-	From string // where it was, when that is elsewhere; else ""
-	Kind Kind
-	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. "link:" stands before that
-	// of a link's target, "folder:" before that of what is in a folder which is deleted.
-	BeforeSHA256 string
-	AfterSHA256  string // hex; "" for what is deleted and for a folder
-	Old, New     string // the texts; both "" when the text does not change, or is not shown (see Binary)
-	Binary       bool   // it is deleted, and its text is not shown: not UTF-8, or above 1 MiB
-	Edits        []Replacement
-	Diff         string // unified, with three lines of context; "" when the text does not change
-	Annotations  []string
-
-	Folder    bool
-	Contains  int    // entries of a folder, at most 100,000
-	Link      string // a symbolic link by which the server named the file, else ""
-	Generated bool   // its text says that a program wrote it
-	ReadOnly  bool   // it may not be written: Apply refuses
-	HardLinks int    // further names of the file, which would keep the old text: Apply refuses when the text changes
-	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count alike.
-	OddLineEnds bool
-}
-
-// before is the file's path before the plan.
-func (f *File) before() string { return cmp.Or(f.From, f.Path) }
 
 // Totals count what a plan does.
 type Totals struct {
@@ -141,8 +103,8 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 // shown is a real path by the name of the root as it was given.
 func (o *Options) shown(path string) string {
 	for i, r := range o.real {
-		if rest, ok := under(path, r); ok {
-			return filepath.Clean(o.Roots[i] + rest)
+		if rel, ok := source.RelativeTo(r, path); ok {
+			return filepath.Join(o.Roots[i], rel)
 		}
 	}
 	return path
@@ -215,21 +177,21 @@ func (t *tree) finish(p *Plan) {
 		}
 		if n.swapped() {
 			aux := t.aux(n.origin)
-			p.steps = append(p.steps, step{Deed: deedSwap, Path: n.origin, Aux: aux, Stage: aux, Before: n.before, node: n})
+			p.steps = append(p.steps, step{Kind: stepSwap, Path: n.origin, Aux: aux, Stage: aux, Before: n.before, node: n})
 		}
 	}
 	p.steps = append(p.steps, t.steps...)
 	for i := range p.steps {
 		s := &p.steps[i]
-		switch s.Deed {
-		case deedSwap:
+		switch s.Kind {
+		case stepSwap:
 			s.text, s.After = s.node.text, DigestText(s.node.text)
-		case deedPlace:
+		case stepPlace:
 			s.text, s.After = s.node.text, DigestText(s.node.text)
 			for _, earlier := range p.steps[:i] {
 				s.Aux = earlier.carry(s.Aux)
 			}
-		case deedMove, deedRemove:
+		case stepMove, stepRemove:
 			if !s.node.folder {
 				s.Before = s.node.now()
 			}
@@ -240,12 +202,12 @@ func (t *tree) finish(p *Plan) {
 
 // carry is where what was at path is after the step.
 func (s *step) carry(path string) string {
-	switch s.Deed {
-	case deedMove:
+	switch s.Kind {
+	case stepMove:
 		return carry(path, s.From, s.Path)
-	case deedRemove:
+	case stepRemove:
 		return carry(path, s.Path, s.Aux)
-	case deedPlace:
+	case stepPlace:
 		return carry(path, s.Aux, s.Path)
 	default:
 		return path
@@ -294,48 +256,6 @@ func (p *Plan) add(t *tree, n *node) error {
 	p.count(f.Diff)
 	p.Files = append(p.Files, f)
 	return nil
-}
-
-// maxDeletedText is the largest text that is shown of a deleted file.
-const maxDeletedText = 1 << 20
-
-// describe fills in texts and facts.
-func (f *File) describe(t *tree, n *node) error {
-	if n.info != nil {
-		f.ReadOnly = readOnly(n.origin, n.info)
-		f.HardLinks = furtherNames(n.info)
-	}
-	if n.named != "" && f.Path != n.named && isLink(n.named) {
-		f.Link = n.named
-	}
-	switch {
-	case f.Kind == Delete:
-		f.deleted(n)
-	case n.swapped() || n.origin == "":
-		f.Old, f.New, f.Edits = n.old, n.text, n.edits
-	}
-	for _, e := range f.Edits {
-		if e.Annotation != "" && !slices.Contains(f.Annotations, e.Annotation) {
-			f.Annotations = append(slices.Clone(f.Annotations), e.Annotation)
-		}
-	}
-	f.Generated = generated(cmp.Or(n.old, f.New))
-	f.OddLineEnds = n.groups == 1 && oddLineEnds(n.old, f.Edits)
-	var err error
-	f.Diff, err = f.diff(t.opts, n)
-	return err
-}
-
-// deleted shows the text that goes.
-func (f *File) deleted(n *node) {
-	text, sum := n.old, n.before
-	if !n.read && n.regular() && n.info.Size() <= maxDeletedText {
-		text, sum, _ = readText(n.origin)
-	}
-	f.Binary = !n.regular() || sum != n.before || !utf8.ValidString(text) || n.info.Size() > maxDeletedText
-	if !f.Binary {
-		f.Old = text
-	}
 }
 
 // count adds the lines of a diff.

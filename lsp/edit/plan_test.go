@@ -65,7 +65,7 @@ func TestPlanRefuses(t *testing.T) {
 
 func TestLargeFile(t *testing.T) {
 	root := makeTree(t, files{"big": ""})
-	if err := os.Truncate(root+"/big", edit.MaxTextBytes+1); err != nil {
+	if err := os.Truncate(root+"/big", source.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := decode(t, document(root+"/big", replace(0, 0, 0, "x"))).Plan(options(root)); rejectedFor(err) != "file_too_large" {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"lspi/contract"
+	"lspi/source"
 )
 
 // Protected are the places in which an edit is refused, or wants a person's word: what is there decides what runs on the user's
@@ -30,9 +31,9 @@ func DefaultProtected() Protected {
 	}
 }
 
-// matching is the pattern by which a path below a root is protected.
-func matching(patterns []string, below string) (string, bool) {
-	names := strings.Split(filepath.ToSlash(below), "/")
+// matching is the pattern by which a path, relative to a root, is protected.
+func matching(patterns []string, rel string) (string, bool) {
+	names := strings.Split(filepath.ToSlash(rel), "/")
 	for i := range names {
 		names[i] = plainName(names[i])
 	}
@@ -71,39 +72,39 @@ func plainName(name string) string {
 // anyway. Only what is below the outermost root counts: a checkout in a folder .claude may be worked in.
 func (t *tree) guard(paths ...string) error {
 	for _, path := range paths {
-		below, ok := t.below(path)
+		rel, ok := t.relativeToRoot(path)
 		if !ok {
 			continue
 		}
-		if pattern, is := matching(t.opts.Protected.Refused, below); is {
+		if pattern, is := matching(t.opts.Protected.Refused, rel); is {
 			return contract.Errorf(contract.KindProtectedPath, contract.Facts{"file_path": path, "pattern": pattern},
 				"the edit would change %s, which is protected (%s)", path, pattern)
 		}
-		if _, is := matching(t.opts.Protected.Confirmed, below); is && !slices.Contains(t.confirm, path) {
+		if _, is := matching(t.opts.Protected.Confirmed, rel); is && !slices.Contains(t.confirm, path) {
 			t.confirm = append(t.confirm, path)
 		}
 	}
 	return nil
 }
 
-// below is the longest rest of a path below a root.
-func (t *tree) below(path string) (rest string, ok bool) {
+// relativeToRoot is a path in a root relative to the outermost root that holds it.
+func (t *tree) relativeToRoot(path string) (rel string, ok bool) {
 	for _, root := range slices.Concat(t.opts.Roots, t.opts.real) {
-		if below, in := under(path, filepath.Clean(root)); in && len(below) > len(rest) {
-			rest, ok = strings.TrimPrefix(below, string(filepath.Separator)), true
+		if r, in := source.RelativeTo(filepath.Clean(root), path); in && r != "." && len(r) > len(rel) {
+			rel, ok = r, true
 		}
 	}
-	return rest, ok
+	return rel, ok
 }
 
 // guardFolder is guard for all that is in a folder. One with more entries than are looked at is refused: any of the rest may be
 // protected.
 func (t *tree) guardFolder(dir string) error {
-	within := t.within(dir)
-	if err := t.guard(within...); err != nil {
+	inside := t.descendants(dir)
+	if err := t.guard(inside...); err != nil {
 		return err
 	}
-	if len(within) >= maxFolderEntries {
+	if len(inside) >= maxFolderEntries {
 		return rejected(ReasonNotEmpty, dir, "the server moves or deletes the folder %s with more than %d entries, which are too many to look for protected ones",
 			dir, maxFolderEntries)
 	}

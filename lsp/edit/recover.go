@@ -126,29 +126,29 @@ func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, err
 // resume brings the steps to one of their two ends, and says whether it is the end of the edit.
 func (r *run) resume(last record) (completed bool, err error) {
 	for i, s := range r.steps {
-		switch last.Moment {
-		case momentCommitted:
+		switch last.State {
+		case stateCommitted:
 			r.done[i] = true
-		case momentBegin, momentUndo:
-			r.done[i] = s.Deed != deedSwap && i < last.Step
+		case stateBegin, stateUndo:
+			r.done[i] = s.Kind != stepSwap && i < last.Step
 		}
 	}
 	for _, i := range last.Done {
 		r.done[i] = true
 	}
-	switch last.Moment {
-	case momentCommitted:
+	switch last.State {
+	case stateCommitted:
 		r.committed = true
 		return true, nil
-	case momentUndone:
+	case stateUndone:
 		return false, nil
-	case momentBegin, momentUndo:
+	case stateBegin, stateUndo:
 		r.begun = last.Step
 	}
 	if err := r.inspectAll(); err != nil {
 		return false, err
 	}
-	if last.Moment != momentUndo && r.drifted() && r.tryForward() {
+	if last.State != stateUndo && r.drifted() && r.tryForward() {
 		return true, nil
 	}
 	return false, r.back()
@@ -162,7 +162,7 @@ func (r *run) inspectAll() (err error) {
 		}
 	}
 	for i, s := range r.steps {
-		if s.Deed == deedSwap {
+		if s.Kind == stepSwap {
 			if r.done[i], err = r.inspect(i); err != nil {
 				return err
 			}
@@ -174,7 +174,7 @@ func (r *run) inspectAll() (err error) {
 // drifted reports whether somebody changed a file that already had its new text. It cannot be put back without losing that.
 func (r *run) drifted() bool {
 	for i, s := range r.steps {
-		if !r.done[i] || s.Deed != deedSwap && s.Deed != deedPlace {
+		if !r.done[i] || s.Kind != stepSwap && s.Kind != stepPlace {
 			continue
 		}
 		if has, err := digest(r.where(i, s.Path)); err == nil && has != s.After {

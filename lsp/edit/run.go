@@ -44,7 +44,7 @@ func (r *run) stage(ended func() error) error {
 			return err
 		}
 		like := ""
-		if s.Deed == deedSwap {
+		if s.Kind == stepSwap {
 			like = s.Path
 		}
 		if s.Like != "" {
@@ -73,9 +73,9 @@ func (r *run) forward() error {
 		if r.done[i] {
 			continue
 		}
-		if r.steps[i].Deed != deedSwap {
+		if r.steps[i].Kind != stepSwap {
 			r.begun = i
-			if err := r.log.append(record{Moment: momentBegin, Step: i}); err != nil {
+			if err := r.log.append(record{State: stateBegin, Step: i}); err != nil {
 				return err
 			}
 		}
@@ -90,8 +90,8 @@ func (r *run) forward() error {
 // do does one step. What it takes away is compared with the plan right before, and once more when nobody finds it any
 // more under its name.
 func (r *run) do(s *step) error {
-	switch s.Deed {
-	case deedSwap:
+	switch s.Kind {
+	case stepSwap:
 		if err := holds(s.Path, s.Before, s.Path); err != nil {
 			return err
 		}
@@ -99,19 +99,19 @@ func (r *run) do(s *step) error {
 			return err
 		}
 		return holds(s.Aux, s.Before, s.Path)
-	case deedPlace:
+	case stepPlace:
 		if err := holds(s.Aux, s.After, s.Path); err != nil {
 			return err
 		}
 		return appeared(s.Path, r.disk.move(s.Aux, s.Path))
-	case deedMove:
+	case stepMove:
 		if s.Before != "" {
 			if err := holds(s.From, s.Before, s.From); err != nil {
 				return err
 			}
 		}
 		return appeared(s.Path, r.disk.move(s.From, s.Path))
-	case deedRemove:
+	case stepRemove:
 		if err := holds(s.Path, s.Before, s.Path); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func appeared(path string, err error) error {
 // verify compares everything that was taken away once more: a program that had a file open may have written to it.
 func (r *run) verify() error {
 	for i, s := range r.steps {
-		if s.Deed == deedSwap || s.Deed == deedRemove {
+		if s.Kind == stepSwap || s.Kind == stepRemove {
 			if err := holds(r.where(i, s.Aux), s.Before, s.Path); err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ func (r *run) commit() error {
 	if err := r.sync(folders); err != nil {
 		return err
 	}
-	err := r.log.append(record{Moment: momentCommitted})
+	err := r.log.append(record{State: stateCommitted})
 	r.committed = err == nil
 	return err
 }
@@ -177,14 +177,14 @@ func (r *run) commit() error {
 // inspect finds out whether a step that may have been begun is done, and ends one that stopped in its middle.
 func (r *run) inspect(i int) (bool, error) {
 	s := &r.steps[i]
-	switch s.Deed {
-	case deedSwap:
+	switch s.Kind {
+	case stepSwap:
 		return r.inspectSwap(i)
-	case deedPlace:
+	case stepPlace:
 		return r.inspectMove(s.Aux, s.Path, false)
-	case deedMove:
+	case stepMove:
 		return r.inspectMove(s.From, s.Path, false)
-	case deedRemove:
+	case stepRemove:
 		return r.inspectMove(s.Path, s.Aux, true)
 	default:
 		return exists(s.Path), nil

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // tree is the picture of the files on which a plan is played. Nothing on disk changes.
@@ -61,9 +63,9 @@ func (t *tree) aux(path string) string {
 // origin is where on disk the file is that path names now, "" when none can be there.
 func (t *tree) origin(path string) string {
 	for _, m := range slices.Backward(t.moved) {
-		if rest, ok := under(path, m.to); ok && m.to != "" {
-			path = m.from + rest
-		} else if _, ok := under(path, m.from); ok {
+		if rel, ok := source.RelativeTo(m.to, path); ok && m.to != "" {
+			path = filepath.Join(m.from, rel)
+		} else if _, ok := source.RelativeTo(m.from, path); ok {
 			return ""
 		}
 	}
@@ -123,7 +125,7 @@ func (t *tree) load(n *node, text bool) error {
 // inside reports whether path may be written, and notes it otherwise.
 func (t *tree) inside(path string) bool {
 	for _, r := range t.opts.real {
-		if rest, ok := under(path, r); ok && rest != "" {
+		if rel, ok := source.RelativeTo(r, path); ok && rel != "." {
 			return true
 		}
 	}
@@ -186,8 +188,8 @@ func (n *node) note(annotation string) {
 	}
 }
 
-// within is every path below a folder as it is now, bounded.
-func (t *tree) within(dir string) []string {
+// descendants are the paths of all that is in a folder as it is now, at most maxFolderEntries.
+func (t *tree) descendants(dir string) []string {
 	found := map[string]bool{}
 	if origin := t.origin(dir); origin != "" {
 		filepath.WalkDir(origin, func(p string, _ fs.DirEntry, err error) error {
@@ -202,7 +204,7 @@ func (t *tree) within(dir string) []string {
 		})
 	}
 	for path := range t.nodes {
-		if rest, ok := under(path, dir); ok && rest != "" {
+		if rel, ok := source.RelativeTo(dir, path); ok && rel != "." {
 			found[path] = true
 		}
 	}

@@ -119,7 +119,7 @@ func (r *run) apply(ctx context.Context) error {
 		err = context.Cause(ctx)
 	}
 	if err == nil {
-		err = r.log.append(record{Moment: momentStaged})
+		err = r.log.append(record{State: stateStaged})
 	}
 	if err == nil {
 		if err = r.forward(); err == nil {
@@ -253,9 +253,9 @@ func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
 	swaps := 0
 	for _, s := range p.steps {
 		switch {
-		case s.Deed == deedSwap:
+		case s.Kind == stepSwap:
 			swaps++
-		case s.Deed == deedRemove && p.removesFile(s):
+		case s.Kind == stepRemove && p.removesFile(s):
 		default:
 			continue
 		}
@@ -296,5 +296,5 @@ func (p *Plan) backup(s step, suffix string, n int) (step, error) {
 		return step{}, changed(p.shown(s.Path), s.Before, DigestText(string(raw)))
 	}
 	stage := filepath.Join(filepath.Dir(s.Path), fmt.Sprintf("%s%s-b%d.tmp", Prefix, p.id, n+1))
-	return step{Deed: deedPlace, Path: path, Stage: stage, Aux: stage, Like: s.Path, After: s.Before, text: string(raw)}, nil
+	return step{Kind: stepPlace, Path: path, Stage: stage, Aux: stage, Like: s.Path, After: s.Before, text: string(raw)}, nil
 }

@@ -36,9 +36,9 @@ type Options struct {
 	// true for both. nil: nothing is kept.
 	Keep func(path string) bool
 
-	// Passing begins the names of files and folders that are there only while something is being done, and are no part of the
+	// TempPrefix begins the names of files and folders that are there only while something is being done, and are no part of the
 	// tree: they are never tracked. "": none.
-	Passing string
+	TempPrefix string
 
 	// Mode is Auto or Compare.
 	Mode Mode

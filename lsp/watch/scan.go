@@ -111,7 +111,7 @@ func (t *tree) rulesFor(d *dir, found []os.DirEntry) *rules {
 
 // wanted reports whether the path name in d is tracked, and, for a folder, whether only because Keep wants it.
 func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
-	if name == ".git" || t.o.Passing != "" && strings.HasPrefix(name, t.o.Passing) {
+	if name == ".git" || t.o.TempPrefix != "" && strings.HasPrefix(name, t.o.TempPrefix) {
 		return false, false
 	}
 	path := join(d.path, name)

@@ -3,9 +3,9 @@ package watch
 import "testing"
 
 // What an edit puts beside the files while it is applied is no part of the tree; the files that it changes are.
-func TestPassingNamesAreNotTracked(t *testing.T) {
+func TestTempPrefixIsNotTracked(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
-		o.Passing = ".lspi-edit-"
+		o.TempPrefix = ".lspi-edit-"
 		o.Keep = func(string) bool { return true }
 		b := newBench(t, o, "a.go", "old", "ignored/b.go", "old", ".gitignore", "ignored/\n", "gone/c.go", "c")
 		b.write(".lspi-edit-1-1.tmp", "new")
