@@ -38,9 +38,7 @@ func (w *ConditionalWords) May(path string, names []string, scan func(content st
 	w.mu.Lock()
 	have, ok := w.files[path]
 	w.mu.Unlock()
-	same := ok && have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
-		source.SameChangeTime(have.info, info)
-	if !same || have.read.Sub(info.ModTime()) < settled {
+	if !ok || !source.Unchanged(have.info, info) || have.read.Sub(info.ModTime()) < settled {
 		now := time.Now()
 		text, err := source.Read(path)
 		if err != nil {

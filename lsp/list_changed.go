@@ -46,6 +46,5 @@ func (s *Server) ListChanged() bool {
 	case now.path == "":
 		return false
 	}
-	was := s.list.info
-	return !os.SameFile(was, now.info) || was.Size() != now.info.Size() || !was.ModTime().Equal(now.info.ModTime()) || !source.SameChangeTime(was, now.info)
+	return !source.Unchanged(s.list.info, now.info)
 }

@@ -67,9 +67,7 @@ func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 		return nil
 	}
 	have := e.Value.(*entry)
-	same := have.info.Size() == info.Size() && have.info.ModTime().Equal(info.ModTime()) && os.SameFile(have.info, info) &&
-		SameChangeTime(have.info, info)
-	if !same || have.read.Sub(info.ModTime()) < racyAge {
+	if !Unchanged(have.info, info) || have.read.Sub(info.ModTime()) < racyAge {
 		return nil
 	}
 	if _, ok := reach.root(have.real); !ok {
@@ -111,4 +109,10 @@ func (c *Cache) remove(path string) {
 	c.size -= e.Value.(*entry).text.bytes()
 	c.order.Remove(e)
 	delete(c.byPth, path)
+}
+
+// Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime, and, where the system has
+// it, change time of the inode, which a tool that restores mtimes cannot set back.
+func Unchanged(was, now os.FileInfo) bool {
+	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime()) && changeTime(was) == changeTime(now)
 }

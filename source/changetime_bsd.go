@@ -2,6 +2,14 @@
 
 package source
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
-func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctimespec }
+func changeTime(info os.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ctimespec.Nano()
+	}
+	return 0
+}

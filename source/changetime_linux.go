@@ -1,5 +1,13 @@
 package source
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
-func changeTime(s *syscall.Stat_t) syscall.Timespec { return s.Ctim }
+func changeTime(info os.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ctim.Nano()
+	}
+	return 0
+}

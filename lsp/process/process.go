@@ -101,22 +101,19 @@ func (p *Process) wait(stderr *os.File) {
 	close(p.done)
 }
 
-// reap waits for the end of the process. Where the system can wait without reaping, the group is killed while the id of
-// its dead leader still is its own.
+// reap waits for the end of the process and kills what is left of its group. Where the system can wait without reaping, the group is
+// killed before its dead leader is reaped, while the id is surely its own.
 func (p *Process) reap() {
-	early := awaitExit(p.PID())
-	if early {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		killGroup(p)
+	ended := awaitExit(p.PID())
+	if !ended {
 		_ = p.cmd.Wait()
-		p.reaped = true
-		return
 	}
-	_ = p.cmd.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	killGroup(p)
+	if ended {
+		_ = p.cmd.Wait()
+	}
 	p.reaped = true
 }
 
@@ -188,17 +185,9 @@ func (p *Process) Close() error                { return errors.Join(p.stdin.Clos
 // PID is its process id, which is also that of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// spawner is the one thread on which processes are started: on Linux the parent-death signal is sent when the thread
-// that forked ends, and an ordinary goroutine's thread may end long before lspi.
-var spawner = sync.OnceValue(startSpawner)
-
-type spawnJob struct {
-	start func() error
-	done  chan error
-}
-
-func onSpawner(start func() error) error {
-	job := spawnJob{start, make(chan error, 1)}
-	spawner() <- job
-	return <-job.done
+// Usage is what all processes of a group use together: launchers of npm and the proc-macro server of rust-analyzer are
+// children in the same group.
+type Usage struct {
+	Memory uint64        // resident, in bytes
+	CPU    time.Duration // of the processes that live
 }

@@ -1,6 +1,24 @@
 package process
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
+
+// spawner is the one thread on which processes are started: on Linux the parent-death signal is sent when the thread
+// that forked ends, and an ordinary goroutine's thread may end long before lspi.
+var spawner = sync.OnceValue(startSpawner)
+
+type spawnJob struct {
+	start func() error
+	done  chan error
+}
+
+func onSpawner(start func() error) error {
+	job := spawnJob{start, make(chan error, 1)}
+	spawner() <- job
+	return <-job.done
+}
 
 // startSpawner keeps its thread for the life of lspi; see spawner.
 func startSpawner() chan<- spawnJob {

@@ -7,13 +7,6 @@ import (
 	"time"
 )
 
-// Usage is what all processes of a group use together: launchers of npm and the proc-macro server of rust-analyzer are
-// children in the same group.
-type Usage struct {
-	Memory uint64        // resident, in bytes
-	CPU    time.Duration // of the processes that live
-}
-
 // clockTick is the unit of times in /proc: USER_HZ, which is 100 on every architecture that Go runs on (time(7)).
 const clockTick = 10 * time.Millisecond
 

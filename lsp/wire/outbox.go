@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// letter is one framed message: the header, and from body on its JSON.
-type letter struct {
+// message is one framed message: the header, and from body on its JSON.
+type message struct {
 	bytes []byte
 	body  int
 }
@@ -18,14 +18,14 @@ const headerRoom = len("Content-Length: \r\n\r\n") + 20
 
 // frame builds a framed message in one allocation: write appends the body behind room for the header, which is then put
 // directly before it.
-func frame(write func([]byte) []byte) letter {
+func frame(write func([]byte) []byte) message {
 	buf := write(make([]byte, headerRoom, headerRoom+256))
 	n := len(buf) - headerRoom
 	header := append(make([]byte, 0, headerRoom), "Content-Length: "...)
 	header = append(strconv.AppendInt(header, int64(n), 10), "\r\n\r\n"...)
 	start := headerRoom - len(header)
 	copy(buf[start:], header)
-	return letter{bytes: buf[start:], body: len(header)}
+	return message{bytes: buf[start:], body: len(header)}
 }
 
 // outbox is the queue before the writing goroutine. It exists because a write to a server that does not read blocks for
@@ -41,10 +41,10 @@ type outbox struct {
 	done  chan struct{} // closed when the writer has ended
 
 	mu      sync.Mutex
-	queue   []letter // under mu
-	bytes   int      // under mu; of queue and of what is being written
-	err     error    // under mu; set once, with ended closed
-	aborted bool     // under mu; the writer must not go on
+	queue   []message // under mu
+	bytes   int       // under mu; of queue and of what is being written
+	err     error     // under mu; set once, with ended closed
+	aborted bool      // under mu; the writer must not go on
 }
 
 func newOutbox(o Options) *outbox {
@@ -61,7 +61,7 @@ func newOutbox(o Options) *outbox {
 
 // put queues a message, waiting for room. An error means that it was not queued: a *ClosedError, or an *unsentError when
 // ctx ended first.
-func (o *outbox) put(ctx context.Context, l letter) error {
+func (o *outbox) put(ctx context.Context, l message) error {
 	select {
 	case o.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -84,7 +84,7 @@ func (o *outbox) put(ctx context.Context, l letter) error {
 }
 
 // try queues a message if there is room at once and nobody waits for it.
-func (o *outbox) try(l letter) bool {
+func (o *outbox) try(l message) bool {
 	select {
 	case o.turn <- struct{}{}:
 		defer func() { <-o.turn }()
@@ -96,9 +96,9 @@ func (o *outbox) try(l letter) bool {
 }
 
 // force queues a message past the bound.
-func (o *outbox) force(l letter) { o.add(l, true) }
+func (o *outbox) force(l message) { o.add(l, true) }
 
-func (o *outbox) add(l letter, force bool) (queued bool, err error) {
+func (o *outbox) add(l message, force bool) (queued bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
@@ -145,7 +145,7 @@ func (o *outbox) write(w io.Writer) error {
 	for {
 		batch, more := o.take()
 		for i, l := range batch {
-			batch[i] = letter{}
+			batch[i] = message{}
 			if o.trace != nil {
 				o.trace(Sent, l.bytes[l.body:])
 			}
@@ -167,7 +167,7 @@ func (o *outbox) write(w io.Writer) error {
 }
 
 // take hands over what is queued; more is false when nothing will be queued behind it.
-func (o *outbox) take() (batch []letter, more bool) {
+func (o *outbox) take() (batch []message, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	batch, o.queue = o.queue, nil

@@ -42,8 +42,8 @@ func (u *unanswered) begin() (end func()) {
 	}
 }
 
-// sofar is the number of calls that have begun.
-func (u *unanswered) sofar() int {
+// count is the number of calls that have begun.
+func (u *unanswered) count() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.began
@@ -73,7 +73,7 @@ type stall struct {
 
 func newStall(calls *unanswered, end func(error)) *stall {
 	s := &stall{calls: calls, end: end}
-	s.timer = time.AfterFunc(stallTime, s.look)
+	s.timer = time.AfterFunc(stallTime, s.check)
 	s.timer.Stop()
 	return s
 }
@@ -93,13 +93,13 @@ func (s *stall) done() {
 	s.timer.Stop()
 }
 
-// look ends the stream, or goes on watching while nobody waits for an answer.
-func (s *stall) look() {
+// check ends the stream, or goes on watching while nobody waits for an answer.
+func (s *stall) check() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.within == "":
-	case s.calls.any(s.calls.sofar()):
+	case s.calls.any(s.calls.count()):
 		s.end(&ProtocolError{fmt.Sprintf("%s, and nothing more for %v", s.within, stallTime)})
 	default:
 		s.timer.Reset(stallTime)
@@ -109,7 +109,7 @@ func (s *stall) look() {
 // lost is told of what was no message, and may have been the answer to a call that waits now. One at a time is enough: it
 // ends the stream or nothing was lost.
 func (s *stream) lost(reason string) {
-	n := s.calls.sofar()
+	n := s.calls.count()
 	if !s.calls.any(n) || s.losing.Swap(true) {
 		return
 	}

@@ -20,15 +20,15 @@ const brokenTime = time.Second
 // It implements the three methods of jsonrpc2.Stream only. The library has faster paths for streams that hand out raw
 // frames, but those decode strictly, on the reading goroutine.
 type stream struct {
-	rwc     io.ReadWriteCloser
-	log     *slog.Logger
-	trace   func(Direction, []byte)
-	frames  *frames            // reading goroutine only
-	pending []jsonrpc2.Message // reading goroutine only; the rest of a batch
-	serving atomic.Int64       // requests of the server that were handed on and whose answer is not yet queued
-	out     *outbox
-	calls   unanswered  // of ours
-	losing  atomic.Bool // an answer may have been lost, see lost
+	rwc      io.ReadWriteCloser
+	log      *slog.Logger
+	trace    func(Direction, []byte)
+	frames   *frames            // reading goroutine only
+	pending  []jsonrpc2.Message // reading goroutine only; the rest of a batch
+	inFlight atomic.Int64       // requests of the server that were handed on and whose answer is not yet queued
+	out      *outbox
+	calls    unanswered  // of ours
+	losing   atomic.Bool // an answer may have been lost, see lost
 
 	ctx    context.Context // ends with the stream, with its cause
 	cancel context.CancelCauseFunc
@@ -116,10 +116,10 @@ func (s *stream) admit(m jsonrpc2.Message) bool {
 	if !ok {
 		return true
 	}
-	if s.serving.Add(1) <= maxServerRequests {
+	if s.inFlight.Add(1) <= maxServerRequests {
 		return true
 	}
-	s.serving.Add(-1)
+	s.inFlight.Add(-1)
 	s.refuse(call.ID(), jsonrpc2.Errorf(CodeInternalError, "more than %d requests in flight", maxServerRequests))
 	s.log.Warn("refused a request of the server: too many in flight", "method", call.Method())
 	return false
@@ -133,7 +133,7 @@ func (s *stream) refuse(id jsonrpc2.ID, e *jsonrpc2.Error) {
 // request's own context, and nothing else is written under one: that is how the end of a request is known here.
 func (s *stream) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
 	if jsonrpc2.DetachContext(ctx) != ctx {
-		defer s.serving.Add(-1)
+		defer s.inFlight.Add(-1)
 	}
 	l := frame(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
 	if err := s.out.put(ctx, l); err != nil {
