@@ -15,11 +15,11 @@ const racyAge = 100 * time.Millisecond
 // Cache keeps the texts that answers point into, so that a warm answer does not read its files again. An entry
 // counts only while the file's size, mtime and identity are those at its reading.
 type Cache struct {
-	mu    sync.Mutex
-	size  int // bytes of all texts and of their line indexes, guarded by mu
-	limit int
-	order *list.List               // of *entry, most recent first, guarded by mu
-	byPth map[string]*list.Element // guarded by mu
+	mu     sync.Mutex
+	size   int // bytes of all texts and of their line indexes, guarded by mu
+	limit  int
+	order  *list.List               // of *entry, most recent first, guarded by mu
+	byPath map[string]*list.Element // guarded by mu
 }
 
 type entry struct {
@@ -31,7 +31,7 @@ type entry struct {
 
 // NewCache holds at most limit bytes of text.
 func NewCache(limit int) *Cache {
-	return &Cache{limit: limit, order: list.New(), byPth: map[string]*list.Element{}}
+	return &Cache{limit: limit, order: list.New(), byPath: map[string]*list.Element{}}
 }
 
 // Load is the file's text as it is on disk now, if it may be shown; errors are those of [Read] and outside_workspace. A path
@@ -62,7 +62,7 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.byPth[path]
+	e, ok := c.byPath[path]
 	if !ok {
 		return nil
 	}
@@ -82,11 +82,11 @@ func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 func (c *Cache) keep(path string, t *entry) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.byPth[path]; ok && e.Value.(*entry).text.content == t.text.content {
+	if e, ok := c.byPath[path]; ok && e.Value.(*entry).text.content == t.text.content {
 		t.text = e.Value.(*entry).text
 	}
 	c.remove(path)
-	c.byPth[path] = c.order.PushFront(t)
+	c.byPath[path] = c.order.PushFront(t)
 	c.size += t.text.bytes()
 	for c.size > c.limit && c.order.Len() > 1 {
 		c.remove(c.order.Back().Value.(*entry).text.Path)
@@ -102,13 +102,13 @@ func (c *Cache) drop(path string) {
 
 // remove needs mu.
 func (c *Cache) remove(path string) {
-	e, ok := c.byPth[path]
+	e, ok := c.byPath[path]
 	if !ok {
 		return
 	}
 	c.size -= e.Value.(*entry).text.bytes()
 	c.order.Remove(e)
-	delete(c.byPth, path)
+	delete(c.byPath, path)
 }
 
 // Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime, and, where the system has

@@ -130,8 +130,8 @@ func TestCacheForgetsWhatIsGone(t *testing.T) {
 	if _, err := c.Load(c.path, everywhere); kindOf(err) != contract.KindFileNotFound {
 		t.Fatal(err)
 	}
-	if len(c.byPth) != 0 || c.size != 0 {
-		t.Errorf("%d entries of %d bytes are left", len(c.byPth), c.size)
+	if len(c.byPath) != 0 || c.size != 0 {
+		t.Errorf("%d entries of %d bytes are left", len(c.byPath), c.size)
 	}
 	if err := os.Mkdir(c.path, 0o700); err != nil {
 		t.Fatal(err)
@@ -165,10 +165,10 @@ func TestCacheIsBounded(t *testing.T) {
 		})
 	}
 	load.Wait()
-	if c.size > limit || len(c.byPth) != c.order.Len() || c.size != c.order.Len()*(200+4*201) {
-		t.Errorf("%d bytes in %d entries, %d in the map", c.size, c.order.Len(), len(c.byPth))
+	if c.size > limit || len(c.byPath) != c.order.Len() || c.size != c.order.Len()*(200+4*201) {
+		t.Errorf("%d bytes in %d entries, %d in the map", c.size, c.order.Len(), len(c.byPath))
 	}
-	if c.byPth[path(0)] == nil || c.byPth[path(1)] != nil {
+	if c.byPath[path(0)] == nil || c.byPath[path(1)] != nil {
 		t.Error("not the least recently used went")
 	}
 }

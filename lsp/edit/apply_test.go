@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"lspi/contract"
@@ -272,29 +270,4 @@ func TestWaitingEndsWithContext(t *testing.T) {
 		t.Fatal("a folder beside a locked root could not be locked", err)
 	}
 	beside()
-}
-
-// TestFullDisk: the text does not fit, at each write; everything is as before, and the error says why.
-func TestFullDisk(t *testing.T) {
-	for n := 1; n <= 3; n++ {
-		before := files{"a": "a\n", "b": "b\n", "c": "c\n"}
-		root, state := makeTree(t, before), testkit.MemoryDir(t)
-		w := edit.NewWriter(state)
-		writes := 0
-		w.SetHook(func(point, path string) error {
-			if point != "during write" {
-				return nil
-			}
-			if writes++; writes == n {
-				return &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
-			}
-			return nil
-		})
-		_, err := apply(t, w, planOf(t, root, document(root+"/a", replace(0, 0, 1, "A")), document(root+"/b", replace(0, 0, 1, "B")), document(root+"/c", replace(0, 0, 1, "C"))))
-		if rejectedFor(err) != "write_failed" || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "put back") {
-			t.Error(err)
-		}
-		sameTree(t, root, before)
-		noJournal(t, state)
-	}
 }

@@ -22,6 +22,7 @@ var errConflict = errors.New("somebody changed it since")
 // back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's change stays
 // done. An error means that the system refused; the journal then still says how to go on.
 func (r *run) back() error {
+	var conflicts []int
 	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.uncertain {
 		return err // the last line may say "committed": then it is so
 	}
@@ -45,17 +46,17 @@ func (r *run) back() error {
 		err := r.undoStep(i)
 		switch {
 		case errors.Is(err, errConflict):
-			r.conflict(i)
+			conflicts = append(conflicts, i)
 		case err != nil:
 			return err
 		default:
 			r.done[i] = false
 		}
 	}
-	if err := r.log.append(record{State: stateUndone, Done: r.stillDone(-1)}); err != nil {
-		return err
+	for _, i := range conflicts { // once all is where it stays
+		r.conflict(i)
 	}
-	return nil
+	return r.log.append(record{State: stateUndone, Done: r.stillDone(-1)})
 }
 
 func (r *run) undo(i int) record {
@@ -90,10 +91,11 @@ func (r *run) undoStep(i int) error {
 	case stepRemove:
 		return clash(r.disk.move(r.where(i, s.Aux), path))
 	default:
-		if err := r.disk.remove(path); err != nil && !notEmpty(err) {
-			return err
+		err := r.disk.remove(path)
+		if notEmpty(err) {
+			return errConflict
 		}
-		return nil
+		return err
 	}
 }
 
@@ -165,6 +167,8 @@ func (r *run) conflict(i int) {
 	case stepMove:
 		k.Path, k.Kept = r.where(i, s.From), k.Path
 		k.Reason = fmt.Sprintf("%s was to be moved back to %s by an edit that did not end, and one of the two was changed since", k.Kept, k.Path)
+	case stepMkdir:
+		k.Kept, k.Reason = k.Path, fmt.Sprintf("the folder %s was made by an edit that did not end, and somebody put something into it since: it stays", k.Path)
 	}
 	r.kept = append(r.kept, k)
 }

@@ -22,7 +22,17 @@ type header struct {
 	Steps   []step   `json:"steps"`
 }
 
-// state is how far the edit has come. The last complete line of a journal counts.
+// state is how far the edit has come. The last complete line of a journal counts, and decides what a recovery does:
+//
+//	no line               nothing on disk was changed yet: auxiliary files, perhaps incomplete ones, are removed
+//	staged, begin         every step that is done is undone; forward instead, when somebody changed a file that already has
+//	                      its new text, since undoing would lose that change
+//	undo                  the undoing goes on
+//	committed, undone     only auxiliary files are left to be removed
+//
+// Swaps have no lines of their own. There may be hundreds, each line costs a sync, and the texts of both files tell on which side a
+// swap is (run.inspectSwap). For the other steps a line is written before each, since a path that exists or not does not tell
+// who saw to that.
 type state string
 
 const (

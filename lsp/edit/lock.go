@@ -13,8 +13,8 @@ import (
 )
 
 // lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
-// and other processes alike. For that it holds a file per root exclusively, and one per folder above shared. It
-// waits until ctx ends: a holder needs milliseconds.
+// and other processes alike. For that it locks a file for each root exclusively, and one for each folder above a root shared: who locks a
+// folder above meets the shared lock, who locks a root beside shares it. It waits until ctx ends: a holder needs milliseconds.
 func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err error) {
 	const poll = 5 * time.Millisecond // file locks of another process give no signal that can be waited for together with ctx
 	timer := time.NewTimer(poll)

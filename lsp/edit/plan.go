@@ -200,20 +200,6 @@ func (t *tree) finish(p *Plan) {
 	}
 }
 
-// carry is where what was at path is after the step.
-func (s *step) carry(path string) string {
-	switch s.Kind {
-	case stepMove:
-		return carry(path, s.From, s.Path)
-	case stepRemove:
-		return carry(path, s.Path, s.Aux)
-	case stepPlace:
-		return carry(path, s.Aux, s.Path)
-	default:
-		return path
-	}
-}
-
 // add makes the entry of a node that the plan does something to.
 func (p *Plan) add(t *tree, n *node) error {
 	f := File{Path: p.shown(n.path), Annotations: n.notes, Folder: n.folder, Contains: n.contains}

@@ -8,25 +8,32 @@ import (
 	"slices"
 )
 
-// run is one plan on its way to disk, or back. It belongs to one goroutine, which holds the locks of its roots.
+// run is one plan on its way to disk, or back: in the process that applies it, or in a later one that recovers it. It belongs to one
+// goroutine, which holds the locks of its roots.
 type run struct {
 	w     *Writer
 	disk  *disk
 	log   *journal
 	steps []step
 	done  []bool // steps that are done on disk; for swaps set by inspect
-	begun int    // the last step that may have been begun, but for swaps
+	begun int    // the last step that may have been begun, but for swaps; -1 for none
 	kept  []Kept
-	left  []string // auxiliary files that could not be removed
+	left  []string // auxiliary files that could not be removed; the journal stays until they are gone
 
 	committed bool // nothing is put back any more
 }
 
-// where is the present path of what was at path right after step i: later steps may have moved its folder.
+// where is the present path of what was at path right after step i: later steps may have moved its folder, and, when step i could not be
+// undone, undoing earlier ones may have moved it back.
 func (r *run) where(i int, path string) string {
 	for j := i + 1; j < len(r.steps); j++ {
 		if r.done[j] {
 			path = r.steps[j].carry(path)
+		}
+	}
+	for j := i - 1; j >= 0; j-- {
+		if !r.done[j] {
+			path = r.steps[j].carryBack(path)
 		}
 	}
 	return path
@@ -191,7 +198,8 @@ func (r *run) inspect(i int) (bool, error) {
 	}
 }
 
-// inspectMove: own says that nobody else makes a file by the name to.
+// inspectMove finds out whether from was moved to to. own says that to is an auxiliary name, which nobody but lspi makes: then its
+// existence alone tells. By another name somebody may have made a file, so from has to be gone as well.
 func (r *run) inspectMove(from, to string, own bool) (bool, error) {
 	if same(from, to) { // see moveByLink
 		return false, r.disk.remove(to)

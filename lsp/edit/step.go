@@ -36,6 +36,34 @@ type step struct {
 	text string // what is written to Stage
 }
 
+// carry is where what was at path is after the step.
+func (s *step) carry(path string) string {
+	switch s.Kind {
+	case stepMove:
+		return carry(path, s.From, s.Path)
+	case stepRemove:
+		return carry(path, s.Path, s.Aux)
+	case stepPlace:
+		return carry(path, s.Aux, s.Path)
+	default:
+		return path
+	}
+}
+
+// carryBack is where what was at path is after the step was undone.
+func (s *step) carryBack(path string) string {
+	switch s.Kind {
+	case stepMove:
+		return carry(path, s.Path, s.From)
+	case stepRemove:
+		return carry(path, s.Aux, s.Path)
+	case stepPlace:
+		return carry(path, s.Path, s.Aux)
+	default:
+		return path
+	}
+}
+
 // carry is where what was at path is after a move.
 func carry(path, from, to string) string {
 	if rel, ok := source.RelativeTo(from, path); ok {

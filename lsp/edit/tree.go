@@ -13,14 +13,18 @@ import (
 )
 
 // tree is the picture of the files on which a plan is played. Nothing on disk changes.
+//
+// A path in an operation means what is there after the operations before it. So when p was renamed to q, q/a is looked up on disk as
+// p/a (origin), and p/a is missing unless something was made there since. What was looked at is a node, which keeps where it is on
+// disk while its path changes.
 type tree struct {
 	opts    *Options
 	id      string           // of the plan, in the names of auxiliary files
 	nodes   map[string]*node // what was looked at, by where it is now
 	all     []*node          // the same and what was deleted, in the order of the first look
-	moved   []relocation
-	steps   []step // all but the swaps
-	names   int    // auxiliary names given out
+	moved   []relocation     // in the order of the operations
+	steps   []step           // all but the swaps
+	names   int              // auxiliary names given out
 	outside []string
 	confirm []string // paths of [Protected] that want a person's word
 }

@@ -71,7 +71,8 @@ func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, 
 	return out, w.apply(ctx, p, o, out)
 }
 
-// finished is an error when an edit of the roots was left unfinished. The caller holds their lock, so nobody is at it.
+// finished is an error when an edit of the roots was left unfinished, which may have happened between the recovery at the beginning of
+// Apply and its lock. The caller holds the lock, so nobody is at it.
 func (w *Writer) finished(roots []string) error {
 	left, err := w.left()
 	if err != nil {

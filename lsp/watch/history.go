@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind than that has
-// more to do than to read a list, so it is told to treat everything as changed.
+// historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind has to treat everything as
+// changed, which then costs it less than the list would.
 const historyLimit = 1 << 16
 
 // step is one path's change between two barriers: whether it was there before the first of them and after the last.

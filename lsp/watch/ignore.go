@@ -31,7 +31,7 @@ type rule struct {
 	literal  bool // glob has no special characters
 	keep     bool // it began with '!'
 	onlyDirs bool // it ended with '/'
-	anchored bool // it is matched against the path below base, otherwise against the name
+	anchored bool // it is matched against the path relative to base, otherwise against the name
 }
 
 // maxRules is how much of an ignore file is read, in bytes.
@@ -117,23 +117,23 @@ func (r *rules) ignored(path string, isDir bool) bool {
 }
 
 func (r *rules) decide(path string, isDir bool) (keep, ok bool) {
-	below := filepath.ToSlash(strings.TrimPrefix(path[len(r.base):], string(filepath.Separator)))
+	rel := filepath.ToSlash(strings.TrimPrefix(path[len(r.base):], string(filepath.Separator)))
 	name := baseOf(path)
 	for i := len(r.list) - 1; i >= 0; i-- {
-		if r.list[i].matches(below, name, isDir) {
+		if r.list[i].matches(rel, name, isDir) {
 			return r.list[i].keep, true
 		}
 	}
 	return false, false
 }
 
-func (r *rule) matches(below, name string, isDir bool) bool {
+func (r *rule) matches(rel, name string, isDir bool) bool {
 	if r.onlyDirs && !isDir {
 		return false
 	}
 	subject := name
 	if r.anchored {
-		subject = below
+		subject = rel
 	}
 	if r.literal {
 		return r.glob == subject

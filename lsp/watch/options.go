@@ -23,8 +23,8 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// Options are the choices of whoever opens a journal. The zero value is usable. The functions are called from the
-// journal's own goroutine, must be quick and must not call the journal.
+// Options configure a journal. The zero value is usable. The functions are called from the journal's own goroutine, must be quick and
+// must not call the journal.
 type Options struct {
 	Log *slog.Logger // nil: discarded
 

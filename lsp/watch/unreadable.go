@@ -17,9 +17,8 @@ const maxClosed = 100
 // is checked on disk when somebody asks. It may be used concurrently.
 type unreadable struct {
 	mu sync.Mutex // guards the maps
-	// special are paths that may be pipes, sockets or devices, or links to one: who reads such a file waits for ever, or reads
-	// without end. Their number has no bound, as that of other files has none: beyond one a repository could hide such a
-	// file behind others.
+	// special are paths that may be pipes, sockets or devices, or links to one: a reader of such a file may wait for ever, or read
+	// without end. Their number has no limit: with one, a repository could hide such a file behind others.
 	special map[string]bool
 	closed  map[string]bool // folders that this user may be unable to list or enter
 }
