@@ -297,7 +297,7 @@ func planChanges(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 			before[one.Path] = one.Before
 		}
 	}
-	return edit.ChangeTexts(lsp.LinesOf, all).Plan(edit.Options{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show, Lines: lsp.LinesOf,
+	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
 		Seen: func(path, content string, _ *int32) error {
 			if text, ok := before[path]; ok && text != content {
 				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},

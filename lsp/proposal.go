@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -100,7 +98,7 @@ func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
 	defer func() { out.doubt(doubtsOf(ctx), p.s.spec.Serves) }()
 	var err error
-	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Lines: p.s.lines,
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: p.s.encoding, IgnoresMark: p.s.spec.IgnoresMark,
 		Seen: func(path, content string, version *int32) error {
 			switch p.saw(path, content, version) {
 			case sawOther:
@@ -209,34 +207,4 @@ func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 		}
 	}
 	return nil
-}
-
-// lines counts a text as the server does.
-func (s *Server) lines(path, content string) edit.Lines {
-	text := source.New(path, content)
-	if s.spec.IgnoresMark {
-		bare := text.WithoutMark()
-		return countedText{bare, s.encoding, len(content) - len(bare.Content())}
-	}
-	return countedText{text, s.encoding, 0}
-}
-
-// LinesOf counts a text in UTF-16, for edits that lspi makes itself.
-func LinesOf(path, content string) edit.Lines {
-	return countedText{source.New(path, content), source.UTF16, 0}
-}
-
-// countedText is a text in a server's units.
-type countedText struct {
-	text *source.Text
-	enc  source.Encoding
-	mark int // bytes of a byte order mark that the server does not count
-}
-
-// Decode is part of edit.Lines.
-func (c countedText) Decode(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
-
-// Encode is part of edit.Lines.
-func (c countedText) Encode(offset int) protocol.Position {
-	return c.text.Encode(c.enc, max(offset-c.mark, 0))
 }

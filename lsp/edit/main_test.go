@@ -11,13 +11,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 func TestMain(m *testing.M) {
@@ -28,21 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// text is a text as a server counts it.
-type text struct {
-	*source.Text
-	enc source.Encoding
-}
-
-func (t text) Decode(p protocol.Position) int      { return t.Text.Decode(t.enc, p) }
-func (t text) Encode(offset int) protocol.Position { return t.Text.Encode(t.enc, offset) }
-
-func lines(enc source.Encoding) func(path, content string) edit.Lines {
-	return func(path, content string) edit.Lines { return text{source.New(path, content), enc} }
-}
-
 func options(root string) edit.Options {
-	return edit.Options{Roots: []string{root}, Lines: lines(source.UTF16),
+	return edit.Options{Roots: []string{root},
 		Label: func(path string) string { rel, _ := filepath.Rel(root, path); return filepath.ToSlash(rel) }}
 }
 

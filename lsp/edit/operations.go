@@ -82,13 +82,13 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	for _, p := range parts {
 		all = append(all, p.edits...)
 	}
-	edits, err := resolve(n.path, n.text, t.opts.Lines(t.opts.shown(n.path), n.text), all)
+	edits, err := resolve(n.path, n.text, t.opts.counted(n.path, n.text), all)
 	if err != nil || len(parts) == 1 || oneVersion(parts) {
 		return edits, err
 	}
 	text := n.text
 	for _, p := range parts {
-		one, err := resolve(n.path, text, t.opts.Lines(t.opts.shown(n.path), text), p.edits)
+		one, err := resolve(n.path, text, t.opts.counted(n.path, text), p.edits)
 		if err != nil {
 			text = ""
 			break

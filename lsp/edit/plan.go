@@ -19,9 +19,10 @@ type Options struct {
 	Roots []string
 	// Protected are the places in them in which none may be.
 	Protected Protected
-	// Lines reads a text's lines, as the server counts them; offsets count a byte order mark in, whether the server was sent it or
-	// not. It is called with the text at the time of an edit, which is not that on disk when an earlier operation changed it.
-	Lines func(path, content string) Lines
+	// Encoding is the unit in which the edit counts characters on a line.
+	Encoding source.Encoding
+	// IgnoresMark says that the edit does not count a byte order mark at the beginning of a text.
+	IgnoresMark bool
 	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named (nil for
 	// none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
 	Seen func(path, content string, version *int32) error

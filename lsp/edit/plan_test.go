@@ -214,7 +214,7 @@ func TestByteOrderMark(t *testing.T) {
 				}
 				root := makeTree(t, files{"a": "\ufeffold\n"})
 				o := options(root)
-				o.Lines = lines(enc)
+				o.Encoding = enc
 				p, err := decode(t, document(root+"/a", c.edit)).Plan(o)
 				if err != nil || p.Files[0].New != c.want {
 					t.Errorf("%v: %+v %v", enc, p, err)

@@ -122,7 +122,7 @@ func checkRandom(t *testing.T, path string, r *rand.Rand) {
 	}
 	shuffleKeepingTies(r, spans, edits)
 	options := options(filepath.Dir(path))
-	options.Lines = lines(enc)
+	options.Encoding = enc
 	p, err := decode(t, document(path, edits...)).Plan(options)
 	if err != nil {
 		t.Fatalf("%q, %v: %v", content, edits, err)

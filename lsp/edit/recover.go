@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -57,6 +58,58 @@ func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, erro
 		}
 	}
 	return out, failed
+}
+
+// Unfinished are the files, by their real paths, that edits were about which a killed process left unfinished in these
+// roots, as [Writer.Recover] would find them. It changes nothing; an edit that is being applied right now does not count.
+func (w *Writer) Unfinished(roots []string) ([]string, error) {
+	left, err := w.left()
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	real := realRoots(roots)
+	var out []string
+	for _, path := range left {
+		h, concerned, err := concerns(path, real)
+		if err != nil {
+			return out, unreadable(path, err)
+		}
+		if !concerned {
+			continue
+		}
+		release, err := w.tryLock(h.Roots)
+		if err != nil {
+			return out, err
+		}
+		if release != nil {
+			release()
+			if exists(path) { // it was not finished meanwhile
+				out = append(out, files(h.Steps)...)
+			}
+		}
+	}
+	return out, nil
+}
+
+// concerns reports whether a journal is of an edit that may have begun, in one of the roots, in a folder in it, or in one around it.
+func concerns(path string, roots []string) (header, bool, error) {
+	h, _, whole, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, false, nil
+	}
+	return h, whole > 0 && overlap(h.Roots, roots), err
+}
+
+// realRoots are the roots without symbolic links; one that cannot be resolved stays as it is.
+func realRoots(roots []string) []string {
+	out := make([]string, len(roots))
+	for i, root := range roots {
+		var err error
+		if out[i], err = filepath.EvalSymlinks(root); err != nil {
+			out[i] = filepath.Clean(root)
+		}
+	}
+	return out
 }
 
 // abandoned is the age at which a journal without a complete header is deleted: to write one takes milliseconds.

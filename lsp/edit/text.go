@@ -5,15 +5,34 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"lspi/source"
 )
 
-// Lines converts positions of one text: lsp.Text with the encoding of the server.
-type Lines interface {
-	// Decode is the byte offset of a position; one behind the end of its line is the end of the line, one behind the
-	// last line the end of the text, and one inside a character stands before it.
-	Decode(protocol.Position) int
-	// Encode is the position of a byte offset.
-	Encode(offset int) protocol.Position
+// counted is a text in which positions are counted as the edit counts them. Offsets count a byte order mark in.
+type counted struct {
+	text *source.Text
+	enc  source.Encoding
+	mark int // bytes of a byte order mark that positions do not count
+}
+
+// counted is for the text at the time of an edit, which is not that on disk when an earlier operation changed it.
+func (o *Options) counted(path, content string) counted {
+	text := source.New(path, content)
+	if !o.IgnoresMark {
+		return counted{text: text, enc: o.Encoding}
+	}
+	bare := text.WithoutMark()
+	return counted{text: bare, enc: o.Encoding, mark: len(content) - len(bare.Content())}
+}
+
+// decode is the byte offset of a position; one behind the end of its line is the end of the line, one behind the last line the end of
+// the text, and one inside a character stands before it.
+func (c counted) decode(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
+
+// encode is the position of a byte offset.
+func (c counted) encode(offset int) protocol.Position {
+	return c.text.Encode(c.enc, max(offset-c.mark, 0))
 }
 
 // Replacement is one edit of a text as it was when the edit applied: Old, which begins at the byte offset Start, becomes
@@ -31,9 +50,9 @@ const mark = "\ufeff" // byte order mark
 
 // resolve turns a server's edits of one text into replacements, sorted, those at one position in the server's order.
 // Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before it.
-func resolve(path, content string, lines Lines, edits []textEdit) ([]Replacement, error) {
+func resolve(path, content string, lines counted, edits []textEdit) ([]Replacement, error) {
 	out := make([]Replacement, 0, len(edits))
-	last := lines.Encode(len(content)).Line
+	last := lines.encode(len(content)).Line
 	newline := lineEnd(content)
 	for _, e := range edits {
 		r, err := replacement(path, content, lines, last, e)
@@ -52,7 +71,7 @@ func resolve(path, content string, lines Lines, edits []textEdit) ([]Replacement
 	return slices.DeleteFunc(out, func(r Replacement) bool { return r.Old == r.New }), nil
 }
 
-func replacement(path, content string, lines Lines, last uint32, e textEdit) (Replacement, error) {
+func replacement(path, content string, lines counted, last uint32, e textEdit) (Replacement, error) {
 	if e.start.Line > last {
 		return Replacement{}, rejected(ReasonBadRange, path,
 			"the server's edit of %s begins in line %d, and the file has %d", path, e.start.Line+1, last+1)
@@ -78,14 +97,14 @@ func before(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// offset is the byte offset of a position, and whether it is one: a position that Encode gives back, or one behind the
+// offset is the byte offset of a position, and whether it is one: a position that encode gives back, or one behind the
 // end of its line or of the text, which LSP lets count as that end.
-func offset(content string, lines Lines, p protocol.Position) (int, bool) {
-	at := lines.Decode(p)
+func offset(content string, lines counted, p protocol.Position) (int, bool) {
+	at := lines.decode(p)
 	if at < 0 || at > len(content) {
 		return 0, false
 	}
-	back := lines.Encode(at)
+	back := lines.encode(at)
 	if back == p || at == len(content) {
 		return at, true
 	}

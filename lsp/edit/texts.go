@@ -9,8 +9,8 @@ type TextChange struct {
 	Begins, Ends  bool // the file begins or ends with it
 }
 
-// ChangeTexts is the edit that makes the changes; Options.Lines of its plan has to be lines.
-func ChangeTexts(lines func(path, content string) Lines, changes []TextChange) *Edit {
+// ChangeTexts is the edit that makes the changes. Its plan needs the zero Options.Encoding and IgnoresMark.
+func ChangeTexts(changes []TextChange) *Edit {
 	e := &Edit{annotations: map[string]Annotation{}}
 	for _, c := range changes {
 		if c.Ends {
@@ -21,9 +21,9 @@ func ChangeTexts(lines func(path, content string) Lines, changes []TextChange) *
 			e.operations = append(e.operations, operation{verb: verbCreate, path: c.Path})
 		}
 		text := operation{verb: verbText, path: c.Path}
-		at := lines(c.Path, c.Before)
+		at := (&Options{}).counted(c.Path, c.Before)
 		for _, d := range udiff.Strings(c.Before, c.After) {
-			text.edits = append(text.edits, textEdit{start: at.Encode(d.Start), end: at.Encode(d.End), text: d.New})
+			text.edits = append(text.edits, textEdit{start: at.encode(d.Start), end: at.encode(d.End), text: d.New})
 		}
 		if len(text.edits) > 0 {
 			e.operations = append(e.operations, text)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -79,8 +78,7 @@ func (w *Writer) finished(roots []string) error {
 		return unreadable(w.journals(), err)
 	}
 	for _, path := range left {
-		h, _, whole, err := read(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || whole > 0 && overlap(h.Roots, roots) {
+		if _, concerned, err := concerns(path, roots); err != nil || concerned {
 			return rejected(ReasonUnfinishedEdits, "", "an earlier edit of these files is unfinished and could not be recovered; its journal is %s", path)
 		}
 	}
