@@ -56,20 +56,21 @@ var allowed = map[string][]string{
 	"internal/testkit":          {"contract"},                                                                // imported by tests only
 	"internal/testkit/sessions": {"catalogue", "internal/testkit", "lsp", "lsp/lsptest", "router", "source"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
-	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "disk", "catalogue"},
+	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
-	"cmd/lspi/internal/folders": {},
+	"cmd/lspi/internal/folders": {"source"},
 	"cmd/lspi/internal/trust":   {"cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue"},
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
+	"cmd/lspi/internal/stdio":   {"contract"},
 	"disk":                      {},
 	"catalogue":                 {"adapter", "contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
 	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,26 +91,9 @@ func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
 	return err
 }
 
-// printJSON prints a value with indentation, keys in the order that they have.
-func printJSON(out io.Writer, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := out.Write(contract.PlainJSON(b.Bytes()))
-	return err
-}
-
 // showProgress tells a person who waits what for; nil when nobody watches.
 func showProgress(errs io.Writer) answer.Progress {
-	f, ok := errs.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !terminal(errs) {
 		return nil
 	}
 	last := ""
@@ -124,7 +104,7 @@ func showProgress(errs io.Writer) answer.Progress {
 		}
 		if message != last {
 			last = message
-			fmt.Fprintln(f, message)
+			fmt.Fprintln(errs, message)
 		}
 	}
 }

@@ -95,11 +95,6 @@ func (s *session) chosenBy(c *config.Config) string {
 	return w.From
 }
 
-// colourful reports whether colours are wanted: a terminal that does not say NO_COLOR (no-color.org).
-func colourful(out io.Writer) bool {
-	return terminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
 // statusLine is one line of stderr that is written over again; nothing where stderr is no terminal.
 type statusLine struct {
 	out io.Writer
@@ -114,13 +109,3 @@ func doctorProgress(errs io.Writer) statusLine {
 
 func (l statusLine) say(what string) { fmt.Fprintf(l.out, "\r\x1b[K%s …", contract.OneLine(what)) }
 func (l statusLine) clear()          { fmt.Fprint(l.out, "\r\x1b[K") }
-
-// terminal reports whether a person sees what is written.
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}

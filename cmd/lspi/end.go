@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
 )
 
@@ -17,9 +18,6 @@ import (
 
 // endLimit is how long all of it may take.
 const endLimit = 5 * time.Second
-
-// errHostLeft is the end that is no failure.
-var errHostLeft = errors.New("the host closed stdin")
 
 // signalError is the end by a signal.
 type signalError struct{ signal os.Signal }
@@ -60,7 +58,7 @@ func (e *end) finish(service *mcpserver.Service, disconnect func()) error {
 	case <-limit.C:
 		return e.code()
 	}
-	drain := time.NewTimer(2 * drainLimit)
+	drain := time.NewTimer(2 * stdio.DrainLimit)
 	defer drain.Stop()
 	select {
 	case <-gone:
@@ -75,7 +73,7 @@ func (e *end) code() error {
 	cause := context.Cause(e.ctx)
 	var by signalError
 	switch {
-	case errors.Is(cause, errHostLeft):
+	case errors.Is(cause, stdio.ErrHostLeft):
 		return nil
 	case errors.As(cause, &by):
 		if n, ok := by.signal.(syscall.Signal); ok {

@@ -12,14 +12,6 @@ import (
 	"lspi/contract"
 )
 
-// The exit codes, the same for every command.
-const (
-	exitOK     = 0   // done; for mcp: the host closed stdin
-	exitFailed = 1   // it was tried and did not work: a tool's error, a configuration with errors, a broken connection
-	exitUsage  = 2   // the command line is wrong; nothing was tried
-	exitSignal = 128 // plus the number of the signal that ended it
-)
-
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is main without the process.
@@ -47,17 +39,3 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	fmt.Fprintf(errs, "lspi: %s\n", contract.EscapeText(err.Error()))
 	return exitFailed
 }
-
-// exitCode is an error that has been told already: only the code is left to say.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit %d", int(c)) }
-
-// usageError is a command line that is wrong.
-type usageError struct {
-	err  error
-	help string // the command whose help tells more; "" for none
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
 )
 
@@ -49,7 +50,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	})
 	connection, cut := context.WithCancel(context.Background())
 	defer cut()
-	host := newHostConn(in, stdout, end.begin, s.logs.log)
+	host := stdio.NewConn(in, stdout, end.begin, s.logs.log)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -58,7 +59,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	}()
 	<-end.ctx.Done()
 	return end.finish(service, func() {
-		host.drain()
+		host.Drain()
 		cut()
 		<-served
 	})

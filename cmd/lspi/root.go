@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"lspi/contract"
 )
 
 // newRoot is the whole command line.
@@ -44,7 +42,7 @@ func completeShells(root *cobra.Command) {
 		}
 		shells := commandNames(cmd)
 		err := fmt.Errorf("there is no completion for %q, only for %s", args[0], strings.Join(shells, ", "))
-		return &usageError{meant(err, args[0], shells, ""), cmd.CommandPath()}
+		return &usageError{withNearest(err, args[0], shells, ""), cmd.CommandPath()}
 	}
 }
 
@@ -62,7 +60,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := fmt.Errorf("there is no command %q", args[0])
-	return &usageError{meant(err, args[0], commandNames(cmd), ""), cmd.CommandPath()}
+	return &usageError{withNearest(err, args[0], commandNames(cmd), ""), cmd.CommandPath()}
 }
 
 // wrongFlag names the flag that was perhaps meant.
@@ -71,24 +69,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		err = meant(err, unknown.GetSpecifiedName(), known, "--")
+		err = withNearest(err, unknown.GetSpecifiedName(), known, "--")
 	}
 	return &usageError{err, cmd.CommandPath()}
-}
-
-func meant(err error, word string, known []string, prefix string) error {
-	if near := contract.Closest(word, known); near != "" {
-		return fmt.Errorf("%w; did you mean %s%s?", err, prefix, near)
-	}
-	return err
-}
-
-// positional makes the errors of a check of arguments wrong usage.
-func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &usageError{err, cmd.CommandPath()}
-		}
-		return nil
-	}
 }

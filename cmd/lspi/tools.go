@@ -73,14 +73,3 @@ func describeTools() []describedTool {
 	}
 	return out
 }
-
-// firstSentence of a description says when to use the tool.
-func firstSentence(text string) string {
-	if i := strings.Index(text, ". "); i >= 0 {
-		return text[:i+1]
-	}
-	if i := strings.Index(text, "; "); i >= 0 {
-		return text[:i] + "."
-	}
-	return text
-}

@@ -1,4 +1,4 @@
-package main
+package stdio
 
 import (
 	"bytes"
@@ -57,8 +57,8 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	}()
 	go func() {
 		cause := make(chan error, 10)
-		_ = service.Run(context.Background(), newHostConn(in, out, func(err error) { cause <- err }, log))
-		service.Close(errHostLeft)
+		_ = service.Run(context.Background(), NewConn(in, out, func(err error) { cause <- err }, log))
+		service.Close(ErrHostLeft)
 		out.Close()
 		h.ended <- <-cause
 	}()
@@ -110,7 +110,7 @@ func FuzzHost(f *testing.F) {
 		_ = h.in.Close()
 		select {
 		case err := <-h.ended:
-			if !errors.Is(err, errHostLeft) {
+			if !errors.Is(err, ErrHostLeft) {
 				t.Errorf("it ended with %v", err)
 			}
 		case <-time.After(fuzzLimit):

@@ -1,4 +1,4 @@
-package main
+package stdio
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ const maxBatch = 1000
 
 // batch is an array of messages, whose answers are one array, too (JSON-RPC 2.0, section 6). Only the protocol of
 // 2025-03-26 has them; they are taken whatever was agreed on. The SDK's own (go-sdk 1.8.0) never answer when a
-// notification is among them, and end the session when two are. Its fields are guarded by the connection's mu.
+// notification is among them, and end the session when two are. Its fields are guarded by pending.mu.
 type batch struct {
 	answers [][]byte
 	open    int // what has to be answered yet, and one while the batch is read
@@ -30,7 +30,7 @@ func (b *batch) add(answer []byte) []byte {
 }
 
 // takeBatch queues the messages of a batch. What is none is answered among the others.
-func (c *hostConn) takeBatch(text []byte) {
+func (c *Conn) takeBatch(text []byte) {
 	parts, wrong := splitBatch(text)
 	if wrong != nil {
 		c.refuse(wrong)
@@ -40,7 +40,7 @@ func (c *hostConn) takeBatch(text []byte) {
 	for _, part := range parts {
 		m, wrong := decodeMessage(part)
 		if wrong == nil {
-			wrong = c.admit(m, b)
+			wrong = c.pending.admit(m, b)
 		}
 		if wrong == nil {
 			c.queue = append(c.queue, m)
@@ -51,10 +51,7 @@ func (c *hostConn) takeBatch(text []byte) {
 			b.answers = append(b.answers, wrong.answer()) // the SDK has nothing of this batch yet
 		}
 	}
-	c.mu.Lock()
-	line := b.add(nil)
-	c.mu.Unlock()
-	if line != nil {
+	if line := c.pending.complete(b); line != nil {
 		c.writeLater(line)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package stdio
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
 func readAll(t *testing.T, in string, limit int) (methods []string, answers string, ended error) {
 	t.Helper()
 	out := &kept{}
-	c := newHostConn(strings.NewReader(in), out, func(cause error) { ended = cause }, slog.New(slog.DiscardHandler))
+	c := NewConn(strings.NewReader(in), out, func(cause error) { ended = cause }, slog.New(slog.DiscardHandler))
 	c.maxLine = limit
 	conn, err := c.Connect(t.Context())
 	if err != nil {
@@ -69,7 +69,7 @@ func TestLongLine(t *testing.T) {
 	for _, length := range []int{101, 64 << 10, 64<<10 + 1, 300_000} {
 		long := strings.Repeat("x", length)
 		methods, answers, ended := readAll(t, ping+"\n"+long+"\r\n"+ping+"\n"+long, 100)
-		if len(methods) != 2 || strings.Count(answers, "limit of 100 bytes") != 2 || !errors.Is(ended, errHostLeft) {
+		if len(methods) != 2 || strings.Count(answers, "limit of 100 bytes") != 2 || !errors.Is(ended, ErrHostLeft) {
 			t.Errorf("%d bytes: %q, %s, %v", length, methods, answers, ended)
 		}
 	}
@@ -105,7 +105,7 @@ func TestLongLineIsAnsweredByItsID(t *testing.T) {
 func TestLongLineWithAnIDInUse(t *testing.T) {
 	out := &kept{}
 	in := ping + "\n" + `{"id":7,"method":"ping","params":"` + strings.Repeat("x", 200) + `"}` + "\n" + ping[:len(ping)-len(`7,"method":"ping"}`)] + `8,"method":"ping"}` + "\n"
-	c := newHostConn(strings.NewReader(in), out, func(error) {}, slog.New(slog.DiscardHandler))
+	c := NewConn(strings.NewReader(in), out, func(error) {}, slog.New(slog.DiscardHandler))
 	c.maxLine = 100
 	conn, _ := c.Connect(t.Context())
 	defer conn.Close()
@@ -164,7 +164,7 @@ func TestRefusalIsShort(t *testing.T) {
 func TestCloseEndsRead(t *testing.T) {
 	in, w := io.Pipe()
 	defer w.Close()
-	c := newHostConn(in, &kept{}, func(error) {}, slog.New(slog.DiscardHandler))
+	c := NewConn(in, &kept{}, func(error) {}, slog.New(slog.DiscardHandler))
 	conn, _ := c.Connect(t.Context())
 	failed := make(chan error)
 	go func() {

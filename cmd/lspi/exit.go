@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lspi/contract"
+)
+
+// The exit codes, the same for every command.
+const (
+	exitOK     = 0   // done; for mcp: the host closed stdin
+	exitFailed = 1   // it was tried and did not work: a tool's error, a configuration with errors, a broken connection
+	exitUsage  = 2   // the command line is wrong; nothing was tried
+	exitSignal = 128 // plus the number of the signal that ended it
+)
+
+// exitCode is an error that has been told already: only the code is left to say.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit %d", int(c)) }
+
+// usageError is a command line that is wrong.
+type usageError struct {
+	err  error
+	help string // the command whose help tells more; "" for none
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// withNearest adds to an error the known word that was most likely meant.
+func withNearest(err error, word string, known []string, prefix string) error {
+	if near := contract.Closest(word, known); near != "" {
+		return fmt.Errorf("%w; did you mean %s%s?", err, prefix, near)
+	}
+	return err
+}
+
+// positional makes the errors of a check of arguments wrong usage.
+func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &usageError{err, cmd.CommandPath()}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,113 @@
+package stdio
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// pending knows which answers the host is still owed: those to its requests, and those to lines that are no message.
+type pending struct {
+	mu   sync.Mutex
+	open map[jsonrpc.ID]*batch // requests without an answer, with the batch that they came in or nil; guarded by mu
+	owed int                   // answers that are not written yet, those to open requests among them; guarded by mu
+	none chan struct{}         // closed and replaced when nothing is owed any more; guarded by mu
+}
+
+func newPending() pending { return pending{open: map[jsonrpc.ID]*batch{}, none: make(chan struct{})} }
+
+// add counts an answer that belongs to no request.
+func (p *pending) add() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owed++
+}
+
+// admit counts the answer to a request. One whose id is still in use is refused: the SDK would never answer it.
+func (p *pending) admit(m jsonrpc.Message, b *batch) *refusal {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !r.IsCall() {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, twice := p.open[r.ID]; twice {
+		// Without the id, or it would be taken for the answer to the first one.
+		return invalidRequest(nil, "the id %.100q is that of a request that is not answered yet", fmt.Sprint(r.ID.Raw()))
+	}
+	p.open[r.ID] = b
+	p.owed++
+	if b != nil {
+		b.open++
+	}
+	return nil
+}
+
+// inUse reports whether a request with that id, as it stands in a message, is not answered yet.
+func (p *pending) inUse(raw json.RawMessage) bool {
+	var given any
+	if json.Unmarshal(raw, &given) != nil {
+		return false
+	}
+	id, err := jsonrpc.MakeID(given)
+	if err != nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, open := p.open[id]
+	return open
+}
+
+// answer takes a request off the open ones, before the host can hear of it and use its id again. It returns what is to be
+// written now: the answer, or those of its whole batch, or nothing.
+func (p *pending) answer(id jsonrpc.ID, line []byte) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.open[id]
+	delete(p.open, id)
+	if b == nil {
+		return line
+	}
+	return b.add(line)
+}
+
+// complete tells that all messages of a batch have been read. It returns its answers if there are all of them already.
+func (p *pending) complete(b *batch) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return b.add(nil)
+}
+
+// written takes one off the answers that are owed.
+func (p *pending) written() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owed--
+	if p.owed == 0 {
+		close(p.none)
+		p.none = make(chan struct{})
+	}
+}
+
+// wait returns when nothing is owed any more, at the latest after limit.
+func (p *pending) wait(limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		p.mu.Lock()
+		owed, none := p.owed, p.none
+		p.mu.Unlock()
+		if owed == 0 {
+			return
+		}
+		select {
+		case <-none:
+		case <-timer.C:
+			return
+		}
+	}
+}
