@@ -13,11 +13,11 @@ import (
 )
 
 // completeCall completes the names of tools, then of their arguments, then the values that are known.
-func completeCall(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeCall(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		var out []cobra.Completion
 		for _, t := range tools.All() {
-			if strings.HasPrefix(t.Name, begun) {
+			if strings.HasPrefix(t.Name, typed) {
 				out = append(out, cobra.CompletionWithDesc(t.Name, firstSentence(t.Description)))
 			}
 		}
@@ -27,17 +27,17 @@ func completeCall(_ *cobra.Command, args []string, begun string) ([]cobra.Comple
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if key, value, ok := strings.Cut(begun, "="); ok {
+	if key, value, ok := strings.Cut(typed, "="); ok {
 		if isPath(key) {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return completeValue(t.Input.Properties[key], key, value), cobra.ShellCompDirectiveNoFileComp
 	}
-	return completeKey(t, args[1:], begun), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	return completeKey(t, args[1:], typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeKey offers the arguments that are not given yet; lists may be repeated.
-func completeKey(t *answer.Tool, given []string, begun string) []cobra.Completion {
+func completeKey(t *answer.Tool, given []string, typed string) []cobra.Completion {
 	has := map[string]bool{}
 	for _, g := range given {
 		key, _, _ := strings.Cut(g, "=")
@@ -46,7 +46,7 @@ func completeKey(t *answer.Tool, given []string, begun string) []cobra.Completio
 	var out []cobra.Completion
 	for _, name := range t.Input.PropertyOrder {
 		p := t.Input.Properties[name]
-		if strings.HasPrefix(name, begun) && (!has[name] || p.Type == "array") {
+		if strings.HasPrefix(name, typed) && (!has[name] || p.Type == "array") {
 			out = append(out, cobra.CompletionWithDesc(name+"=", p.Description))
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/source"
 )
 
 // Flags are the switches of lspi mcp that have a key of the same meaning; they win over every file. "" and nil mean not
@@ -65,7 +65,7 @@ func (o *Options) values() map[string]any {
 		put(values, "mcp.warmup", *f.Warmup)
 	}
 	if f.LogFile != "" {
-		put(values, "logging.file", folders.Absolute(o.WorkDir, f.LogFile))
+		put(values, "logging.file", source.Absolute(o.WorkDir, f.LogFile))
 	}
 	return values
 }

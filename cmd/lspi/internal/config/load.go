@@ -10,6 +10,7 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // Options are what a configuration is made from. The zero values of Getenv, WorkDir and Home mean those of the process.
@@ -79,10 +80,10 @@ func (l *loader) addUsers() {
 // addProjects reads the files named on purpose, else the workspace's.
 func (l *loader) addProjects() {
 	if path := l.Getenv("LSPI_CONFIG_PATH"); path != "" {
-		l.add(newLayer(SourceEnv, folders.Absolute(l.WorkDir, path)))
+		l.add(newLayer(SourceEnv, source.Absolute(l.WorkDir, path)))
 	}
 	if l.ConfigFlag != "" {
-		l.add(newLayer(SourceFlag, folders.Absolute(l.WorkDir, l.ConfigFlag)))
+		l.add(newLayer(SourceFlag, source.Absolute(l.WorkDir, l.ConfigFlag)))
 	}
 	if l.Getenv("LSPI_CONFIG_PATH") == "" && l.ConfigFlag == "" {
 		l.addWorkspaces()
@@ -287,7 +288,7 @@ func workspaceFile(root string) (first, second string) {
 // environment says.
 func Review(o Options, path string) []Finding {
 	o.fill()
-	path = folders.Absolute(o.WorkDir, path)
+	path = source.Absolute(o.WorkDir, path)
 	getenv := o.Getenv
 	o.Getenv = func(name string) string {
 		if name == "LSPI_CONFIG_PATH" || name == "CLAUDE_PROJECT_DIR" {

@@ -6,6 +6,7 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // pathResolver makes the paths of one file absolute, folders with their symbolic links resolved. A folder that does not exist
@@ -62,7 +63,7 @@ func (p *pathResolver) foldersOf(at setting) (any, bool) {
 }
 
 func (p *pathResolver) outputOf(at setting) (any, bool) {
-	return folders.Absolute(p.base(), p.expand(at.value().(string))), true
+	return source.Absolute(p.base(), p.expand(at.value().(string))), true
 }
 
 // commandOf keeps a name for PATH as it is. A relative path counts from the file that names it and never from a folder that
@@ -73,13 +74,13 @@ func (p *pathResolver) commandOf(at setting) (any, bool) {
 	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) {
 		return given, true
 	}
-	return folders.Absolute(p.base(), filepath.FromSlash(given)), true
+	return source.Absolute(p.base(), filepath.FromSlash(given)), true
 }
 
 // folder is the real path of a folder. A path that an untrusted file leads outside by name alone is not even looked at:
 // on some systems looking is enough to mount or to log in.
 func (p *pathResolver) folder(base, given, key, id string) (string, bool) {
-	path := folders.Absolute(base, p.expand(given))
+	path := source.Absolute(base, p.expand(given))
 	if !p.Trusted && !folders.Within(p.workspace, path) {
 		p.strip(key, id)
 		return "", false

@@ -13,7 +13,7 @@ import (
 )
 
 func examining(f facts) *examination {
-	return &examination{Options: Options{Machine: f.machine(), Config: &config.Config{}, Probe: plays{}}, report: &Report{},
+	return &examination{Options: Options{Machine: f.machine(), Config: &config.Config{}, Probe: fakeProber{}}, report: &Report{},
 		probed: map[*lsp.Spec]*Server{}}
 }
 
@@ -89,9 +89,9 @@ func TestTraps(t *testing.T) {
 			s := &c.state
 			s.ID, s.State, s.Root, s.Command = c.server, Works, "/w", "/bin/"+c.server
 			got := e.programs(t.Context(), spec, s, []lsp.Candidate{{Path: s.Command}})
-			for _, trap := range traps {
-				if trap.languages == nil || slices.Contains(trap.languages, spec.Languages[0].ID) {
-					got = append(got, trap.check(t.Context(), e, spec, s)...)
+			for _, check := range serverChecks {
+				if check.languages == nil || slices.Contains(check.languages, spec.Languages[0].ID) {
+					got = append(got, check.check(t.Context(), e, spec, s)...)
 				}
 			}
 			if !slices.Equal(names(got), c.want) {
@@ -131,7 +131,7 @@ func TestMachineChecks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := examining(c.facts)
-			e.Probe = plays{reason: c.reason}
+			e.Probe = fakeProber{reason: c.reason}
 			e.report.Servers, e.report.Workspace.Folders = found, c.folders
 			var got []Check
 			for _, check := range machineChecks {
@@ -155,7 +155,7 @@ func TestMachineChecks(t *testing.T) {
 func TestMissingButInTheShell(t *testing.T) {
 	e := examining(facts{env: map[string]string{"SHELL": "/bin/sh"}, files: map[string]string{"/x/go/bin/gopls": ""},
 		output: map[string]Output{`/bin/sh -lc echo "lspi-path=$PATH"`: {Stdout: "lspi-path=/bin:/x/go/bin\n"}}})
-	got := e.elsewhere(t.Context(), spec(t, "gopls"))
+	got := e.foundByShell(t.Context(), spec(t, "gopls"))
 	if len(got) != 1 || !strings.Contains(got[0].Message, "/x/go/bin/gopls") {
 		t.Errorf("%v", got)
 	}

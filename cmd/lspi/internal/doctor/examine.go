@@ -64,14 +64,14 @@ func Examine(ctx context.Context, o Options) *Report {
 		if ctx.Err() != nil {
 			break
 		}
-		e.say("checking the machine")
+		e.progress("checking the machine")
 		e.report.Checks = append(e.report.Checks, check(ctx, e)...)
 	}
 	e.report.conclude()
 	return e.report
 }
 
-func (e *examination) say(what string) {
+func (e *examination) progress(what string) {
 	if e.Progress != nil {
 		e.Progress(what)
 	}
@@ -84,23 +84,23 @@ func (e *examination) configuration() {
 }
 
 func (e *examination) workspace(ctx context.Context) {
-	e.say("searching " + e.Config.Workspace)
+	e.progress("searching " + e.Config.Workspace)
 	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
 	defer cancel()
 	w := &e.report.Workspace
 	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:], Trust: e.Config.Trust}
 	w.Checks = append(w.Checks, untrusted(e.Config.Trust)...)
-	census, err := router.Survey(ctx, e.table, e.Files)
+	survey, err := router.Survey(ctx, e.table, e.Files)
 	if err != nil {
 		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
 			Message: "the workspace is so large that it was not searched to the end; languages may be missing here",
 			Fix:     []string{"Start lspi on the part of it that you work on: --workspace-root."}})
 	}
 	if !e.Config.Trust.Trusted {
-		e.withheld(ctx)
+		e.findCodeNotRun(ctx)
 	}
-	w.Folders, e.kinds = census.Folders, census.Kinds()
-	if err == nil && !slices.ContainsFunc(e.languages(), func(l spoken) bool { return l.Needed }) {
+	w.Folders, e.kinds = survey.Folders, survey.Kinds()
+	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
 			Message: "there is no source code in " + w.Root + ", so nothing that a language server is needed for",
 			Fix:     []string{"Run lspi doctor in a project, or name one: --workspace-root FOLDER."}})
@@ -116,8 +116,8 @@ func untrusted(t trust.Decision) []Check {
 		Fix: []string{"Run lspi trust in a terminal: it lists what would run, and asks."}}}
 }
 
-// withheld looks for the code that servers do not run.
-func (e *examination) withheld(ctx context.Context) {
+// findCodeNotRun looks for the code that servers do not run.
+func (e *examination) findCodeNotRun(ctx context.Context) {
 	e.notRun = map[string][]string{}
 	found, _ := router.FindCode(ctx, e.table, e.Files)
 	for _, f := range found {
@@ -129,31 +129,31 @@ func (e *examination) withheld(ctx context.Context) {
 	}
 }
 
-// spoken is a language of the workspace with the servers for it.
-type spoken struct {
+// workspaceLanguage is a language of the workspace with the servers for it.
+type workspaceLanguage struct {
 	Language
 	candidates []*lsp.Spec
 	samples    []string
 }
 
 // languages are those of the workspace for which some server navigates: those that need one first, then by files.
-func (e *examination) languages() []spoken {
-	var out []spoken
+func (e *examination) languages() []workspaceLanguage {
+	var out []workspaceLanguage
 	for _, k := range e.kinds {
 		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *lsp.Spec) bool { return !s.Roles.Has(lsp.RoleNavigation) })
 		if len(candidates) == 0 {
 			continue
 		}
 		id := candidates[0].LanguageID(filepath.Base(k.Samples[0]))
-		i := slices.IndexFunc(out, func(l spoken) bool { return l.ID == id })
+		i := slices.IndexFunc(out, func(l workspaceLanguage) bool { return l.ID == id })
 		if i < 0 {
-			out = append(out, spoken{Language: Language{ID: id, Needed: !catalogue.OptionalLanguage(id), Servers: []string{}}, candidates: candidates})
+			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: !catalogue.OptionalLanguage(id), Servers: []string{}}, candidates: candidates})
 			i = len(out) - 1
 		}
 		out[i].Files += k.Files
 		out[i].samples = append(out[i].samples, k.Samples...)
 	}
-	slices.SortStableFunc(out, func(a, b spoken) int {
+	slices.SortStableFunc(out, func(a, b workspaceLanguage) int {
 		if a.Needed != b.Needed {
 			if a.Needed {
 				return -1
@@ -166,7 +166,7 @@ func (e *examination) languages() []spoken {
 }
 
 // language looks for a server that works: the installed ones in their order until one does, as the tools do.
-func (e *examination) language(ctx context.Context, l spoken) {
+func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	defer func() { e.report.Languages = append(e.report.Languages, l.Language) }()
 	var missing *Server
 	for _, spec := range l.candidates {
@@ -208,21 +208,21 @@ func (e *examination) keep(spec *lsp.Spec, s *Server) {
 }
 
 // server is what there is to tell of a server for a language.
-func (e *examination) server(ctx context.Context, spec *lsp.Spec, l spoken) *Server {
+func (e *examination) server(ctx context.Context, spec *lsp.Spec, l workspaceLanguage) *Server {
 	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: e.notRun[spec.ID], Fetches: lsp.FetchedBy(spec)}
 	found, tried := e.Machine.Find(spec)
 	s.Tried = tried
 	if len(found) == 0 {
 		s.Install = e.installs(spec)
-		s.Checks = append(s.Checks, e.elsewhere(ctx, spec)...)
+		s.Checks = append(s.Checks, e.foundByShell(ctx, spec)...)
 		return s
 	}
 	s.Command, s.From = found[0].Path, found[0].From
-	e.say("checking " + spec.ID)
+	e.progress("checking " + spec.ID)
 	s.Checks = append(s.Checks, e.programs(ctx, spec, s, found)...)
-	e.say("starting " + spec.ID)
-	s.take(e.Probe.Probe(ctx, spec, l.samples))
-	for _, t := range traps {
+	e.progress("starting " + spec.ID)
+	s.record(e.Probe.Probe(ctx, spec, l.samples))
+	for _, t := range serverChecks {
 		if t.languages == nil || slices.Contains(t.languages, l.ID) {
 			s.Checks = append(s.Checks, t.check(ctx, e, spec, s)...)
 		}

@@ -39,7 +39,7 @@ func mixed(t *testing.T) *Report {
 	crash := contract.Errorf(contract.KindServerStartFailed, contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
 		"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}}, "starting rust-analyzer: EOF")
 	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: disk.OS{},
-		Probe: plays{probed: map[string]Probed{
+		Probe: fakeProber{probed: map[string]Probed{
 			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
 				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
 				Memory:   212 << 20,
@@ -89,7 +89,7 @@ func TestWhatIsNeeded(t *testing.T) {
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
 		conf, _ := workspace(t, c.files)
-		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: disk.OS{}, Probe: plays{}})
+		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: disk.OS{}, Probe: fakeProber{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
 		}
@@ -105,7 +105,7 @@ func TestWhatIsNeeded(t *testing.T) {
 func TestNextServer(t *testing.T) {
 	conf, _ := workspace(t, map[string]string{"a.py": ""})
 	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: disk.OS{},
-		Probe: plays{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
+		Probe: fakeProber{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
 	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
 		t.Errorf("%+v", r)
 	}

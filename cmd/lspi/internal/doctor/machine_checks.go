@@ -118,8 +118,8 @@ func (e *examination) loginPath(ctx context.Context) []string {
 	return e.login
 }
 
-// elsewhere looks for a missing server where a login shell would find it.
-func (e *examination) elsewhere(ctx context.Context, spec *lsp.Spec) []Check {
+// foundByShell looks for a missing server where a login shell would find it.
+func (e *examination) foundByShell(ctx context.Context, spec *lsp.Spec) []Check {
 	for _, dir := range e.loginPath(ctx) {
 		for _, c := range spec.Commands {
 			path := filepath.Join(dir, c.Name)

@@ -102,7 +102,7 @@ func (l Live) route(spec *lsp.Spec, samples []string) (router.Route, string, err
 			if r.Spec != spec {
 				continue
 			}
-			if best.Spec == nil || best.NoMarker && !r.NoMarker || best.NoMarker == r.NoMarker && dull(sample) && !dull(path) {
+			if best.Spec == nil || best.NoMarker && !r.NoMarker || best.NoMarker == r.NoMarker && poorSample(sample) && !poorSample(path) {
 				best, sample = r, path
 			}
 		}
@@ -116,8 +116,8 @@ func (l Live) route(spec *lsp.Spec, samples []string) (router.Route, string, err
 	return best, "", fmt.Errorf("no file of the workspace is routed to %s", spec.ID)
 }
 
-// dull files make poor questions: tests, generated ones, and what is empty or huge.
-func dull(path string) bool {
+// poorSample reports whether a question about the file would tell little: tests, generated files, and what is empty or huge.
+func poorSample(path string) bool {
 	base := strings.ToLower(filepath.Base(path))
 	for _, word := range []string{"test", "generated", ".pb.", ".min.", "__init__", "doc.go"} {
 		if strings.Contains(base, word) {
@@ -152,7 +152,7 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	defer func() { p.Asked = time.Since(began) }()
 	asked := map[string]bool{}
 	for _, path := range files {
-		if asked[path] || path != files[0] && (dull(path) || !l.same(s, path)) {
+		if asked[path] || path != files[0] && (poorSample(path) || !l.same(s, path)) {
 			continue
 		}
 		if asked[path] = true; len(asked) > maxAsked {
@@ -234,8 +234,8 @@ func (l Live) show(path string) string {
 	return path
 }
 
-// take fills in what a probe showed.
-func (s *Server) take(p Probed) {
+// record fills in what a probe showed.
+func (s *Server) record(p Probed) {
 	s.State, s.Root = Works, p.Root
 	s.Start, s.ReadyTime, s.Asked = p.Start.Milliseconds(), p.Ready.Milliseconds(), p.Asked.Milliseconds()
 	if p.Snapshot.Command != "" {

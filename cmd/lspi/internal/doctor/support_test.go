@@ -79,15 +79,17 @@ func (f facts) machine() Machine {
 	}
 }
 
-// plays is a prober that tells what a test says.
-type plays struct {
+// fakeProber is a prober that tells what a test says.
+type fakeProber struct {
 	probed map[string]Probed // by server id
 	reason string            // why there are no events; "" for events
 }
 
-func (p plays) Probe(_ context.Context, spec *lsp.Spec, _ []string) Probed { return p.probed[spec.ID] }
+func (p fakeProber) Probe(_ context.Context, spec *lsp.Spec, _ []string) Probed {
+	return p.probed[spec.ID]
+}
 
-func (p plays) Watching(context.Context) (bool, string) { return p.reason == "", p.reason }
+func (p fakeProber) Watching(context.Context) (bool, string) { return p.reason == "", p.reason }
 
 // workspace writes files into a folder and reads its configuration, with no home.
 func workspace(t *testing.T, files map[string]string) (*config.Config, string) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // repositoryMarks are what the root of a repository holds; .git is a file in worktrees and submodules.
@@ -90,12 +92,12 @@ func mainOf(root, git string) string {
 	if !ok {
 		return ""
 	}
-	dir = Absolute(root, strings.TrimSpace(dir)) // main/.git/worktrees/NAME
+	dir = source.Absolute(root, strings.TrimSpace(dir)) // main/.git/worktrees/NAME
 	back, err := ReadFile(filepath.Join(dir, "gitdir"), maxGitFile)
 	if err != nil || filepath.Base(filepath.Dir(dir)) != "worktrees" {
 		return ""
 	}
-	named, err := filepath.EvalSymlinks(filepath.Dir(Absolute(dir, strings.TrimSpace(string(back)))))
+	named, err := filepath.EvalSymlinks(filepath.Dir(source.Absolute(dir, strings.TrimSpace(string(back)))))
 	if err != nil || named != root {
 		return ""
 	}

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"lspi/source"
 )
 
 // Workspace is the folder that a session works on.
@@ -37,7 +39,7 @@ func (e *NoWorkspaceError) Unwrap() error { return e.Err }
 // of the repository that holds it. The error is a [*NoWorkspaceError].
 func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Workspace, error) {
 	if flag != "" {
-		root, err := Real(Absolute(cwd, flag))
+		root, err := Real(source.Absolute(cwd, flag))
 		if err != nil {
 			return Workspace{}, &NoWorkspaceError{From: "--workspace-root", Err: err}
 		}
@@ -48,7 +50,7 @@ func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Work
 	}
 	from, start := "the current folder", cwd
 	if dir := user.Env("CLAUDE_PROJECT_DIR"); dir != "" {
-		from, start = "CLAUDE_PROJECT_DIR", Absolute(cwd, dir)
+		from, start = "CLAUDE_PROJECT_DIR", source.Absolute(cwd, dir)
 	}
 	root, err := Real(start)
 	if err != nil {
@@ -140,16 +142,8 @@ func Real(path string) (string, error) {
 	return filepath.Clean(real), nil
 }
 
-// Absolute is path, counted from base when it is relative.
-func Absolute(base, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(base, path)
-}
-
-// Within reports whether path is dir or lies below it. Both are absolute and clean.
+// Within reports whether path is dir or lies below it. Both are absolute.
 func Within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
+	_, ok := source.RelativeTo(dir, path)
+	return ok
 }

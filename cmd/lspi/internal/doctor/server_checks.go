@@ -7,17 +7,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"lspi/lsp"
 )
 
-// trap is a known way in which a server that is there does not give what it could.
-type trap struct {
+// serverCheck looks for one known way in which a server that runs gives less than it could.
+type serverCheck struct {
 	languages []string // LSP identifiers; nil for all
 	check     func(context.Context, *examination, *lsp.Spec, *Server) []Check
 }
 
-// traps are looked for after a server was probed.
-var traps = []trap{
+// serverChecks run after a server was probed.
+var serverChecks = []serverCheck{
 	{nil, projectFile},
 	{nil, dependencies},
 	{[]string{"go"}, goToolchain},
@@ -35,7 +37,7 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 	c := Check{Name: p.Warning, Level: Problem, Message: p.Lack(s.Root, found), Fix: []string{p.Hint}}
 	m := p.Maker(found)
 	if m != nil {
-		c.Fix = e.made(m)
+		c.Fix = e.generatorFix(m)
 	}
 	switch {
 	case p.Stopgap(found) != "":
@@ -55,13 +57,13 @@ func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) 
 	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing in answers",
 		filepath.Join(folder, spec.Packages.Manifest), total, spec.Packages.Folder)}
 	if m := spec.Packages.Maker(folder); m != nil {
-		c.Fix = e.made(m)
+		c.Fix = e.generatorFix(m)
 	}
 	return []Check{c}
 }
 
-// made is what to do for a project file.
-func (e *examination) made(m *lsp.Maker) []string {
+// generatorFix is what to do to have a project file or the dependencies generated.
+func (e *examination) generatorFix(m *lsp.Maker) []string {
 	var out []string
 	if program := m.Missing(e.Machine.Look); program != "" {
 		out = e.install(program)
@@ -81,27 +83,20 @@ func goToolchain(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 		return []Check{{Name: "go_missing", Level: Problem, Fix: e.install("go"),
 			Message: s.ID + " loads packages with the go command, which is not on PATH"}}
 	}
-	mod, err := e.Machine.Read(filepath.Join(s.Root, "go.mod"))
+	text, err := e.Machine.Read(filepath.Join(s.Root, "go.mod"))
 	if err != nil {
 		return nil
 	}
-	wants := goDirective(string(mod))
-	built := e.Machine.GoVersion(e.Machine.Real(s.Command))
-	if wants == "" || built == "" || version.Compare(version.Lang(wants), version.Lang(built)) <= 0 {
+	mod, err := modfile.ParseLax("go.mod", text, nil)
+	if err != nil || mod.Go == nil {
+		return nil
+	}
+	wants, built := "go"+mod.Go.Version, e.Machine.GoVersion(e.Machine.Real(s.Command))
+	if built == "" || version.Compare(version.Lang(wants), version.Lang(built)) <= 0 {
 		return nil
 	}
 	return []Check{{Name: "go_version", Level: Warning, Fix: []string{"go install golang.org/x/tools/gopls@latest"},
 		Message: fmt.Sprintf("go.mod asks for %s, and this %s was built with %s", wants, s.ID, built)}}
-}
-
-// goDirective is the version of the go line of a go.mod, as go/version has it.
-func goDirective(mod string) string {
-	for line := range strings.Lines(mod) {
-		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "go" {
-			return "go" + fields[1]
-		}
-	}
-	return ""
 }
 
 // rustSources: without the standard library's sources nothing of it can be followed.
@@ -124,7 +119,7 @@ func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 }
 
 // pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
-// what that links to elsewhere.
+// what that links to foundByShell.
 func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {
