@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -103,45 +104,67 @@ func showConfig(out io.Writer, s shownConfig, asJSON bool) error {
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "workspace\t%s\n", s.Workspace)
-	for _, root := range s.Roots[1:] {
-		fmt.Fprintf(w, "also allowed\t%s\n", root)
+	for _, line := range slices.Concat(s.workspaceLines(), s.fileLines(), s.serverLines(), s.findingLines()) {
+		fmt.Fprintf(w, "%s\t%s\n", line.name, line.text)
 	}
-	rights := "read-write"
+	_ = w.Flush()
+	_, err := io.WriteString(out, contract.EscapeText(b.String()))
+	return err
+}
+
+// configLine is one line of lspi config; a name of "" belongs to the line above.
+type configLine struct{ name, text string }
+
+func (s shownConfig) workspaceLines() []configLine {
+	out := []configLine{{"workspace", s.Workspace}}
+	for _, root := range s.Roots[1:] {
+		out = append(out, configLine{"also allowed", root})
+	}
+	rights, code := "read-write", "of the workspace is not run"
 	if s.ReadOnly {
 		rights = "read-only"
 	}
-	fmt.Fprintf(w, "rights\t%s (context %s)\n", rights, strings.TrimSpace(s.Context+" "+s.Mode))
-	code := "of the workspace is not run"
 	if s.Trust.Trusted {
 		code = "of the workspace may run"
 	}
-	fmt.Fprintf(w, "code\t%s: %s\n", code, s.Trust.Why)
+	return append(out, configLine{"rights", fmt.Sprintf("%s (context %s)", rights, strings.TrimSpace(s.Context+" "+s.Mode))},
+		configLine{"code", code + ": " + s.Trust.Why})
+}
+
+func (s shownConfig) fileLines() []configLine {
 	if len(s.Sources) == 0 {
-		fmt.Fprintf(w, "files\tnone; the defaults apply\n")
+		return []configLine{{"files", "none; the defaults apply"}}
 	}
+	var out []configLine
 	for _, source := range s.Sources {
-		trust := "trusted"
+		trusted := "trusted"
 		if !source.Trusted {
-			trust = "not trusted"
+			trusted = "not trusted"
 		}
-		fmt.Fprintf(w, "file\t%s (%s, %s)\n", source.Path, source.Kind, trust)
+		out = append(out, configLine{"file", fmt.Sprintf("%s (%s, %s)", source.Path, source.Kind, trusted)})
 	}
+	return out
+}
+
+func (s shownConfig) serverLines() []configLine {
+	var out []configLine
 	for _, server := range s.Servers {
 		state := ""
 		if !server.Enabled {
 			state = ", disabled"
 		}
-		fmt.Fprintf(w, "server\t%s (%s; %s%s)\n", server.ID, server.Kind, strings.Join(server.Extensions, " "), state)
+		out = append(out, configLine{"server", fmt.Sprintf("%s (%s; %s%s)", server.ID, server.Kind, strings.Join(server.Extensions, " "), state)})
 	}
-	fmt.Fprintf(w, "catalogue\t%d servers\n", s.Others)
+	return append(out, configLine{"catalogue", fmt.Sprintf("%d servers", s.Others)})
+}
+
+func (s shownConfig) findingLines() []configLine {
+	var out []configLine
 	for _, f := range s.Findings {
-		fmt.Fprintf(w, "%s\t%s\n", f.Severity, f)
+		out = append(out, configLine{string(f.Severity), f.String()})
 		if f.Fix != "" {
-			fmt.Fprintf(w, "\tfix: %s\n", f.Fix)
+			out = append(out, configLine{"", "fix: " + f.Fix})
 		}
 	}
-	_ = w.Flush()
-	_, err := io.WriteString(out, contract.EscapeText(b.String()))
-	return err
+	return out
 }

@@ -187,35 +187,6 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	return nil
 }
 
-func newUntrustCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "untrust [FOLDER | FILE ...]",
-		Short: "Forget that a workspace, or its configuration, was trusted",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				root, err := currentWorkspace()
-				if err != nil {
-					return err
-				}
-				args = append([]string{root}, configurationIn(root)...)
-			}
-			store := trust.Open(folders.User{})
-			for _, arg := range args {
-				was, err := store.Untrust(arg)
-				switch {
-				case err != nil:
-					return err
-				case was:
-					fmt.Fprintf(cmd.OutOrStdout(), "no longer trusted: %s\n", contract.EscapeLine(arg))
-				default:
-					fmt.Fprintf(cmd.OutOrStdout(), "was not trusted: %s\n", contract.EscapeLine(arg))
-				}
-			}
-			return nil
-		},
-	}
-}
-
 // reviewed shows what is wrong with files; an error refuses them all.
 func reviewed(errs io.Writer, files []string) error {
 	wrong := 0
