@@ -39,6 +39,8 @@ type Tool struct {
 	Provider    string // who offers it; "lspi" for its own
 	Input       *jsonschema.Schema
 	Output      *jsonschema.Schema
+	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
+	Methods []string
 
 	Out   reflect.Type // of its own fields
 	Asks  bool         // it asks a server, so its answers carry completeness: all that navigate or change files

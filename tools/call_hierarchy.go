@@ -80,7 +80,7 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 			leftOutOfTree(c, in.MaxBreadth, maxCallBreadth)
 		}
 		return out, nil
-	})
+	}, lsp.MethodCallHierarchy)
 
 // callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.

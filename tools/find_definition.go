@@ -79,7 +79,7 @@ var findDefinition = define("find_definition", answer.Navigation,
 			out.Definitions = []definition{}
 		}
 		return out, nil
-	})
+	}, lsp.MethodDefinition)
 
 func isThere(p lsp.Place) bool { return !p.Gone }
 

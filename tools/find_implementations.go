@@ -47,7 +47,7 @@ var findImplementations = define("find_implementations", answer.Navigation,
 		}
 		out.Page.Close(c)
 		return out, nil
-	})
+	}, lsp.MethodImplementation)
 
 func implementations(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)

@@ -48,7 +48,7 @@ var findReferences = define("find_references", answer.Navigation,
 		}
 		out.Page.Close(c)
 		return out, nil
-	})
+	}, lsp.MethodReferences)
 
 func references(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)

@@ -63,7 +63,7 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 		out.Total = len(out.lines)
 		out.lines = out.lines[min(in.Offset, len(out.lines)):]
 		return out, nil
-	})
+	}, lsp.MethodDocumentSymbol)
 
 // outliner writes a tree of symbols down to a depth and counts what lies deeper.
 type outliner struct {

@@ -44,7 +44,7 @@ var hover = define("hover", answer.Navigation,
 			return nil, err
 		}
 		return out, nil
-	})
+	}, lsp.MethodHover)
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, code bool) (*hoverOut, error) {

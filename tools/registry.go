@@ -15,11 +15,11 @@ import (
 // [shedder].
 type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
 
-// define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out.
-func define[In, Out any](name string, class answer.Class, run verb[In, Out]) *answer.Tool {
+// define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
+func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)
 	t := &answer.Tool{
-		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi",
+		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi", Methods: methods,
 		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.Trial || class == answer.Raw,
 	}
 	t.Output = outputSchema[Out](t.Asks)

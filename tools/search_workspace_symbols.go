@@ -77,7 +77,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
-	})
+	}, lsp.MethodWorkspaceSymbol)
 
 // Check refuses before any server is started.
 func (in searchWorkspaceSymbolsIn) Check() error {

@@ -67,7 +67,7 @@ var typeHierarchy = define("type_hierarchy", answer.Navigation,
 			leftOutOfTree(c, in.MaxBreadth, maxTypeBreadth)
 		}
 		return out, nil
-	})
+	}, lsp.MethodTypeHierarchy)
 
 func typeTree(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in typeHierarchyIn) (*typeHierarchyOut, error) {
 	coverage.AboutAt(c, s, at, nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/source"
+	"lspi/tools"
 )
 
 // Probed is what a server did when it was started and asked.
@@ -288,28 +290,16 @@ func (p Probed) checks(s *Server) []Check {
 	return out
 }
 
-// toolMethods are the tools that ask a server, with the LSP method that each needs.
-var toolMethods = []struct{ tool, method string }{
-	{"find_definition", lsp.MethodDefinition},
-	{"find_references", lsp.MethodReferences},
-	{"find_implementations", lsp.MethodImplementation},
-	{"call_hierarchy", lsp.MethodCallHierarchy},
-	{"type_hierarchy", lsp.MethodTypeHierarchy},
-	{"hover", lsp.MethodHover},
-	{"get_document_symbols", lsp.MethodDocumentSymbol},
-	{"search_workspace_symbols", lsp.MethodWorkspaceSymbol},
-}
-
+// toolsOf are the tools that a server with these LSP methods answers, and those that it does not.
 func toolsOf(methods []string) (serves, lacks []string) {
-	offered := map[string]bool{}
-	for _, m := range methods {
-		offered[m] = true
-	}
-	for _, t := range toolMethods {
-		if offered[t.method] {
-			serves = append(serves, t.tool)
-		} else {
-			lacks = append(lacks, t.tool)
+	missing := func(method string) bool { return !slices.Contains(methods, method) }
+	for _, t := range tools.All() {
+		switch {
+		case len(t.Methods) == 0:
+		case slices.ContainsFunc(t.Methods, missing):
+			lacks = append(lacks, t.Name)
+		default:
+			serves = append(serves, t.Name)
 		}
 	}
 	return serves, lacks
