@@ -15,14 +15,16 @@ demo: build
 # What make test installs: all servers but those of check (staticcheck) and hosts (python), and pylsp, which no test runs.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake
-# The packages that take longest come first, beside each other. check.sh vets; a program with the race detector would wait
-# for a second when it ends.
-RACE := GORACE=atexit_sleep_ms=0 go test -race -vet=off
+# The packages that take longest come first. Three at a time: their tests wait for half of their time (starts of servers, deadlines), so
+# that two leave a core idle. check.sh vets; a program with the race detector would wait for a second when it ends.
+RACED := $(CURDIR)/bin/lspi-race
+RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) go test -race -vet=off -p 3
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
 # feature at one real server at least. The compiler works while the servers are installed.
 test:
-	go list -race -deps -test -export ./... >/dev/null & compiler=$$!; \
+	@mkdir -p bin
+	{ go build -race -o $(RACED) ./cmd/lspi && go list -race -deps -test -export ./... >/dev/null; } & compiler=$$!; \
 		scripts/servers.sh $(TESTED) && scripts/corpora.sh && wait $$compiler
 	$(RACE) -timeout 15m ./tools ./compare ./faults ./...
 
@@ -31,6 +33,7 @@ test:
 test-all:
 	scripts/servers.sh
 	scripts/corpora.sh
+	mkdir -p bin && go build -race -o $(RACED) ./cmd/lspi
 	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all \
 		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
 

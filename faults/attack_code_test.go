@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -81,7 +82,7 @@ var _ = add(attack{
 		}
 		a.file(".cargo/config.toml", "[build]\nrustc = \"evil/rustc\"\nrustc-wrapper = \"evil/wrapper\"\nrustc-workspace-wrapper = \"evil/workspace-wrapper\"\n"+
 			"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
-		s := a.restricted(rust)
+		s := a.restricted(rust, func(spec *lsp.Spec) { spec.Env = testkit.ServerEnv(rust) })
 		at := map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"}
 		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
 		a.expect(s.call("hover", at), "complete")

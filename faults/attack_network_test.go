@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -70,7 +71,9 @@ var _ = add(attack{
 		a.file(".cargo/config.toml", "[net]\noffline = false\n[registries.corp]\nindex = \"sparse+"+web.URL+"/corp/\"\n")
 		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n"+
 			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
-		s := a.restricted(rust, func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0"} })
+		s := a.restricted(rust, func(s *lsp.Spec) {
+			s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0", "RUST_SRC_PATH": testkit.SmallStd()}
+		})
 		x := loaded(func() *reply {
 			return s.call("find_references", map[string]any{"file_path": "src/lib.rs", "symbol_name": "helper"})
 		})

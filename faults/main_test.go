@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,13 +28,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	flag.Parse()
 	testkit.Path()
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // else every scripted server takes a second longer to end
-	// Cells that wait for limits do nothing meanwhile.
-	if flag.Lookup("test.parallel").Value.String() == fmt.Sprint(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", "8")
-	}
 	code := testkit.Run(m)
 	if code == 0 {
 		if err := settle(); err != nil {

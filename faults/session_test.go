@@ -65,7 +65,9 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
 	t.Helper()
 	if p.server != scripted {
-		return sessions.Catalogue(p.server)[0]
+		spec := sessions.Catalogue(p.server)[0]
+		spec.Env = p.env
+		return spec
 	}
 	return sessions.Scripted(scripted, lsptest.NewProgram(t, script))
 }

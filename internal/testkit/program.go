@@ -1,13 +1,19 @@
 package testkit
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 )
+
+// waiting is how many parallel tests share a processor: they wait for servers to start, for deadlines and for each other.
+const waiting = 3
 
 // built is lspi as a program, made at most once by a process.
 var built struct {
@@ -43,8 +49,15 @@ func Program(t testing.TB) string {
 	return built.path
 }
 
-// Run runs the tests of a package and removes the program that [Program] built for them.
+// Run runs the tests of a package, as many at a time as the processors can do when each test waits for most of its time, and removes the
+// program that [Program] built for them.
 func Run(m *testing.M) int {
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
+	}
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
