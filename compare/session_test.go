@@ -230,12 +230,10 @@ func (s *session) loaded(t testing.TB, tool string, arguments map[string]any) en
 	}
 }
 
-// decided repeats a call, as its answer advises, whose server did not tell in time whether it could have answered.
+// decided repeats a call whose answer says that something was not found out in time, as on a busy machine.
 func (s *session) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
 	t.Helper()
-	undecided := func(w warning) bool {
-		return w.Kind == "unresolved_name" && strings.Contains(w.Message, "did not tell in time")
-	}
+	undecided := func(w warning) bool { return strings.Contains(w.Message, " in time") }
 	for began := time.Now(); slices.ContainsFunc(e.Warnings, undecided) && time.Since(began) < askLimit; {
 		e = s.ask(t, tool, arguments)
 	}
