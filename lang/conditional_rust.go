@@ -54,12 +54,14 @@ func (s *cfgScan) token(i int) int {
 		end, _ := commentEnd(s.text, i, true)
 		return end
 	}
-	if m := cfgAttribute.FindStringSubmatch(rest); rest[0] == '#' && m != nil {
-		s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
-		return attributeEnd(s.text, i)
-	}
-	if rest[0] == '#' && strings.HasPrefix(strings.TrimLeft(rest[1:], " !"), "[") {
-		return attributeEnd(s.text, i)
+	if rest[0] == '#' { // what the pattern costs grows with the rest of the text, even where it cannot match
+		m := cfgAttribute.FindStringSubmatch(rest)
+		if m != nil {
+			s.open = append(s.open, cfgRegion{depth: s.depth, whole: m[1] != ""})
+		}
+		if m != nil || strings.HasPrefix(strings.TrimLeft(rest[1:], " !"), "[") {
+			return attributeEnd(s.text, i)
+		}
 	}
 	end, _ := rustToken(s.text, i)
 	if wordByte(rest[0]) {
