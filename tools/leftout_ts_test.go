@@ -157,7 +157,9 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 			arguments = map[string]any{"file_path": "src/a.ts", "symbol_name": c.name}
 		}
 		a := run(t, env, c.tool, arguments)
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || strings.Contains(fmt.Sprint(a["warnings"]), "dynamic_uses") || !strings.Contains(fmt.Sprint(a), "src/") {
+		// Beside other work tsserver may not know the types in a source outside yet when it is asked for them: then that is told, too.
+		dynamic := warningOf(a, "dynamic_uses")
+		if got := leftOutOf(a); !slices.Equal(got, c.want) || dynamic != nil && fmt.Sprint(dynamic["files"]) != fmt.Sprint(c.want) || !strings.Contains(fmt.Sprint(a), "src/") {
 			t.Errorf("%s of %s: %v, want %v: %v", c.tool, c.name, got, c.want, a)
 		}
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,9 @@ func stepsWork(t *testing.T, env *workspace.Env, a reply) (others []string) {
 // wantUnchecked holds that an answer of no diagnostics is not said to be one.
 func wantUnchecked(t *testing.T, a reply, words string, files ...string) {
 	t.Helper()
-	if fmt.Sprint(leftOutOf(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) ||
-		len(a["files"].([]any)) != 0 {
+	// Beside other work gopls sometimes reports on such a file that it has found no package for it (0.23.0): that may be told.
+	silent := slices.ContainsFunc(a["files"].([]any), func(f any) bool { return len(f.(map[string]any)["diagnostics"].([]any)) == 0 })
+	if fmt.Sprint(leftOutOf(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) || silent {
 		t.Errorf("want %s of %v\n%v", words, files, a)
 	}
 }
