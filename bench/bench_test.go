@@ -26,14 +26,14 @@ func BenchmarkDefinition(b *testing.B) {
 func compare(b *testing.B, t target, method, tool, file string, at place) {
 	d, env := startDirect(b, t.root), session(b, t.root)
 	h, _ := startHost(b, testkit.Program(b), t.root)
-	defer h.stop(b)
+	defer stop(b, h)
 	params, arguments := d.at(file, at), at.in(file, nil)
 	d.open(b, file) // as lspi does: gopls answers 20 times faster then
 	var raw, inProcess, overMCP times
 	ask := func() {
 		raw.add(func() { d.ask(b, method, params) })
 		inProcess.add(func() { run(b, env, tool, arguments) })
-		overMCP.add(func() { h.call(b, tool, arguments) })
+		overMCP.add(func() { h.Start(tool, arguments).Wait(b) })
 	}
 	for range 10 { // loads all three
 		ask()
@@ -57,7 +57,7 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		h, took := startHost(b, program, t.root)
 		all = append(all, took)
-		h.stop(b)
+		stop(b, h)
 	}
 	b.ReportMetric(0, "ns/op")
 	all.report(b, "start")
@@ -67,10 +67,10 @@ func BenchmarkStart(b *testing.B) {
 func BenchmarkMemory(b *testing.B) {
 	corpus(b) // for gopls
 	h, _ := startHost(b, testkit.Program(b), tree(b, 500, 20))
-	defer h.stop(b)
-	h.call(b, "get_current_config", map[string]any{})
-	idle := resident(b, h.cmd.Process.Pid, "VmRSS:")
-	r := string(h.call(b, "find_references", map[string]any{"file_path": "p7/f3.go", "symbol_name": "F3"}))
+	defer stop(b, h)
+	h.Start("get_current_config", map[string]any{}).Wait(b)
+	idle := resident(b, h.Cmd.Process.Pid, "VmRSS:")
+	r := string(h.Start("find_references", map[string]any{"file_path": "p7/f3.go", "symbol_name": "F3"}).Wait(b))
 	if !strings.Contains(r, `"completeness":"complete"`) {
 		b.Fatal(r)
 	}
@@ -78,8 +78,8 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(idle, "idle-MB")
-	b.ReportMetric(resident(b, h.cmd.Process.Pid, "VmRSS:"), "asked-MB")
-	b.ReportMetric(resident(b, h.cmd.Process.Pid, "VmHWM:"), "peak-MB")
+	b.ReportMetric(resident(b, h.Cmd.Process.Pid, "VmRSS:"), "asked-MB")
+	b.ReportMetric(resident(b, h.Cmd.Process.Pid, "VmHWM:"), "peak-MB")
 }
 
 // tree is a module of many packages.
@@ -126,8 +126,8 @@ func resident(b testing.TB, pid int, key string) float64 {
 func BenchmarkBytes(b *testing.B) {
 	t := load(b)
 	h, _ := startHost(b, testkit.Program(b), t.root)
-	defer h.stop(b)
-	list := h.ask(b, "tools/list", map[string]any{})
+	defer stop(b, h)
+	list := h.Request("tools/list", map[string]any{}).Wait(b)
 	var tools struct {
 		Tools []map[string]json.RawMessage
 	}
@@ -142,7 +142,7 @@ func BenchmarkBytes(b *testing.B) {
 		b.Fatal(err)
 	}
 	var answer struct{ StructuredContent json.RawMessage }
-	if err := json.Unmarshal(h.call(b, "find_references", t.declared.in(t.file, nil)), &answer); err != nil {
+	if err := json.Unmarshal(h.Start("find_references", t.declared.in(t.file, nil)).Wait(b), &answer); err != nil {
 		b.Fatal(err)
 	}
 	var body struct{ Total int }

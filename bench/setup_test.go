@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,84 +177,22 @@ func (d *direct) at(file string, p place) map[string]any {
 	}
 }
 
-// host is the plainest MCP host: one line for each message.
-type host struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	next int
-}
-
 // startHost starts the binary and shakes hands; took is the time from the start of the process to its answer.
-func startHost(b testing.TB, program, root string) (h *host, took time.Duration) {
+func startHost(b testing.TB, program, root string) (h *testkit.Host, took time.Duration) {
 	b.Helper()
-	h = &host{cmd: exec.Command(program, "mcp", "--workspace-root", root)}
-	h.cmd.Stderr = os.Stderr
-	var err error
-	if h.in, err = h.cmd.StdinPipe(); err != nil {
-		b.Fatal(err)
-	}
-	out, err := h.cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	h.out = bufio.NewReaderSize(out, 1<<20)
+	cmd := exec.Command(program, "mcp", "--workspace-root", root)
+	cmd.Stderr = os.Stderr
 	began := time.Now()
-	if err := h.cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	h.ask(b, "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
-	took = time.Since(began)
-	h.send(b, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
-	return h, took
+	h = testkit.StartHost(b, cmd)
+	return h, time.Since(began)
 }
 
-// stop ends the binary as a host does, by closing its stdin.
-func (h *host) stop(b testing.TB) {
-	_ = h.in.Close()
-	if err := h.cmd.Wait(); err != nil {
-		b.Error(err)
+// stop ends the binary as a host does.
+func stop(b testing.TB, h *testkit.Host) {
+	h.Close()
+	if !h.Cmd.ProcessState.Success() {
+		b.Errorf("lspi: %v", h.Cmd.ProcessState)
 	}
-}
-
-func (h *host) send(b testing.TB, message map[string]any) {
-	raw, err := json.Marshal(message)
-	if err == nil {
-		_, err = h.in.Write(append(raw, '\n'))
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-}
-
-func (h *host) ask(b testing.TB, method string, params any) json.RawMessage {
-	h.next++
-	h.send(b, map[string]any{"jsonrpc": "2.0", "id": h.next, "method": method, "params": params})
-	for {
-		line, err := h.out.ReadBytes('\n')
-		if err != nil {
-			b.Fatal(err)
-		}
-		var m struct {
-			ID            int
-			Method        string
-			Result, Error json.RawMessage
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			b.Fatal(err)
-		}
-		if m.Error != nil {
-			b.Fatalf("%s: %s", method, m.Error)
-		}
-		if m.ID == h.next && m.Method == "" {
-			return m.Result
-		}
-	}
-}
-
-func (h *host) call(b testing.TB, tool string, arguments map[string]any) json.RawMessage {
-	return h.ask(b, "tools/call", map[string]any{"name": tool, "arguments": arguments})
 }
 
 // times are samples of one thing.

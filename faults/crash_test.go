@@ -85,7 +85,7 @@ func (r *running) victims() []process {
 	pid := r.status(r.project.server).PID
 	all := tree(pid)
 	slices.SortStableFunc(all, func(a, b process) int { return cmp.Compare(distance(a, pid), distance(b, pid)) })
-	if len(all) == 0 || all[0].pid != pid {
+	if len(all) == 0 || all[0].PID != pid {
 		r.cell.Fatalf("no process %d", pid)
 	}
 	return all
@@ -95,18 +95,18 @@ func (r *running) victims() []process {
 // own that waits for its end (0.23.0), and would not see it.
 func (c *cell) stop(victims []process) {
 	for _, v := range victims {
-		if v.group != victims[0].pid {
+		if v.Group != victims[0].PID {
 			continue
 		}
-		v.signal(syscall.SIGSTOP)
-		if err := testkit.Eventually(testkit.Patience, func() bool { now, ok := look(v.pid); return !ok || now.state == "T" }); err != nil {
+		_ = v.Signal(syscall.SIGSTOP)
+		if err := testkit.Eventually(testkit.Patience, func() bool { now, ok := testkit.ProcessOf(v.PID); return !ok || now.State == "T" }); err != nil {
 			c.Fatalf("%v goes on", v)
 		}
 	}
 }
 
 func distance(p process, pid int) int {
-	if p.pid == pid {
+	if p.PID == pid {
 		return 0
 	}
 	return 1
@@ -157,7 +157,7 @@ func TestKilledWhileCallsRun(t *testing.T) {
 			c.Fatalf("%d of %d requests were sent", r.sent(method)-before, calls)
 		}
 		c.again()
-		victims[0].kill()
+		victims[0].Kill()
 		r.collect(all)
 		r.next(victims)
 	})
@@ -212,7 +212,7 @@ func (r *running) replaced(before []process) {
 			r.breaks("a lie: %s", lie)
 		}
 		wrong = a.wrong(r.truth)
-		return wrong == "" || calls >= maxHung && before[0].alive()
+		return wrong == "" || calls >= maxHung && before[0].Alive()
 	})
 	r.cell.measured()
 	if wrong != "" {
@@ -255,11 +255,11 @@ func TestOnlyTheLauncherIsKilled(t *testing.T) {
 	each(t, orphaned, func(c *cell, p *project) {
 		r := p.run(c, callTime, launcher(c, p))
 		victims := r.victims()
-		if len(victims) < 3 || victims[0].command != "launch.sh" {
+		if len(victims) < 3 || victims[0].Command != "launch.sh" {
 			c.Fatalf("the launcher, its helper and the server: %v", victims)
 		}
 		c.again()
-		victims[0].kill()
+		victims[0].Kill()
 		r.next(victims)
 	})
 }
@@ -330,9 +330,9 @@ func (r *running) killEach() (stop func()) {
 			case <-done:
 				return
 			}
-			for _, p := range everyone() {
-				if p.parent == r.cmd.Process.Pid && p.command != "launch.sh" && p.command != "lspi" {
-					p.kill()
+			for _, p := range testkit.Processes() {
+				if p.Parent == r.Cmd.Process.Pid && p.Command != "launch.sh" && p.Command != "lspi" {
+					p.Kill()
 				}
 			}
 		}

@@ -31,7 +31,7 @@ func endBy(name string, quick []string, end func(h *host)) ending {
 }
 
 func bySignal(s syscall.Signal) func(h *host) {
-	return func(h *host) { _ = h.cmd.Process.Signal(s) }
+	return func(h *host) { _ = h.Cmd.Process.Signal(s) }
 }
 
 var (
@@ -40,14 +40,14 @@ var (
 )
 
 var endings = []ending{
-	endBy("the host closes stdin", node, func(h *host) { _ = h.in.Close() }),
+	endBy("the host closes stdin", node, func(h *host) { _ = h.In.Close() }),
 	endBy("SIGTERM", few, bySignal(syscall.SIGTERM)),
 	endBy("SIGINT", few, bySignal(syscall.SIGINT)),
 	endBy("SIGHUP", few, bySignal(syscall.SIGHUP)),
 	endBy("SIGKILL", node, bySignal(syscall.SIGKILL)),
 	endBy("the host closes stdout", few, func(h *host) {
-		_ = h.out.Close()
-		h.request("tools/list", map[string]any{}) // the next thing to be written finds it closed
+		_ = h.Out.Close()
+		h.Request("tools/list", map[string]any{}) // the next thing to be written finds it closed
 	}),
 }
 
@@ -78,9 +78,9 @@ func TestEnds(t *testing.T) {
 			began := time.Now()
 			e.end(h)
 			rest := left(append(all, of[running[0].server]...), endTime+endSlack)
-			rest = append(rest, slices.DeleteFunc(marked(h.marker), func(p process) bool { return slices.Contains(rest, p) || p.pid == h.cmd.Process.Pid })...)
+			rest = append(rest, slices.DeleteFunc(marked(h.marker), func(p process) bool { return slices.Contains(rest, p) || p.PID == h.Cmd.Process.Pid })...)
 			took := time.Since(began)
-			if err := testkit.Eventually(endTime+endSlack, func() bool { return closed(h.exited) }); err != nil {
+			if err := testkit.Eventually(endTime+endSlack, func() bool { return closed(h.Exited) }); err != nil {
 				t.Errorf("lspi lives on: %v", err)
 			}
 			for _, p := range running {

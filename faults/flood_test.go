@@ -43,9 +43,9 @@ func TestFloodMemory(t *testing.T) {
 				script := &lsptest.Script{Language: "words", IgnoreEOF: true, Rules: []lsptest.Rule{
 					{Method: "textDocument/references", Nth: 2, Run: 1, Actions: []lsptest.Action{f.action}}}}
 				r := wordsProject.run(c, callTime, entry{script: script, quiet: true})
-				before := peak(c, r.cmd.Process.Pid)
+				before := peak(c, r.Cmd.Process.Pid)
 				a := r.call("find_references", r.project.question())
-				grown := peak(c, r.cmd.Process.Pid) - before
+				grown := peak(c, r.Cmd.Process.Pid) - before
 				c.measured()
 				c.says("less than %d MB more", f.limit)
 				if grown >= f.limit && !testkit.Raced { // the detector holds as much again and more for itself

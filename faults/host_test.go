@@ -3,12 +3,9 @@
 package faults
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,21 +18,12 @@ import (
 	"lspi/lsp/lsptest"
 )
 
-// host is an MCP host of the real binary, over stdio. Calls may be made at the same time.
+// host is an MCP host of the real binary, with what its servers leave behind.
 type host struct {
-	testing.TB
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *os.File
+	*testkit.Host
 	log    string // the file with lspi's log, which has the traffic with its servers
 	errs   *lockedBuffer
 	marker string // in the environment of lspi and of all that it starts
-	exited chan struct{}
-
-	mu      sync.Mutex
-	next    int
-	waiting map[string]chan json.RawMessage // by id; guarded by mu
-	ended   error                           // why no more answers come; guarded by mu
 }
 
 // entry is a [[servers]] of the configuration of a host.
@@ -71,34 +59,14 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	}
 	path := filepath.Join(own, "config.toml")
 	write(t, path, config.String(), 0o600)
-	h := &host{TB: t, log: filepath.Join(own, "log"), errs: &lockedBuffer{}, waiting: map[string]chan json.RawMessage{}, exited: make(chan struct{})}
+	h := &host{log: filepath.Join(own, "log"), errs: &lockedBuffer{}}
 	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
-	h.cmd = exec.Command(testkit.Program(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
+	cmd := exec.Command(testkit.Program(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
 	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
-	h.cmd.Env = append(append(os.Environ(), variables...), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
-	h.cmd.Stderr = h.errs
-	var err error
-	if h.in, err = h.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, w, err := os.Pipe() // not StdoutPipe, which Wait closes
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.out, h.cmd.Stdout = out, w
-	if err := h.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
-	go func() {
-		_ = h.cmd.Wait()
-		close(h.exited)
-	}()
-	go h.read()
+	cmd.Env = append(append(os.Environ(), variables...), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
+	cmd.Stderr = h.errs
 	t.Cleanup(h.close)
-	h.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "faults", "version": "1"}}).wait(t)
-	h.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	h.Host = testkit.StartHost(t, cmd)
 	return h
 }
 
@@ -128,116 +96,34 @@ func (e entry) write(t testing.TB, b *strings.Builder) {
 
 // close ends lspi and whatever a broken promise left behind.
 func (h *host) close() {
-	_ = h.in.Close()
-	select {
-	case <-h.exited:
-	case <-time.After(20 * time.Second):
-		_ = h.cmd.Process.Kill()
-		<-h.exited
+	if h.Host != nil { // else it has not shaken hands
+		h.Close()
 	}
-	_ = h.out.Close()
 	for _, p := range marked(h.marker) {
-		p.kill()
+		p.Kill()
 	}
 	if text := h.errs.String(); strings.Contains(text, "DATA RACE") || strings.Contains(text, "panic:") {
 		h.Errorf("lspi said:\n%s", text)
 	}
 }
 
-func (h *host) read() {
-	lines := bufio.NewReaderSize(h.out, 1<<20)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			h.mu.Lock()
-			h.ended = fmt.Errorf("stdout ended: %w", err)
-			for id, c := range h.waiting {
-				close(c)
-				delete(h.waiting, id)
-			}
-			h.mu.Unlock()
-			return
-		}
-		var m struct {
-			ID            json.RawMessage
-			Method        string
-			Result, Error json.RawMessage
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			h.Errorf("on stdout: %.200q", line)
-			continue
-		}
-		h.mu.Lock()
-		if c := h.waiting[string(m.ID)]; c != nil && m.Method == "" {
-			delete(h.waiting, string(m.ID))
-			c <- m.Result
-		}
-		h.mu.Unlock()
-	}
-}
-
-func (h *host) send(message map[string]any) {
-	raw, err := json.Marshal(message)
-	if err == nil {
-		_, err = h.in.Write(append(raw, '\n'))
-	}
-	if err != nil {
-		h.Errorf("writing to lspi: %v", err)
-	}
-}
-
-// pending is a request whose answer may still come.
-type pending struct {
-	answer chan json.RawMessage
-	began  time.Time
-}
-
-var errNoAnswer = errors.New("no answer")
-
-func (h *host) request(method string, params any) *pending {
-	h.mu.Lock()
-	h.next++
-	p := &pending{make(chan json.RawMessage, 1), time.Now()}
-	if h.ended != nil {
-		close(p.answer)
-	} else {
-		h.waiting[fmt.Sprint(h.next)] = p.answer
-	}
-	id := h.next
-	h.mu.Unlock()
-	h.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-	return p
-}
-
-// wait is the result; a host that gets none fails.
-func (p *pending) wait(t testing.TB) json.RawMessage {
-	t.Helper()
-	select {
-	case raw, ok := <-p.answer:
-		if ok {
-			return raw
-		}
-		t.Fatal("lspi ended without an answer")
-	case <-time.After(testkit.Patience):
-		t.Fatal(errNoAnswer)
-	}
-	return nil
-}
+// pending is a call whose answer may still come.
+type pending struct{ *testkit.Pending }
 
 // start sends a call of a tool.
 func (h *host) start(tool string, arguments map[string]any) *pending {
-	return h.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	return &pending{h.Start(tool, arguments)}
 }
 
-// answer waits for the envelope of a call.
+// envelope waits for the answer of a call.
 func (p *pending) envelope(t testing.TB) *reply {
 	t.Helper()
 	var r struct {
 		Content           []struct{ Text string }
 		StructuredContent json.RawMessage
 	}
-	raw := p.wait(t)
-	took := time.Since(p.began)
+	raw := p.Wait(t)
+	took := time.Since(p.Began)
 	if err := json.Unmarshal(raw, &r); err != nil || len(r.Content) != 1 {
 		t.Fatalf("%v: %.500s", err, raw)
 	}
