@@ -50,10 +50,10 @@ var allowed = map[string][]string{
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
-	"soak":                      {},
+	"soak":                      {"internal/testkit"},
 	"hosts":                     {"tools"},
 	"internal/house":            {},
-	"internal/testkit":          {"contract"},                                                                // imported by tests only
+	"internal/testkit":          {"contract"},                                                                // imported by tests and by soak only
 	"internal/testkit/sessions": {"catalogue", "internal/testkit", "lsp", "lsp/lsptest", "router", "source"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
 	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue"},

@@ -5,73 +5,32 @@ package main
 import (
 	"context"
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
-
-// process is one process for good: numbers come back, a number with its time of start does not.
-type process struct {
-	pid   int
-	start string // in ticks since the boot
-}
 
 // family are lspi and the processes below it, from /proc. It is used by one goroutine.
 type family struct {
 	root int
-	seen map[process]string // every process that was seen, with its command
-}
-
-type kin struct {
-	process
-	parent  int
-	command string
-}
-
-// processes lists what runs.
-func processes() (out []kin) {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		raw, err := os.ReadFile(dir + "/stat")
-		if err != nil {
-			continue
-		}
-		open, end := strings.IndexByte(string(raw), '('), strings.LastIndexByte(string(raw), ')')
-		fields := strings.Fields(string(raw[end+1:]))
-		if open < 0 || len(fields) < 20 {
-			continue
-		}
-		pid, _ := strconv.Atoi(filepath.Base(dir))
-		parent, _ := strconv.Atoi(fields[1])
-		out = append(out, kin{process{pid, fields[19]}, parent, string(raw[open+1 : end])})
-	}
-	return out
+	seen []testkit.Process // every process that was seen
 }
 
 // look notes what lspi started and returns its children and all below it.
-func (f *family) look() (children, all []kin) {
-	running := processes()
-	below := map[int]bool{f.root: true}
-	for grown := true; grown; {
-		grown = false
-		for _, k := range running {
-			if below[k.parent] && !below[k.pid] {
-				below[k.pid], grown = true, true
-			}
-		}
-	}
-	for _, k := range running {
-		if k.pid == f.root || !below[k.pid] {
+func (f *family) look() (children, all []testkit.Process) {
+	for _, p := range testkit.Tree(f.root) {
+		if p.PID == f.root {
 			continue
 		}
-		f.seen[k.process] = k.command
-		all = append(all, k)
-		if k.parent == f.root {
-			children = append(children, k)
+		if !slices.ContainsFunc(f.seen, p.Is) {
+			f.seen = append(f.seen, p)
+		}
+		all = append(all, p)
+		if p.Parent == f.root {
+			children = append(children, p)
 		}
 	}
 	return children, all
@@ -83,9 +42,9 @@ func (f *family) left(ctx context.Context, limit time.Duration) []string {
 	defer cancel()
 	for {
 		var out []string
-		for _, k := range processes() {
-			if command, ok := f.seen[k.process]; ok {
-				out = append(out, fmt.Sprintf("%s (%d)", command, k.pid))
+		for _, p := range testkit.Processes() {
+			if slices.ContainsFunc(f.seen, p.Is) {
+				out = append(out, p.String())
 			}
 		}
 		if len(out) == 0 || !pause(ctx, 100*time.Millisecond) {
@@ -121,12 +80,4 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// signal sends one to a process of the family that is still the one that was seen.
-func (k kin) signal(s syscall.Signal) error {
-	if !slices.ContainsFunc(processes(), func(now kin) bool { return now.process == k.process }) {
-		return os.ErrProcessDone
-	}
-	return syscall.Kill(k.pid, s)
 }

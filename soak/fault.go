@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"lspi/internal/testkit"
 	"math/rand/v2"
 	"syscall"
 	"time"
@@ -39,20 +40,20 @@ func (f *faults) strike(ctx context.Context) (words string) {
 	if f.r.IntN(3) == 0 {
 		f.hold(ctx, victim, time.Duration(200+f.r.IntN(4000))*time.Millisecond)
 		f.held++
-		return "hold " + victim.command
+		return "hold " + victim.Command
 	}
-	if victim.signal(syscall.SIGKILL) != nil {
+	if victim.Signal(syscall.SIGKILL) != nil {
 		return ""
 	}
 	f.killed++
-	return "kill " + victim.command
+	return "kill " + victim.Command
 }
 
 // hold stops a process for a while.
-func (f *faults) hold(ctx context.Context, k kin, d time.Duration) {
-	if k.signal(syscall.SIGSTOP) != nil {
+func (f *faults) hold(ctx context.Context, k testkit.Process, d time.Duration) {
+	if k.Signal(syscall.SIGSTOP) != nil {
 		return
 	}
 	pause(ctx, d)
-	_ = k.signal(syscall.SIGCONT)
+	_ = k.Signal(syscall.SIGCONT)
 }

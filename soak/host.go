@@ -39,7 +39,7 @@ func startHost(ctx context.Context, program, root, logFile string) (*host, error
 	if h.session, err = client.Connect(ctx, &mcp.CommandTransport{Command: h.cmd, TerminateDuration: 10 * time.Second}, nil); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
-	h.family = &family{root: h.cmd.Process.Pid, seen: map[process]string{}}
+	h.family = &family{root: h.cmd.Process.Pid}
 	return h, nil
 }
 
