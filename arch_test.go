@@ -46,15 +46,15 @@ var allowed = map[string][]string{
 	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "overlay", "qname", "router", "source"},
 	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace"},
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
-	"internal/toolstest":        {"disk", "internal/testkit/sessions", "lsp", "lsp/lsptest", "router", "workspace"}, // imported by tests only
+	"internal/toolstest":        {"internal/testkit/sessions", "lsp", "lsp/lsptest", "router", "workspace"}, // imported by tests only
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"soak":                      {"internal/testkit"},
 	"hosts":                     {"tools"},
 	"internal/house":            {},
-	"internal/testkit":          {"contract"},                                                                // imported by tests and by soak only
-	"internal/testkit/sessions": {"catalogue", "internal/testkit", "lsp", "lsp/lsptest", "router", "source"}, // imported by tests only
+	"internal/testkit":          {"contract"},                                                                                     // imported by tests and by soak only
+	"internal/testkit/sessions": {"catalogue", "disk", "internal/testkit", "lsp", "lsp/lsptest", "router", "source", "workspace"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
 	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},

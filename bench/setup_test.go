@@ -78,9 +78,8 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // session is lspi in this process on a workspace, with the whole catalogue.
 func session(b testing.TB, root string) *workspace.Env {
-	s := sessions.Open(b, root, catalogue.Servers())
-	env := &workspace.Env{Settings: workspace.Settings{Workspace: root}, Table: s.Table, Texts: s.Texts, Files: disk.NewCache(), Log: s.Log, Pool: s.Pool}
-	b.Cleanup(env.Close)
+	env := sessions.Open(b, root, catalogue.Servers())
+	env.Files = disk.NewCache()
 	return env
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
 )
 
 // measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with every server of
@@ -193,9 +194,7 @@ func withProjects(t testing.TB, root string) {
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *session {
 	t.Helper()
-	s := &session{root: root}
-	s.openWith(t, catalogue.Servers())
-	return s
+	return &session{root: root, env: sessions.Open(t, root, catalogue.Servers())}
 }
 
 // plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.

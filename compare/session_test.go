@@ -14,7 +14,6 @@ import (
 
 	"lspi/answer"
 	"lspi/catalogue"
-	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
@@ -99,16 +98,9 @@ func open(t testing.TB, root, row string) *session {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.openWith(t, specs, func(o *router.PoolOptions) { o.Trace = s.overhear })
+	s.env = sessions.Open(t, root, specs, func(o *router.PoolOptions) { o.Trace = s.overhear })
 	s.spec = &s.env.Table.Specs[0]
 	return s
-}
-
-func (s *session) openWith(t testing.TB, specs []lsp.Spec, change ...func(*router.PoolOptions)) {
-	t.Helper()
-	o := sessions.Open(t, s.root, specs, change...)
-	s.env = &workspace.Env{Settings: workspace.Settings{Workspace: s.root}, Table: o.Table, Texts: o.Texts, Files: disk.OS{}, Log: o.Log, EditDir: o.EditDir, Pool: o.Pool}
-	t.Cleanup(s.env.Close)
 }
 
 func (s *session) overhear(_ string, sent bool, message []byte) {

@@ -10,7 +10,6 @@ import (
 
 	"lspi/answer"
 	"lspi/catalogue"
-	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
@@ -54,10 +53,9 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	if o.spec != nil {
 		o.spec(&spec)
 	}
-	open := sessions.Open(t, dir, []lsp.Spec{spec}, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = &workspace.Env{Settings: workspace.Settings{Workspace: dir, CallTimeout: o.timeout}, Table: open.Table, Texts: open.Texts, Files: disk.OS{}, Log: open.Log, Pool: open.Pool}
-	t.Cleanup(s.env.Close)
+	s.env = sessions.Open(t, dir, []lsp.Spec{spec}, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
+	s.env.EditDir, s.env.Settings.CallTimeout = "", o.timeout
 	return s
 }
 

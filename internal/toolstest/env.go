@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/disk"
 	"lspi/internal/testkit/sessions"
 	"lspi/router"
 	"lspi/workspace"
@@ -14,14 +13,7 @@ import (
 // start as [testkit.ServerEnv] has it.
 func NewEnv(t testing.TB, folder string, rows ...string) *workspace.Env {
 	t.Helper()
-	return envOf(t, sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }))
-}
-
-// envOf is a session with its tools, which ends with the test.
-func envOf(t testing.TB, s *sessions.Session) *workspace.Env {
-	env := &workspace.Env{Settings: workspace.Settings{Workspace: s.Workspace}, Table: s.Table, Texts: s.Texts, Files: disk.OS{}, Log: s.Log, EditDir: s.EditDir, Pool: s.Pool}
-	t.Cleanup(env.Close)
-	return env
+	return sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") })
 }
 
 // WholeStd has rust-analyzer read the real standard library, not [testkit.SmallStd].

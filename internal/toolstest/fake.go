@@ -22,5 +22,5 @@ func Fake(t testing.TB, id, script string, changes ...func(*lsp.Spec)) lsp.Spec 
 // FakeEnv is a session with scripted servers.
 func FakeEnv(t testing.TB, folder string, specs ...lsp.Spec) *workspace.Env {
 	t.Helper()
-	return envOf(t, sessions.Open(t, folder, specs))
+	return sessions.Open(t, folder, specs)
 }

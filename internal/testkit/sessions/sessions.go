@@ -1,5 +1,5 @@
-// Package sessions opens a workspace with servers in the process of a test, as cmd/lspi does it for a host. What the tests of tools,
-// compare, faults and bench put around it is their own.
+// Package sessions opens lspi on a workspace in the process of a test, as cmd/lspi does it for a host, for the tests of tools, compare,
+// faults and bench.
 package sessions
 
 import (
@@ -10,38 +10,32 @@ import (
 	"testing"
 
 	"lspi/catalogue"
+	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/router"
 	"lspi/source"
+	"lspi/workspace"
 )
 
-// Session is a workspace with its servers, none of which runs yet. Who takes the pool closes it.
-type Session struct {
-	Workspace string // without symbolic links
-	Table     *router.Table
-	Texts     *source.Cache
-	Pool      *router.Pool
-	Log       *slog.Logger
-	EditDir   string // where edits are remembered while they are applied
-}
-
-// Open opens a workspace with the servers of specs. change adapts how the pool is made.
-func Open(t testing.TB, workspace string, specs []lsp.Spec, change ...func(*router.PoolOptions)) *Session {
+// Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test. change adapts how its pool is
+// made.
+func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*router.PoolOptions)) *workspace.Env {
 	t.Helper()
-	real, err := filepath.EvalSymlinks(workspace)
+	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{Workspace: real, Table: &router.Table{Workspace: real, Specs: specs}, Texts: source.NewCache(8 << 20), Log: Log(),
-		EditDir: filepath.Join(t.TempDir(), "edit")}
-	o := router.PoolOptions{Table: s.Table, Log: s.Log, Texts: s.Texts}
+	env := &workspace.Env{Settings: workspace.Settings{Workspace: real}, Table: &router.Table{Workspace: real, Specs: specs},
+		Texts: source.NewCache(8 << 20), Files: disk.OS{}, Log: Log(), EditDir: filepath.Join(t.TempDir(), "edit")}
+	o := router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts}
 	for _, c := range change {
 		c(&o)
 	}
-	s.Pool = router.NewPool(o)
-	return s
+	env.Pool = router.NewPool(o)
+	t.Cleanup(env.Close)
+	return env
 }
 
 // Log is where lspi logs in a test: to stderr with LSPI_TEST_LOG, else nowhere.
