@@ -350,7 +350,7 @@ func record(t testing.TB, s *session, tool string, arguments map[string]any, e e
 	for _, w := range e.Warnings {
 		warnings = append(warnings, w.Kind+": "+w.Message+" "+fmt.Sprint(w.Files))
 	}
-	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments, "claim": e.Completeness, "error": e.kind(),
+	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments, "claim": e.Completeness, "error": e.Reason(),
 		"warnings": warnings, "answer": e.raw})
 	if err != nil {
 		t.Fatal(err)

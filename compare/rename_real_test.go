@@ -156,7 +156,7 @@ func (s *session) refuseRename(t *testing.T, one renaming) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := s.ask(t, "rename_symbol", one.arguments(t, string(text))); e.kind() != "request_failed" {
+	if e := s.ask(t, "rename_symbol", one.arguments(t, string(text))); e.Reason() != "request_failed" {
 		t.Errorf("%v is not refused: %.5000s", one, e.raw)
 	}
 }

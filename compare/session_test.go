@@ -169,27 +169,11 @@ func (s *session) startRaw(t testing.TB) *rawServer {
 
 // envelope is what all answers have.
 type envelope struct {
-	OK           bool
-	Completeness string
-	Truncated    bool
-	Warnings     []warning
-	Error        *struct {
-		Kind, Message string
-		Data          struct {
-			LspiError struct{ Kind string } `json:"lspi_error"`
-		}
-	}
-
+	testkit.Envelope
 	raw json.RawMessage
 }
 
-type warning struct {
-	Kind, Message  string
-	Files, Folders []string
-	Folder         string
-	FilePath       string `json:"file_path"`
-	ServerID       string `json:"server_id"`
-}
+type warning = testkit.Warning
 
 // leftOut are the files that an answer says the build leaves out.
 func (e envelope) leftOut() []string {
@@ -238,13 +222,6 @@ func (e envelope) decode(t testing.TB, into any) {
 	if err := json.Unmarshal(e.raw, into); err != nil {
 		t.Fatalf("%v\n%s", err, e.raw)
 	}
-}
-
-func (e envelope) kind() string {
-	if e.Error == nil {
-		return ""
-	}
-	return e.Error.Data.LspiError.Kind
 }
 
 func (s *session) ask(t testing.TB, tool string, arguments map[string]any) envelope {

@@ -284,7 +284,7 @@ func (k kit) throughLink(t *testing.T, s *session, outside string) {
 		t.Errorf("asked through a link: -files +lspi\n%s\n%s", diff, e.raw)
 	}
 	for _, path := range []string{"away/far" + k.ext, filepath.Join(outside, "far"+k.ext), "code/../../far" + k.ext} {
-		if e := s.ask(t, "find_definition", map[string]any{"file_path": path, "symbol_name": "Helper"}); e.kind() != "outside_workspace" {
+		if e := s.ask(t, "find_definition", map[string]any{"file_path": path, "symbol_name": "Helper"}); e.Reason() != "outside_workspace" {
 			t.Errorf("%s leads outside, and lspi says: %s", path, e.raw)
 		}
 	}
@@ -305,13 +305,13 @@ func (k kit) empty(t *testing.T, s *session) {
 	write(t, filepath.Join(s.root, "code/empty"+k.ext), "")
 	file := "code/empty" + k.ext
 	e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 1, "character": 1})
-	if e.kind() != "not_an_identifier" && e.kind() != "request_failed" {
+	if e.Reason() != "not_an_identifier" && e.Reason() != "request_failed" {
 		t.Errorf("the only position of an empty file: %s", e.raw)
 	}
-	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 2, "character": 1}); e.kind() != "position_out_of_range" {
+	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 2, "character": 1}); e.Reason() != "position_out_of_range" {
 		t.Errorf("a line that an empty file does not have: %s", e.raw)
 	}
-	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "symbol_name": "Helper"}); e.kind() != "symbol_not_found" && e.kind() != "request_failed" {
+	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "symbol_name": "Helper"}); e.Reason() != "symbol_not_found" && e.Reason() != "request_failed" {
 		t.Errorf("a name in an empty file: %s", e.raw)
 	}
 	if e := s.ask(t, "get_document_symbols", map[string]any{"file_path": file}); e.OK && !strings.Contains(string(e.raw), `"symbols":[]`) {

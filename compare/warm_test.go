@@ -65,7 +65,7 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	began := time.Now()
 	for {
 		e := s.ask(t, "find_references", with(at.at(root), everything))
-		if e.whole() || e.kind() == "request_failed" {
+		if e.whole() || e.Reason() == "request_failed" {
 			break
 		}
 		if !e.OK || time.Since(began) > askLimit {
@@ -202,8 +202,8 @@ func refusal(e envelope, err error) string {
 	if refused.Code == -32601 {
 		want = "request_unsupported"
 	}
-	if e.kind() != want || want == "request_failed" && !strings.Contains(e.Error.Message, refused.Message) {
-		return fmt.Sprintf("the server refused (%v), lspi: %s: %s", err, e.kind(), e.Error.Message)
+	if e.Reason() != want || want == "request_failed" && !strings.Contains(e.Error.Message, refused.Message) {
+		return fmt.Sprintf("the server refused (%v), lspi: %s: %s", err, e.Reason(), e.Error.Message)
 	}
 	return ""
 }

@@ -16,29 +16,15 @@ import (
 
 // reply is an envelope as a host gets it.
 type reply struct {
-	OK           bool
-	Completeness string
-	Truncated    bool
-	Total        int
-	Warnings     []struct{ Kind, Message string }
-	NextSteps    []struct{ Kind, Tool, Command string } `json:"next_steps"`
-	Counts       struct{ Error int }
-	Files        []struct {
+	testkit.Envelope
+	Total  int
+	Counts struct{ Error int }
+	Files  []struct {
 		FilePath     string `json:"file_path"`
 		BeforeSHA256 string `json:"before_sha256"`
 		References   []string
 	}
 	Servers []serverStatus
-	Error   *struct {
-		Kind, Message string
-		Data          struct {
-			Reason struct {
-				Kind   string
-				Stderr []string `json:"stderr_tail"`
-				Retry  int      `json:"retry_after_ms"`
-			} `json:"lspi_error"`
-		}
-	}
 
 	text string // the text block
 	raw  []byte
@@ -66,31 +52,13 @@ func parse(t testing.TB, raw []byte, text string, took time.Duration) *reply {
 	return a
 }
 
-// reason is the precise kind of an error, "" of a success.
-func (a *reply) reason() string {
-	if a.Error == nil {
-		return ""
-	}
-	return a.Error.Data.Reason.Kind
-}
-
-// kinds are the kinds of its warnings, sorted.
-func (a *reply) kinds() []string {
-	var out []string
-	for _, w := range a.Warnings {
-		out = append(out, w.Kind)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // shape is what a host can tell from the envelope alone: completeness or reason, then the warnings.
 func (a *reply) shape() string {
-	shape := a.reason()
+	shape := a.Reason()
 	if a.OK {
 		shape = a.Completeness
 	}
-	return strings.Join(append([]string{shape}, a.kinds()...), " + ")
+	return strings.Join(append([]string{shape}, a.Kinds()...), " + ")
 }
 
 // loaded asks again as long as the answer says that the server still loads the project: on a busy machine that may take
@@ -98,7 +66,7 @@ func (a *reply) shape() string {
 func loaded(ask func() *reply) (a *reply) {
 	_ = testkit.Eventually(testkit.Patience, func() bool {
 		a = ask()
-		return !slices.Contains(a.kinds(), "indexing")
+		return !slices.Contains(a.Kinds(), "indexing")
 	})
 	return a
 }
@@ -129,7 +97,7 @@ func (a *reply) lies(truth []string) string {
 func (a *reply) wrong(truth []string) string {
 	switch {
 	case !a.OK:
-		return a.reason() + ": " + a.Error.Message
+		return a.Reason() + ": " + a.Error.Message
 	case !a.whole():
 		return fmt.Sprintf("%s, %s", a.shape(), difference(a.places(), truth))
 	}

@@ -110,7 +110,7 @@ var _ = add(attack{
 		} {
 			path := a.file(c.file, c.text)
 			x := a.restricted(rust).call("hover", map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"})
-			if x.reason() != "restricted" || !strings.Contains(string(x.raw), filepath.Base(c.file)) {
+			if x.Reason() != "restricted" || !strings.Contains(string(x.raw), filepath.Base(c.file)) {
 				a.worked("%s: %s %.600s", c.file, x.shape(), x.raw)
 			}
 			if strings.Contains(string(x.raw), `"command":"lspi trust`) {

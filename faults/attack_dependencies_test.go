@@ -43,7 +43,7 @@ func (l leads) try(a *attempt) {
 	if s := a.at(l.server); !l.known {
 		l.hides(a, s)
 	} else if x := loaded(func() *reply { return s.call("find_definition", l.from) }); !strings.Contains(string(x.raw), secret) ||
-		slices.Contains(x.kinds(), "outside_sources") {
+		slices.Contains(x.Kinds(), "outside_sources") {
 		a.Errorf("the workspace is trusted, and its dependency is not shown: %s", x.raw)
 	}
 }
@@ -55,7 +55,7 @@ func (l leads) hides(a *attempt, s *session) {
 	if !defined.OK || !strings.Contains(string(defined.raw), a.outside) {
 		a.Fatalf("%s was not led outside: %s", l.server, defined.raw)
 	}
-	if !strings.Contains(strings.Join(defined.kinds(), " "), "outside_sources") {
+	if !strings.Contains(strings.Join(defined.Kinds(), " "), "outside_sources") {
 		a.worked("no warning: %s", defined.raw)
 	}
 	a.hides(defined)

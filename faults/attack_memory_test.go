@@ -22,7 +22,7 @@ var _ = add(attack{
 		}}, lsptest.Rule{Method: "textDocument/references", Actions: []lsptest.Action{{Hang: true}}})
 		at := map[string]any{"file_path": "a.w", "symbol_name": "Greet"}
 		for _, call := range []string{"while it grows", "after that"} {
-			if x := s.call("find_references", at); x.reason() != "memory_limit" || len(x.NextSteps) == 0 {
+			if x := s.call("find_references", at); x.Reason() != "memory_limit" || len(x.NextSteps) == 0 {
 				a.worked("%s: %.800s", call, x.raw)
 			}
 		}

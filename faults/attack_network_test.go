@@ -37,10 +37,10 @@ func asksFor(server, program, file string, text func(url string) string) bool {
 			}
 			trusted := (&project{server: server}).openIn(a, a.dir, options{spec: direct})
 			at := map[string]any{"file_path": file}
-			if x := trusted.call("get_diagnostics", at); asked.Load() == 0 || !slices.Contains(x.kinds(), "fetches") || !x.OK {
+			if x := trusted.call("get_diagnostics", at); asked.Load() == 0 || !slices.Contains(x.Kinds(), "fetches") || !x.OK {
 				a.Errorf("trusted: %d requests, %s", asked.Load(), x.raw)
 			}
-			if x := trusted.call("get_diagnostics", at); slices.Contains(x.kinds(), "fetches") {
+			if x := trusted.call("get_diagnostics", at); slices.Contains(x.Kinds(), "fetches") {
 				a.Errorf("it is told again: %s", x.raw)
 			}
 		},
@@ -77,7 +77,7 @@ var _ = add(attack{
 		x := loaded(func() *reply {
 			return s.call("find_references", map[string]any{"file_path": "src/lib.rs", "symbol_name": "helper"})
 		})
-		if !slices.Contains(x.kinds(), "load_failed") {
+		if !slices.Contains(x.Kinds(), "load_failed") {
 			a.Errorf("%s", x.raw)
 		}
 		if n := asked.Load(); n > 0 {

@@ -27,7 +27,7 @@ var _ = add(attack{
 			x := s.call(tool, at)
 			a.hides(x)
 			if tool == "find_definition" || tool == "find_references" {
-				if !strings.Contains(string(x.raw), env) || !strings.Contains(strings.Join(x.kinds(), " "), "outside_sources") {
+				if !strings.Contains(string(x.raw), env) || !strings.Contains(strings.Join(x.Kinds(), " "), "outside_sources") {
 					a.worked("%s does not tell of the place outside: %s", tool, x.raw)
 				}
 			}

@@ -60,7 +60,7 @@ var _ = add(attack{
 		rules = append(rules, replies("textDocument/codeAction", []any{map[string]any{"title": "Fix", "kind": "quickfix", "edit": edits[names[0]]}}))
 		s := a.scriptedPatched(json.RawMessage(`{"codeActionProvider":{"codeActionKinds":["quickfix"]}}`), rules...)
 		refused := func(what string, x *reply) {
-			if x.reason() != "protected_path" || len(x.NextSteps) == 0 || x.NextSteps[0].Kind == "tool" {
+			if x.Reason() != "protected_path" || len(x.NextSteps) == 0 || x.NextSteps[0].Kind == "tool" {
 				a.worked("%s: %s", what, x.raw)
 			}
 		}
@@ -106,7 +106,7 @@ var _ = add(attack{
 				a.worked("it is offered: %s", x.raw)
 			}
 		}
-		if !strings.Contains(strings.Join(x.kinds(), " "), "needs_confirmation") && x.reason() == "" {
+		if !strings.Contains(strings.Join(x.Kinds(), " "), "needs_confirmation") && x.Reason() == "" {
 			a.worked("no warning: %s", x.raw)
 		}
 	},

@@ -28,7 +28,7 @@ var _ = add(attack{
 		at := map[string]any{"file_path": "m.go", "symbol_name": "Greet"}
 		refused := func(s *session, what, path string) {
 			x := s.call("find_references", at)
-			if x.reason() != "special_file" || x.took > 10*time.Second || len(x.NextSteps) == 0 {
+			if x.Reason() != "special_file" || x.took > 10*time.Second || len(x.NextSteps) == 0 {
 				a.worked("%s, after %v: %.600s", what, x.took, x.raw)
 			}
 			if err := os.Remove(path); err != nil {

@@ -110,8 +110,8 @@ var _ = add(attack{
 func (a *attempt) givesBack(s *session, line, name string) {
 	a.Helper()
 	x := s.call("find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
-	if !slices.Contains(x.kinds(), "hidden_characters") {
-		a.worked("no warning: %v", x.kinds())
+	if !slices.Contains(x.Kinds(), "hidden_characters") {
+		a.worked("no warning: %v", x.Kinds())
 	}
 	column := len([]rune(line[:strings.Index(line, "Greet")])) + 1
 	if len(x.Files) != 2 || !slices.ContainsFunc(x.Files[0].References, func(r string) bool { return strings.HasPrefix(r, fmt.Sprintf("2:%d ", column)) }) {

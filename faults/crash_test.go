@@ -123,7 +123,7 @@ func (c *cell) inTime(a *reply, limit time.Duration) {
 func (r *running) next(before []process) {
 	a := loaded(func() *reply { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
-	r.says("next call: %s", cmp.Or(a.Completeness, a.reason())) // it may have begun before the end was noticed, and says so then
+	r.says("next call: %s", cmp.Or(a.Completeness, a.Reason())) // it may have begun before the end was noticed, and says so then
 	r.inTime(a, callTime)
 	if wrong := a.wrong(r.truth); wrong != "" {
 		r.breaks("the next call: %s", wrong)
@@ -173,7 +173,7 @@ func (r *running) collect(all []*pending) {
 		if lie := a.lies(r.truth); lie != "" {
 			r.breaks("a lie: %s", lie)
 		}
-		if !a.OK && a.reason() != "server_crashed" {
+		if !a.OK && a.Reason() != "server_crashed" {
 			r.breaks("%s", a.wrong(r.truth))
 		}
 	}
@@ -207,7 +207,7 @@ func (r *running) replaced(before []process) {
 		calls++
 		a = r.call("find_references", r.at())
 		r.inTime(a, callTime)
-		said = said || slices.Contains(a.kinds(), "server_restarted") || a.reason() == "server_crashed"
+		said = said || slices.Contains(a.Kinds(), "server_restarted") || a.Reason() == "server_crashed"
 		if lie := a.lies(r.truth); lie != "" {
 			r.breaks("a lie: %s", lie)
 		}
@@ -291,11 +291,11 @@ func TestCrashLoop(t *testing.T) {
 			if lie := a.lies(r.truth); lie != "" {
 				c.breaks("a lie: %s", lie)
 			}
-			return a.reason() == "server_disabled"
+			return a.Reason() == "server_disabled"
 		})
 		c.measured()
 		stop()
-		c.says("%s", a.reason()) // by chance the call in which it is given up says also that it was started again
+		c.says("%s", a.Reason()) // by chance the call in which it is given up says also that it was started again
 		if err != nil {
 			c.breaks("it is not given up: %s", a.shape())
 			return

@@ -57,7 +57,7 @@ func TestUselessPrograms(t *testing.T) {
 				a := s.ask()
 				c.measured()
 				c.says("%s", a.shape())
-				if a.OK || a.reason() != u.reason || len(a.NextSteps) == 0 {
+				if a.OK || a.Reason() != u.reason || len(a.NextSteps) == 0 {
 					c.breaks("%s: %s", a.shape(), a.raw)
 				}
 				c.mentions(a, u.words)

@@ -239,7 +239,7 @@ func (s *session) renamed(c *cell, p *project, dir string, truth []string) {
 		digests[f.FilePath] = f.BeforeSHA256
 	}
 	for _, step := range preview.NextSteps {
-		if step.Tool == "rename_symbol" && preview.Completeness == "partial" && slices.Contains(preview.kinds(), "load_failed") {
+		if step.Tool == "rename_symbol" && preview.Completeness == "partial" && slices.Contains(preview.Kinds(), "load_failed") {
 			c.breaks("the preview offers to apply an edit that lacks files")
 		}
 	}

@@ -38,7 +38,7 @@ func judge(q question, a answer, states ...*tree) (v verdict, why string) {
 		return cancelled, ""
 	case a.err != nil:
 		return broken, a.err.Error()
-	case a.Error != nil && !slices.Contains(absent, a.kind()):
+	case a.Error != nil && !slices.Contains(absent, a.Reason()):
 		return honest, ""
 	case a.Error != nil && limited(a):
 		return honest, ""
@@ -86,7 +86,7 @@ func fits(a answer, got, want []string) bool {
 // difference tells what an answer lacks and what it has too much.
 func difference(got, want []string, a answer) string {
 	if a.Error != nil {
-		return fmt.Sprintf("  the answer is %s; true is\n    %s\n", a.kind(), strings.Join(want, "\n    "))
+		return fmt.Sprintf("  the answer is %s; true is\n    %s\n", a.Reason(), strings.Join(want, "\n    "))
 	}
 	var b strings.Builder
 	for _, w := range want {

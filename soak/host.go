@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"os/exec"
 	"time"
@@ -45,35 +46,10 @@ func startHost(ctx context.Context, program, root, logFile string) (*host, error
 
 // answer is what came back from a call.
 type answer struct {
-	envelope
+	testkit.Envelope
 	raw  json.RawMessage
 	took time.Duration
 	err  error // the call itself failed: cancelled, the connection broke
-}
-
-// envelope has what all answers have.
-type envelope struct {
-	OK           bool   `json:"ok"`
-	Completeness string `json:"completeness"`
-	Warnings     []struct {
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
-	} `json:"warnings"`
-	Error *struct {
-		Message string `json:"message"`
-		Data    struct {
-			LspiError struct {
-				Kind string `json:"kind"`
-			} `json:"lspi_error"`
-		} `json:"data"`
-	} `json:"error"`
-}
-
-func (e envelope) kind() string {
-	if e.Error == nil {
-		return ""
-	}
-	return e.Error.Data.LspiError.Kind
 }
 
 // callLimit is longer than a call may take (50 s): an answer that takes longer is a hang.
@@ -96,7 +72,7 @@ func (h *host) call(ctx context.Context, tool string, arguments map[string]any) 
 		return a
 	}
 	if a.raw, a.err = json.Marshal(r.StructuredContent); a.err == nil {
-		a.err = json.Unmarshal(a.raw, &a.envelope)
+		a.err = json.Unmarshal(a.raw, &a.Envelope)
 	}
 	if a.err == nil && (a.OK == r.IsError || a.OK != (a.Error == nil)) {
 		a.err = fmt.Errorf("ok is %v, isError %v", a.OK, r.IsError)

@@ -50,8 +50,8 @@ func (r *report) add(q question, a answer, v verdict) {
 		return
 	}
 	if a.Error != nil {
-		r.reasons["error "+a.kind()]++
-		r.words[a.kind()] = a.Error.Message
+		r.reasons["error "+a.Reason()]++
+		r.words[a.Reason()] = a.Error.Message
 	}
 	for _, w := range a.Warnings {
 		r.reasons[a.Completeness+" "+w.Kind]++

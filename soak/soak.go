@@ -253,7 +253,7 @@ func (s *soak) tell(ctx context.Context, n int, q question, a answer, v verdict,
 		pause(ctx, wait)
 		again := s.host.call(ctx, q.tool, q.arguments)
 		v, why := judge(q, again, s.tree)
-		fmt.Fprintf(s.out, "asked again after %v: %s %s %s\n%s", wait, v, again.Completeness, again.kind(), why)
+		fmt.Fprintf(s.out, "asked again after %v: %s %s %s\n%s", wait, v, again.Completeness, again.Reason(), why)
 	}
 	kept := filepath.Join(s.work, fmt.Sprintf("%s-step-%d", strings.ToLower(v.String()), n))
 	_ = os.RemoveAll(kept)

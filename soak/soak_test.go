@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 		{"breaks", q, `{}`, errors.New("the connection broke"), []*tree{state}, broken},
 	} {
 		a := answer{raw: json.RawMessage(c.answer), err: c.err}
-		if err := json.Unmarshal(a.raw, &a.envelope); err != nil {
+		if err := json.Unmarshal(a.raw, &a.Envelope); err != nil {
 			t.Fatal(err)
 		}
 		if got, why := judge(c.q, a, c.states...); got != c.want {

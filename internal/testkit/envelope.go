@@ -1,0 +1,49 @@
+package testkit
+
+import "slices"
+
+// Envelope is what all answers have (docs/contract.md), as a host reads it. Who reads more embeds it.
+type Envelope struct {
+	OK           bool
+	Completeness string
+	Truncated    bool
+	Warnings     []Warning
+	NextSteps    []struct{ Kind, Tool, Command string } `json:"next_steps"`
+	Error        *struct {
+		Kind, Message string
+		Data          struct {
+			Reason struct {
+				Kind   string
+				Stderr []string `json:"stderr_tail"`
+				Retry  int      `json:"retry_after_ms"`
+			} `json:"lspi_error"`
+		}
+	}
+}
+
+// Warning is one of an [Envelope], with the facts that several kinds have.
+type Warning struct {
+	Kind, Message  string
+	Files, Folders []string
+	Folder         string
+	FilePath       string `json:"file_path"`
+	ServerID       string `json:"server_id"`
+}
+
+// Reason is the precise kind of an error, "" of a success.
+func (e Envelope) Reason() string {
+	if e.Error == nil {
+		return ""
+	}
+	return e.Error.Data.Reason.Kind
+}
+
+// Kinds are the kinds of the warnings, sorted, each once.
+func (e Envelope) Kinds() []string {
+	var out []string
+	for _, w := range e.Warnings {
+		out = append(out, w.Kind)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
