@@ -13,7 +13,7 @@ import (
 )
 
 // waiting is how many parallel tests share a processor: they wait for servers to start, for deadlines and for each other.
-const waiting = 3
+const waiting = 2
 
 // built is lspi as a program, made at most once by a process.
 var built struct {
