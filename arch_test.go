@@ -59,7 +59,7 @@ var allowed = map[string][]string{
 	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
 	"cmd/lspi/internal/folders": {"source"},
-	"cmd/lspi/internal/trust":   {"cmd/lspi/internal/folders"},
+	"cmd/lspi/internal/trust":   {"source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue"},
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},

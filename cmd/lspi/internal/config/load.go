@@ -103,7 +103,7 @@ func (l *loader) addWorkspaces() {
 			Message: fmt.Sprintf("%s is not read, because this file is there too", filepath.Base(second)),
 			Fix:     fmt.Sprintf("put everything into one of them and remove the other: %s", second)})
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil && !folders.Within(l.root, real) {
+	if real, err := filepath.EvalSymlinks(path); err == nil && !source.Within(l.root, real) {
 		// A link to a file that the user trusts elsewhere would bring its trust along, and errors would quote any file.
 		layer.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted,
 			Message: "not read: this is a link to a file outside the workspace",
@@ -256,7 +256,7 @@ func (c *Config) roots(hostRoots []string) []string {
 		if !s.Enabled {
 			continue
 		}
-		if dir := s.Spec.RootDir; dir != "" && !slices.ContainsFunc(out, func(root string) bool { return folders.Within(root, dir) }) {
+		if dir := s.Spec.RootDir; dir != "" && !slices.ContainsFunc(out, func(root string) bool { return source.Within(root, dir) }) {
 			add(dir)
 		}
 		add(s.Spec.Folders...)

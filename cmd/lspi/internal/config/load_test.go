@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 func TestNoFile(t *testing.T) {
@@ -344,7 +344,7 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 		for _, root := range c.Roots {
-			if !folders.Within(w.workspace, root) {
+			if !source.Within(w.workspace, root) {
 				t.Fatalf("%q opens %s", text, root)
 			}
 		}

@@ -81,7 +81,7 @@ func (p *pathResolver) commandOf(at setting) (any, bool) {
 // on some systems looking is enough to mount or to log in.
 func (p *pathResolver) folder(base, given, key, id string) (string, bool) {
 	path := source.Absolute(base, p.expand(given))
-	if !p.Trusted && !folders.Within(p.workspace, path) {
+	if !p.Trusted && !source.Within(p.workspace, path) {
 		p.strip(key, id)
 		return "", false
 	}
@@ -90,7 +90,7 @@ func (p *pathResolver) folder(base, given, key, id string) (string, bool) {
 	case err != nil:
 		p.missing(key, err)
 		return "", false
-	case !p.Trusted && !folders.Within(p.workspace, real):
+	case !p.Trusted && !source.Within(p.workspace, real):
 		p.strip(key, id)
 		return "", false
 	}

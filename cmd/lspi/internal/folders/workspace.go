@@ -141,9 +141,3 @@ func Real(path string) (string, error) {
 	}
 	return filepath.Clean(real), nil
 }
-
-// Within reports whether path is dir or lies below it. Both are absolute.
-func Within(dir, path string) bool {
-	_, ok := source.RelativeTo(dir, path)
-	return ok
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/source"
 )
 
 // Decision says whether code of the workspace may run, and why. It is made once, when a session is opened.
@@ -149,7 +150,7 @@ func (j *judge) byWorktree(repo folders.Repository, _ string) (Decision, bool) {
 // byFolder: lspi trust --below was told of a folder above it.
 func (j *judge) byFolder(_ folders.Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
-		if e.Below && folders.Within(e.Path, root) {
+		if e.Below && source.Within(e.Path, root) {
 			return Decision{Trusted: true, By: ByFolder, Why: "you trusted what is below " + e.Path + " and yours"}, true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/source"
 )
 
 // maxHostFile bounds a host's own record, in bytes: Claude Code keeps histories beside it.
@@ -128,7 +129,7 @@ func withoutComments(content []byte) []byte {
 // An entry for the whole file system or for the home folder counts for that folder alone.
 func (h hostRecord) says(user folders.User, workspace, root string) (trusted, known bool, file string) {
 	file = h.path(user)
-	if folders.Within(workspace, file) && !folders.Within(workspace, user.HomeDir()) {
+	if source.Within(workspace, file) && !source.Within(workspace, user.HomeDir()) {
 		return false, false, file // the repository's own word
 	}
 	content, err := readRecord(file)
@@ -142,7 +143,7 @@ func (h hostRecord) says(user folders.User, workspace, root string) (trusted, kn
 			continue
 		}
 		wide := path == filepath.Dir(path) || path == user.HomeDir()
-		if path != root && (!t.below || wide || !folders.Within(path, root)) || len(path) < len(nearest) {
+		if path != root && (!t.below || wide || !source.Within(path, root)) || len(path) < len(nearest) {
 			continue
 		}
 		// Of two entries for one folder the one that denies counts.

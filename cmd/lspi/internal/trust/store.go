@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/source"
 )
 
 // Store remembers what the user trusts, outside of every workspace. It is a value; each method reads or writes the files
@@ -36,10 +37,10 @@ func (s Store) Dir() string { return s.dir }
 // folder lies inside the workspace too.
 func (s Store) InsideOf(workspace string) string {
 	dir, err := filepath.EvalSymlinks(s.dir)
-	if err != nil || !folders.Within(workspace, dir) {
+	if err != nil || !source.Within(workspace, dir) {
 		return ""
 	}
-	if home, err := filepath.EvalSymlinks(s.user.HomeDir()); err == nil && folders.Within(workspace, home) {
+	if home, err := filepath.EvalSymlinks(s.user.HomeDir()); err == nil && source.Within(workspace, home) {
 		return ""
 	}
 	return dir
