@@ -157,23 +157,36 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 // pathOf is a path of the repository in a page of docs: a file or a folder between backquotes.
 var pathOf = regexp.MustCompile("`([\\w./-]+(?:/[\\w<>.-]+)+|[\\w-]+\\.(?:go|md|toml))`")
 
-// The page of changes names files that are there: where a path has a placeholder, the folder is.
+// README and the pages of docs name files that are there: a file below a folder of the repository exists, and in the page of changes
+// every path does. Where a path has a placeholder, the folder before it is meant.
 func TestPathsInDocs(t *testing.T) {
-	raw, err := os.ReadFile("docs/changes.md")
-	if err != nil {
-		t.Fatal(err)
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 5 {
+		t.Fatalf("%v %v", pages, err)
 	}
-	all := pathOf.FindAllStringSubmatch(string(raw), -1)
-	if len(all) < 20 {
-		t.Fatalf("docs/changes.md names only %d paths", len(all))
+	checked := 0
+	for _, page := range append(pages, "README.md") {
+		raw, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range pathOf.FindAllStringSubmatch(string(raw), -1) {
+			path := m[1]
+			top, _, _ := strings.Cut(path, "/")
+			if page != "docs/changes.md" && (!exists(top) || filepath.Ext(path) == "") { // such as the method tools/call
+				continue
+			}
+			if before, _, placeholder := strings.Cut(path, "<"); placeholder {
+				path = filepath.Dir(before + "x")
+			}
+			if checked++; !exists(path) {
+				t.Errorf("%s names %s, which does not exist", page, path)
+			}
+		}
 	}
-	for _, m := range all {
-		path := m[1]
-		if before, _, placeholder := strings.Cut(path, "<"); placeholder {
-			path = filepath.Dir(before + "x")
-		}
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("docs/changes.md: %v", err)
-		}
+	if checked < 30 {
+		t.Errorf("only %d paths were found", checked)
 	}
 }
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
