@@ -166,7 +166,7 @@ func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 		slices.Sort(gone)
 		gone = slices.Compact(gone)
 		c.Warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			"places in files that are gone, or could not be read, were left out")
+			"lspi left out places in files that are gone or cannot be read")
 	}
 	return kept
 }

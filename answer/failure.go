@@ -71,7 +71,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindServerNotInstalled: installSteps,
 	contract.KindCommandNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or take it out, so that "+
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or remove it, so that "+
 			"lspi looks for the program itself; then restart the host.", e.Facts["line"], e.Facts["file"])},
 			ToolStep("list_servers", "See which servers are found and where."), DoctorStep()}
 	},
@@ -80,7 +80,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return append([]contract.NextStep{StatusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},
 	contract.KindServerCrashed: func(c *Call, _ *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.Repeat("Repeat the call; a new process is started.", nil),
+		return []contract.NextStep{c.Repeat("Repeat the call; lspi starts a new process.", nil),
 			StatusStep("If it ends again, read the end of its stderr.")}
 	},
 	contract.KindSpecialFile: func(c *Call, e *contract.Error) []contract.NextStep {
@@ -91,7 +91,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMemoryLimit: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepConfig, Message: "Look for what makes the project so large (generated sources, links to devices, " +
 			"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},
-			StatusStep("See what memory the servers have.")}
+			StatusStep("See how much memory the servers use.")}
 	},
 	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("Read why it failed and when it will be tried again."),
@@ -100,12 +100,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			DoctorStep()}
 	},
 	contract.KindStillIndexing: func(c *Call, _ *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.Repeat("Repeat the call; the server goes on loading meanwhile.", nil),
+		return []contract.NextStep{c.Repeat("Repeat the call; the server continues to load meanwhile.", nil),
 			StatusStep("See how far it has come.")}
 	},
 	contract.KindProjectBroken: func(c *Call, e *contract.Error) []contract.NextStep {
 		file, _ := e.Facts["file_path"].(string)
-		return []contract.NextStep{DiagnosticsStep(file), c.Repeat("Repeat the call when the file is in order.", nil)}
+		return []contract.NextStep{DiagnosticsStep(file), c.Repeat("Repeat the call when the file has no error.", nil)}
 	},
 	contract.KindLoadFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		id, _ := e.Facts["server_id"].(string)
@@ -113,7 +113,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.Repeat("Repeat the call when the file is there.", nil)}
+		return []contract.NextStep{c.Repeat("Repeat the call when the file exists.", nil)}
 	},
 	contract.KindUnresolvedName: func(c *Call, e *contract.Error) []contract.NextStep {
 		file, _ := e.Facts["file_path"].(string)
@@ -138,7 +138,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		switch {
 		case e.Facts["link_to"] != nil:
-			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the file that is meant."})
+			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the right file."})
 		case c.Env.Settings.Workspace != "":
 			out = append(out, contract.NextStep{Kind: contract.StepDoc,
 				Message: "Give file_path relative to the workspace root " + c.Env.Settings.Workspace + ", or absolute."})
@@ -149,7 +149,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See which folders are allowed."),
 			{Kind: contract.StepConfig, Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
-				"to `workspace_folders` of a trusted configuration. Sources of dependencies can be asked about once an answer named them."},
+				"to `workspace_folders` of a trusted configuration. A call may ask about sources of dependencies once an answer has named them."},
 		}
 	},
 	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
@@ -170,7 +170,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		near, _ := e.Facts["closest"].(string)
 		given, _ := Object(c.Request.Arguments)
 		name, _ := e.Facts["argument"].(string)
-		step := c.Repeat("Leave it out.", map[string]any{name: nil})
+		step := c.Repeat("Omit the argument.", map[string]any{name: nil})
 		if near != "" && given[near] == nil {
 			step = c.Repeat("Use "+near+".", map[string]any{name: nil, near: given[name]})
 		}
@@ -210,12 +210,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindWorkspaceNotFound: func(_ *Call, e *contract.Error) []contract.NextStep {
 		from, _ := e.Facts["from"].(string)
-		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " named is not there: name one " +
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " names does not exist: name one " +
 			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
 	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("See what each server offers."),
-			{Kind: contract.StepDoc, Message: "Another tool may do: find_references and search_workspace_symbols work with nearly every server."}}
+			{Kind: contract.StepDoc, Message: "Try another tool: find_references and search_workspace_symbols work with nearly every server."}}
 	},
 	contract.KindRequestFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		if refused, _ := e.Facts["refused"].(bool); refused { // and would refuse again
@@ -228,7 +228,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.WithRoom("Ask again with more room.", max(needed, workspace.DefaultMaxChars))}
 	},
 	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
-		return []contract.NextStep{c.PreviewStep("See what would be changed now.")}
+		return []contract.NextStep{c.PreviewStep("See what the edit would change now.")}
 	},
 	contract.KindProtectedPath: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Nothing was changed. Tell the user which file would have to change and why; " +
@@ -358,7 +358,7 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	names := c.Tool.Input.PropertyOrder
 	message := c.Tool.Name + " takes: " + strings.Join(names, ", ") + "."
 	if slices.Contains(names, "symbol_name") {
-		message += " A symbol is given by file_path with symbol_name, line and symbol_name, or line and character; or by " +
+		message += " Name a symbol by file_path with symbol_name, with line and symbol_name, or with line and character; or by " +
 			"symbol_name alone."
 	}
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
@@ -371,14 +371,14 @@ var textReasons = []string{"not_found", "occurs_more_than_once", "line_ends", "n
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	reason, _ := e.Facts["reason"].(string)
 	if slices.Contains(textReasons, reason) { // of the host's edit, not of a server's
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as it stands there, with as much " +
-			"around it as makes it occur once, or the range by line, character, end_line and end_character."}}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as in the file, with enough " +
+			"around it that it occurs only once, or the range by line, character, end_line and end_character."}}
 	}
 	advice := map[edit.Reason]string{
 		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
 		edit.ReasonHardLinks:       "Replace the file with a copy that has no other hard link (cp, then mv over it), then repeat the call.",
 		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",
-		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back before anything else.",
+		edit.ReasonRollbackFailed:  "Remove the cause (space, rights); the next call puts everything back first.",
 		edit.ReasonUnfinishedEdits: "Remove the cause that the message names (space, rights); the next call finishes the earlier edit.",
 		edit.ReasonNoJournal:       "Start lspi with HOME or XDG_STATE_HOME set.",
 	}[edit.Reason(reason)]
@@ -388,7 +388,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	switch edit.Reason(reason) {
 	case edit.ReasonNotSeen, edit.ReasonMisplaced, edit.ReasonBadRange:
-		out = append(out, c.PreviewStep("Preview the change again; the server is asked again."))
+		out = append(out, c.PreviewStep("Preview the change again; lspi then asks the server again."))
 	}
 	switch {
 	case reason == NotTrusted:
@@ -457,4 +457,4 @@ func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
 
 // askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
 // the model's: what grants trust is never one.
-const askUser = "Ask the user whether they trust this repository. If so they run lspi trust in a terminal of theirs; do not run it for them."
+const askUser = "Ask the user whether they trust this repository. If so, they run lspi trust in their own terminal; do not run it for them."

@@ -17,7 +17,7 @@ func (c *Call) Limit() int {
 		limit = c.DefaultLimit()
 	}
 	if most, by := c.mostChars(); limit > most {
-		c.Warn(contract.WarnClamped, contract.Facts{"max_total_chars": most}, "max_total_chars was lowered to "+by)
+		c.Warn(contract.WarnClamped, contract.Facts{"max_total_chars": most}, "lspi lowered max_total_chars to "+by)
 		limit = most
 	}
 	return limit
@@ -97,7 +97,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	}
 	if s.ShedSnippets() {
 		c.Truncated = true
-		c.Warn(contract.WarnSnippetsDropped, nil, "snippets were left out to stay within max_total_chars")
+		c.Warn(contract.WarnSnippetsDropped, nil, "lspi left out snippets to stay within max_total_chars")
 		shown, err := c.Present(c.Envelope(s))
 		if err != nil || shown.Size <= limit {
 			return shown, err

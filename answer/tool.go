@@ -56,7 +56,7 @@ func Refuses(s *workspace.Settings, t *Tool) error {
 	facts := contract.Facts{"tool": t.Name}
 	switch {
 	case s.ReadOnly && t.Class == Raw:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on as they are, and lspi runs read-only", t.Name)
+		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on unchanged, and lspi runs read-only", t.Name)
 	case s.ReadOnly && !t.ReadOnly():
 		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
 	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):

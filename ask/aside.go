@@ -27,7 +27,7 @@ func (w *WorkspaceWalk) leaveAside(ctx context.Context, all []*Ground) {
 			continue
 		}
 		coverage.WarnHolders(w.c, contract.WarnUnlistedSources, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
-			fmt.Sprintf("%s not searched: %s is a project of its own; a file_path in it asks there", coverage.Such(w.c, found), folder))
+			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there", coverage.Such(w.c, found), folder))
 	}
 	if len(folders) == 0 {
 		return
@@ -35,5 +35,5 @@ func (w *WorkspaceWalk) leaveAside(ctx context.Context, all []*Ground) {
 	slices.Sort(folders)
 	shown := folders[:min(len(folders), coverage.MaxLeftOutShown)]
 	w.c.Warn(contract.WarnProjectsAside, contract.Facts{"folders": shown, "total": len(folders)}, fmt.Sprintf(
-		"%d projects of their own inside this workspace were not asked about, such as %s; a file_path in one asks there", len(folders), shown[0]))
+		"lspi did not search %d separate projects inside this workspace, such as %s; a call with a file_path in one of them does", len(folders), shown[0]))
 }

@@ -175,7 +175,7 @@ func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	if doubts.Open() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
-			"some of this answer is what "+s.ID()+" knows of changed files from before, and could not be checked")
+			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
 	if !c.IsTrial() { // which looks to that itself
 		if after.Generation != o.Status.Generation || after.Ready && !o.Status.Ready || mended(ctx, o, r.Root) {
@@ -202,7 +202,7 @@ func settle(ctx context.Context, c *answer.Call, s *lsp.Server, o *coverage.Outc
 		}
 		if o.Doubts.Refuted(shown) {
 			c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
-				s.ID()+" was behind what is on disk; some places of this answer could not be checked")
+				s.ID()+" had not read the files as they are on disk; lspi could not verify some places of this answer")
 		}
 		return
 	}
@@ -223,7 +223,7 @@ func settle(ctx context.Context, c *answer.Call, s *lsp.Server, o *coverage.Outc
 // lostSymbols says that symbols were left out which may have moved to a file that the server was not shown.
 func lostSymbols(c *answer.Call, s *lsp.Server) {
 	c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID()},
-		s.ID()+" places symbols in files that are gone; where they are now could not be found out")
+		s.ID()+" reports symbols in files that no longer exist; lspi could not find out where they are now")
 }
 
 // over is an outcome that the end of the server makes void.
@@ -281,7 +281,7 @@ func conclude(c *answer.Call, r router.Route, method string, o coverage.Outcome)
 	switch {
 	case o.Again == coverage.Outdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
-			"%s was restarted %d times because files changed that only a new process reads", s.ID(), MaxAttempts)
+			"lspi restarted %s %d times, because files changed that only a new process reads", s.ID(), MaxAttempts)
 	case o.Err != nil && !loads:
 		return o.Err
 	case o.Err != nil && coverage.NotFound(o.Err):
@@ -293,7 +293,7 @@ func conclude(c *answer.Call, r router.Route, method string, o coverage.Outcome)
 	loading(c, s, o)
 	if o.Again == coverage.Doubted {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
-			"files kept changing while "+s.ID()+" was asked; some places of this answer are of older texts")
+			"files kept changing while "+s.ID()+" answered; some places of this answer belong to older texts")
 	}
 	return nil
 }

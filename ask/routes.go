@@ -155,7 +155,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 	for _, g := range w.Grounds {
 		if more := count[g.Route.Spec] - maxRoots; more > 0 {
 			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},
-				fmt.Sprintf("%d further projects of %s were left out; file_path picks one", more, g.Route.Spec.ID))
+				fmt.Sprintf("lspi left out %d further projects of %s; file_path selects one", more, g.Route.Spec.ID))
 		}
 	}
 	w.leaveAside(ctx, left)

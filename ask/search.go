@@ -199,7 +199,7 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Server, root string) ([
 	}
 	if !sure {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID(), "folder": c.Show(root)}, fmt.Sprintf(
-			"not every project below %s was found, so that some of its files may be missing here; file_path picks one", c.Show(root)))
+			"lspi did not find every project below %s, so some files may be missing here; file_path selects a project", c.Show(root)))
 	}
 	if path := s.SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
 		files = []string{path}
@@ -222,7 +222,7 @@ func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Server, path string, r
 		}
 		if turn == maxTurns {
 			c.Warn(contract.WarnPartFailed, contract.Facts{"part": c.Show(r.Root), "server_id": s.ID()},
-				s.ID()+" was kept busy with other projects; "+c.Show(r.Root)+" was not searched for certain")
+				s.ID()+" was busy with other projects; "+c.Show(r.Root)+" may not have been searched")
 			return found, nil
 		}
 	}
@@ -246,7 +246,7 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Server, r router.Rout
 	}
 	if limited {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodWorkspaceSymbol, "limit": len(found)},
-			s.ID()+" gives no more symbols than these; a longer query narrows them")
+			s.ID()+" gives no more symbols than these; a longer query narrows the search")
 	}
 	out := make([]qname.SymbolHit, 0, len(found))
 	for _, f := range found {

@@ -25,7 +25,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	census, err := router.Survey(patient, c.Env.Table, c.Env.Files)
 	if err != nil {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"reason": "time"},
-			"the workspace could not be searched within the time for it; servers that it needs may be missing here")
+			"lspi could not search the whole workspace in time; servers that it needs may be missing here")
 	}
 	files, asked := map[*lsp.Spec]int{}, map[*lsp.Spec]bool{}
 	for _, k := range census.Kinds() {

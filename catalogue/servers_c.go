@@ -9,7 +9,7 @@ import (
 )
 
 // writeDatabase is what to do where no build system is seen that could write one.
-const writeDatabase = "Have the build write a compile_commands.json: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make."
+const writeDatabase = "Let the build write a compile_commands.json: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make."
 
 // symbolInfo is clangd's own.
 const symbolInfo = "textDocument/symbolInfo"
@@ -48,7 +48,7 @@ var cServers = []lsp.Spec{{
 	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
 		// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
 		Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
-			Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Have the build write compile_commands.json anew."}, {Said: `TMPDIR`, Config: true, Have: "Have TMPDIR name a folder that can be written and has room."}}}},
+			Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Let the build write compile_commands.json again."}, {Said: `TMPDIR`, Config: true, Have: "Set TMPDIR to a folder that can be written and has room."}}}},
 	Freshness: lsp.Freshness{
 		// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
 		// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).

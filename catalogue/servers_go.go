@@ -58,7 +58,7 @@ var goServers = []lsp.Spec{{
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).
 	Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
-		Why: "the build it loaded leaves them out (build constraints, or a folder that is no package)"},
+		Why: "the build that it loaded leaves them out (build constraints, or a folder that is no package)"},
 	// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
 	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
 	// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
@@ -89,14 +89,14 @@ var goLoads = lsp.Loads{
 	Cures: []lsp.Cure{
 		{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
 		{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
-		{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Make the folder vendor fit go.mod again."},
+		{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Update the folder vendor to match go.mod."},
 		// go mod tidy ends with the same error (Go 1.26).
 		{Said: `checksum mismatch`, Have: "Tell the user that a downloaded module is not the one that go.sum names, and leave go.sum as it is: " +
 			"either the module was replaced at its source, or go.sum is wrong."},
-		{Said: `missing go\.sum entry|malformed go\.sum|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Bring go.mod and go.sum in order."},
+		{Said: `missing go\.sum entry|malformed go\.sum|updates to go\.(mod|sum) needed`, Command: "go mod tidy", Have: "Update go.mod and go.sum."},
 		{Said: `GOROOT`, Config: true, Have: "Set GOROOT to a Go installation, or leave it unset."},
 		{Said: `go command required|executable file not found`, Config: true, Have: "Put the folder of the go command on PATH."},
 		{Said: `GOTMPDIR|TMPDIR|creating work dir|no space left|read-only file system`, Config: true,
-			Have: "Have TMPDIR, and GOTMPDIR where it is set, name a folder that can be written and has room."},
+			Have: "Set TMPDIR, and GOTMPDIR if it is set, to a folder that can be written and has room."},
 	},
 }

@@ -160,7 +160,7 @@ var pythonLoads = lsp.Loads{
 		`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
 	},
 	Cures: []lsp.Cure{
-		{Said: `^Config file`, Have: "Correct the configuration file that is named, or the path by which another one extends it."},
-		{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or make the environment."},
+		{Said: `^Config file`, Have: "Correct the named configuration file, or the path by which another one extends it."},
+		{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or create the environment."},
 	},
 }

@@ -64,7 +64,7 @@ var rustServers = []lsp.Spec{{
 	// A source that no mod takes in has no module above it, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened,
 	// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).
 	Build: &lsp.Build{Rules: lsp.BuildModules, Asks: "experimental/parentModule",
-		Why: "no crate that rust-analyzer has loaded takes it in: no mod line leads there, or #[cfg] leaves it out"},
+		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
 	Unclosed:   lang.RustUnclosed,
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 	// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
@@ -95,12 +95,12 @@ var rustLoads = lsp.Loads{
 		{Begins: `Failed spawning proc-macro server`},
 	},
 	Cures: []lsp.Cure{
-		{Said: `failed to run custom build command`, Have: "Have the build script that is named succeed: cargo build shows all that it says."},
+		{Said: `failed to run custom build command`, Have: "Fix the named build script: cargo build shows all of its output."},
 		{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
-		{Said: `lock file`, Have: "Put Cargo.lock in order; cargo generate-lockfile writes it anew."},
-		{Said: `toolchain version|could not execute process|No such file or directory \(os error 2\)$`, Config: true, Have: "Put the folder of cargo and rustc on PATH, and leave RUSTC unset or have it name a program."},
-		{Said: `offline|failed to get|no matching package|unable to update`, Command: "cargo fetch", Have: "Have the dependencies downloaded."},
-		{Said: `parse manifest`, Have: "Correct the Cargo.toml that is named."},
+		{Said: `lock file`, Have: "Repair Cargo.lock; cargo generate-lockfile writes a new one."},
+		{Said: `toolchain version|could not execute process|No such file or directory \(os error 2\)$`, Config: true, Have: "Put the folder of cargo and rustc on PATH, and leave RUSTC unset or set it to a program."},
+		{Said: `offline|failed to get|no matching package|unable to update`, Command: "cargo fetch", Have: "Download the dependencies."},
+		{Said: `parse manifest`, Have: "Correct the named Cargo.toml."},
 	},
 }
 

@@ -37,13 +37,13 @@ func (ch *Proposed) Settled() error {
 		path := ch.Behind[0]
 		return contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": string(edit.ReasonNotSeen), "file_path": path},
-			"%s kept changing while %s was asked for the edit", path, ch.server())
+			"%s kept changing while %s computed the edit", path, ch.server())
 	}
 	if len(ch.Misplaced) > 0 {
 		m := ch.Misplaced[0]
 		return contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line, "text": answer.CutText(m.Old, 100)},
-			"%s would replace %q in line %d of %s, which is not the name; it is behind the text on disk, or does more than it was asked for",
+			"%s would replace %q in line %d of %s, which is not the name; it has not read the text on disk, or changes more than the name",
 			ch.server(), answer.CutText(m.Old, 60), m.Line, m.Path)
 	}
 	return nil
@@ -72,7 +72,7 @@ func Change(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (Chan
 	expected := absolute(c, ch.Plan, in.Expected)
 	if err := ch.Agree(expected); err != nil {
 		if answer.AsError(err).Kind != contract.KindFileChanged { // which has this step anyway
-			c.Step(c.PreviewStep("See what would be changed now."))
+			c.Step(c.PreviewStep("See what the edit would change now."))
 		}
 		return out, err
 	}
@@ -81,7 +81,7 @@ func Change(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (Chan
 
 func NoJournal() error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
-		"there is no home folder to keep the journal in that makes an edit safe; set XDG_STATE_HOME")
+		"there is no home folder for the journal that makes an edit safe; set XDG_STATE_HOME")
 }
 
 // Apply writes the files, and tells what the servers say of them now.
@@ -117,15 +117,15 @@ func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o e
 func appliedFacts(c *answer.Call, a *edit.Applied) {
 	if len(a.Changed) > 0 {
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(a.Changed)},
-			fmt.Sprintf("%d of the files were changed again by another program right after the edit, such as %s", len(a.Changed), c.Show(a.Changed[0])))
+			fmt.Sprintf("another program changed %d of the files again right after the edit, such as %s", len(a.Changed), c.Show(a.Changed[0])))
 	}
 	if kept := keptPaths(a.Kept); len(kept) > 0 {
 		c.Warn(contract.WarnKept, contract.Facts{"files": kept},
-			"what another program wrote into the old files at the last moment was kept in "+kept[0])
+			"another program wrote into the old files at the last moment; lspi kept its texts in "+kept[0])
 	}
 	if len(a.Leftover) > 0 {
 		c.Warn(contract.WarnKept, contract.Facts{"files": c.ShowSome(a.Leftover)},
-			"a file of the edit could not be removed; the next call tries again: "+c.Show(a.Leftover[0]))
+			"lspi could not remove a temporary file of the edit; the next call tries again: "+c.Show(a.Leftover[0]))
 	}
 }
 

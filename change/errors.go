@@ -125,9 +125,9 @@ func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
 	workspace := !slices.ContainsFunc(ch.Servers, func(r router.Route) bool { return !r.Spec.Diagnostics.Workspace })
 	switch {
 	case why != "":
-		why = "whether the change introduced new errors is not certain: " + why
+		why = "lspi could not tell for certain whether the change introduced new errors: " + why
 	case files > maxCheckedFiles && !workspace:
-		why = fmt.Sprintf("new errors were looked for in %d of the %d files", maxCheckedFiles, files)
+		why = fmt.Sprintf("lspi looked for new errors in %d of the %d files", maxCheckedFiles, files)
 	default:
 		return
 	}

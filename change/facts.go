@@ -18,7 +18,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	blocked := len(p.Outside) > 0
 	if blocked {
 		c.Warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.ShowSome(p.Outside)}, fmt.Sprintf(
-			"%s outside of the workspace would have to change too, such as %s; nothing outside is shown, and nothing is applied without it",
+			"the edit would also change %s outside the workspace, such as %s; lspi shows nothing outside, and applies no part of the edit",
 			answer.Counted(len(p.Outside), "file"), p.Outside[0]))
 	}
 	if len(p.Confirm) > 0 {
@@ -58,7 +58,7 @@ func several(n int, first, one, many string) string {
 // agreedBy is how a change that the user agrees to is made with this tool.
 func agreedBy(c *answer.Call) string {
 	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil { // it writes what brings no error, and nothing by agreement
-		return "write it by your own means"
+		return "write it with your own tools"
 	}
 	return "apply it (dry_run false with its before_sha256)"
 }
@@ -71,18 +71,18 @@ var fileFacts = []struct {
 	one, many string
 }{
 	{contract.WarnReadOnlyFiles, func(f *edit.File) bool { return f.ReadOnly }, true,
-		"is read-only; nothing is applied while it is", "are read-only; nothing is applied while they are"},
+		"is read-only; lspi applies nothing while it is", "are read-only; lspi applies nothing while they are"},
 	{contract.WarnHardLinks, func(f *edit.File) bool { return f.HardLinks > 0 && len(f.Edits) > 0 }, true,
-		"has further names (hard links) that would keep the old text; nothing is applied while it has",
-		"have further names (hard links) that would keep the old text; nothing is applied while they have"},
+		"has other names (hard links) that would keep the old text; lspi applies nothing while it has",
+		"have other names (hard links) that would keep the old text; lspi applies nothing while they have"},
 	{contract.WarnGeneratedFiles, func(f *edit.File) bool { return f.Generated }, false,
-		"says that a program writes it; what that program reads may have to be changed instead",
-		"say that a program writes them; what that program reads may have to be changed instead"},
+		"says that a program generates it; the input of that program may have to change instead",
+		"say that a program generates them; the input of that program may have to change instead"},
 	{contract.WarnSymbolicLinks, func(f *edit.File) bool { return f.Link != "" }, false,
-		"was named by a symbolic link; it is the file that is changed", "were named by symbolic links; they are the files that are changed"},
+		"was reached through a symbolic link; the edit changes the file itself", "were reached through symbolic links; the edit changes the files themselves"},
 	{contract.WarnOddLineEnds, func(f *edit.File) bool { return f.OddLineEnds }, false,
-		"holds characters that servers count differently as line ends; look at its diff",
-		"hold characters that servers count differently as line ends; look at their diffs"},
+		"has characters that some servers count as line ends and others do not; look at its diff",
+		"have characters that some servers count as line ends and others do not; look at their diffs"},
 }
 
 // annotations shows what the server wants to be agreed to (LSP 3.17, ChangeAnnotation).

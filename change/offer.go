@@ -61,23 +61,23 @@ func refuseLacking(c *answer.Call, ch *Proposed) error {
 	restricted := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
 	if ch.Renamed != nil && len(restricted) > 0 {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": answer.NotTrusted, "server_id": ch.server()},
-			"nothing was applied, because the edit may leave uses: %s", restricted[0].Message)
+			"lspi applied nothing, because the edit may miss uses: %s", restricted[0].Message)
 	}
 	lacks := lackingFiles(c)
 	for _, w := range lacks {
 		switch w.Kind {
 		case contract.WarnLoadFailed:
-			return contract.Errorf(contract.KindLoadFailed, w.Facts, "nothing was applied, because the edit would lack files: %s", w.Message)
+			return contract.Errorf(contract.KindLoadFailed, w.Facts, "lspi applied nothing, because the edit would miss files: %s", w.Message)
 		case contract.WarnNotCompiled:
 			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled", "server_id": ch.server(), "files": w.Facts["files"]},
-				"nothing was applied, because the edit may leave uses: %s", w.Message)
+				"lspi applied nothing, because the edit may miss uses: %s", w.Message)
 		case contract.WarnUnreadableFiles:
-			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "nothing was applied, because the edit may lack files: %s", w.Message)
+			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "lspi applied nothing, because the edit may miss files: %s", w.Message)
 		}
 	}
 	if len(lacks) > 0 {
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
-			"nothing was applied, because the edit may lack files: %s", lacks[0].Message)
+			"lspi applied nothing, because the edit may miss files: %s", lacks[0].Message)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func applyStep(c *answer.Call, o *ChangeOut) contract.NextStep {
 		return c.Repeat("Apply exactly this.", change)
 	}
 	return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("To apply, repeat the call with dry_run false and "+
-		"expected_before_sha256 = {file_path (of what is renamed: from): before_sha256} of all %d files.", len(o.digests()))}
+		"expected_before_sha256 = {file_path (for a renamed file: from): before_sha256} of all %d files.", len(o.digests()))}
 }
 
 // absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.

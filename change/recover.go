@@ -40,21 +40,21 @@ func unfinished(c *answer.Call, w *edit.Writer) error {
 		return err
 	}
 	c.Warn(contract.WarnEditUnfinished, contract.Facts{"files": c.ShowSome(files)}, fmt.Sprintf(
-		"an edit of %s, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes it",
+		"an edit of %s, such as %s, was interrupted by a crash and may be half done; a session of lspi that is not read-only finishes or undoes it",
 		answer.Counted(len(files), "file"), c.Show(files[0])))
 	return nil
 }
 
 // outcomes say what became of an edit that was cut off.
 var outcomes = map[edit.Outcome]string{
-	edit.RolledBack: "was taken back",
+	edit.RolledBack: "was undone",
 	edit.Completed:  "was completed",
-	edit.Conflicted: "was taken back but for what somebody changed meanwhile",
+	edit.Conflicted: "was undone, except for what somebody changed meanwhile",
 }
 
 func recovered(c *answer.Call, r edit.Recovered) {
 	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.ShowSome(r.Files)}
-	message := fmt.Sprintf("an edit of %s that was cut off by a crash %s", answer.Counted(len(r.Files), "file"), outcomes[r.Outcome])
+	message := fmt.Sprintf("an edit of %s that a crash had interrupted %s", answer.Counted(len(r.Files), "file"), outcomes[r.Outcome])
 	if kept := keptPaths(r.Kept); len(kept) > 0 {
 		facts["kept"] = kept
 		message += fmt.Sprintf("; texts that could not be put back were kept in %s", kept[0])

@@ -40,7 +40,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Locat
 		}
 	}
 	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, fmt.Sprintf(
-		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; to be changed by hand",
+		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]), left[0].At.Line))
 }
 
@@ -55,7 +55,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Server, at qnam
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
-			fmt.Sprintf("not all classes could be looked at that may override %s; %s does not rename it there", at.Name, s.ID()))
+			fmt.Sprintf("lspi could not look at all classes that may override %s; %s does not rename it there", at.Name, s.ID()))
 	}
 	if len(left) == 0 {
 		return
@@ -69,7 +69,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Server, at qnam
 			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
 		}
 	}
-	message := fmt.Sprintf("%s renames %s in one class only, not where a class above or below it declares it, too: %s",
+	message := fmt.Sprintf("%s renames %s in one class only, not in base classes or subclasses that declare it as well: %s",
 		s.ID(), at.Name, strings.Join(places, ", "))
 	if len(places) < len(left) {
 		message += ", …"
@@ -91,7 +91,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname
 	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
 		coverage.NotRun(c, s, lsp.Withheld(s, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
-			"%s did not list the uses of %s (%s), so that nobody knows whether the edit takes all of them", s.ID(), at.Name, answer.AsError(err).Message))
+			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
 		return nil
 	}
 	coverage.AboutAt(c, s, at, places)

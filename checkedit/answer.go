@@ -74,7 +74,7 @@ func (o *Out) Tell(s *answer.Sheet) {
 	for _, part := range []struct {
 		what  string
 		files []diagnose.FileDiagnostics
-	}{{"Appears, by the new texts", shown.Appears}, {"Vanishes, by the texts on disk", shown.Vanishes}} {
+	}{{"Introduced (places in the new texts)", shown.Appears}, {"Fixed (places in the texts on disk)", shown.Vanishes}} {
 		if len(part.files) > 0 {
 			s.Line(0, "%s", part.what)
 			diagnose.TellDiagnostics(s, part.files)
@@ -96,7 +96,7 @@ func (o *Out) SummaryOf(e contract.Envelope) string {
 	}
 	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
 	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
-		text = fmt.Sprintf("Not everything could be checked (see the warnings). By what was checked (%s) the edit introduces %s and fixes %s. ",
+		text = fmt.Sprintf("lspi could not check everything (see the warnings). In what it checked (%s), the edit introduces %s and fixes %s. ",
 			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
 	}
 	switch {
@@ -117,7 +117,7 @@ func (o *Out) takenBack() string {
 	file := o.NewErrors[0]
 	d := file.Diagnostics[0]
 	message, _, _ := strings.Cut(d.Message, "\n")
-	return fmt.Sprintf("The edit was written and taken back, so that the files are as they were: it introduces %s that only the disk shows, the first at %s:%d:%d: %s",
+	return fmt.Sprintf("lspi wrote the edit and undid it, so the files are as they were: the edit introduces %s that only the files on disk show, the first at %s:%d:%d: %s",
 		answer.Counted(n, "new error"), file.FilePath, d.Line, d.Character, message)
 }
 

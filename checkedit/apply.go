@@ -26,7 +26,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	}
 	if c.Env.Settings.ReadOnly {
 		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.Tool.Name},
-			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only looks")
+			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only checks")
 	}
 	if c.Env.Writer() == nil {
 		return change.NoJournal()
@@ -43,7 +43,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	}
 	c.Step(c.Repeat("See what the edit would break; nothing is written.", nil))
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
-		"to apply edits by range, or the whole text of a file, expected_before_sha256 has to say which text of %s they are about; old_text says it itself",
+		"to apply edits by range or of a whole file, say in expected_before_sha256 which text of %s they refer to; edits with old_text need no digest",
 		c.Show(lacks[0]))
 }
 
@@ -65,7 +65,7 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 		switch {
 		case ok && !strings.EqualFold(want, digest):
 			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
-				"%s is not as it was when its digest was taken", c.Show(path))
+				"%s has changed since its digest was taken", c.Show(path))
 		case !ok && p.unseen(path):
 			lacks = append(lacks, path)
 		}
@@ -112,7 +112,7 @@ func (d *difference) why(c *answer.Call) string {
 }
 
 // notCertain begins the reason why an edit that brings no error so far is not to be applied.
-const notCertain = "what it would introduce is not certain: "
+const notCertain = "lspi could not tell for certain what it would introduce: "
 
 // SeenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is compared,
 // and an edit that brings errors is taken back. Nothing else that is missing is a reason to write.
@@ -171,7 +171,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	}
 	message := "Apply the edit; it introduces no new error."
 	if slices.ContainsFunc(c.Warnings, SeenOnDisk) {
-		message = "Apply the edit; what shows only on disk is checked then, and the edit is taken back if it introduces errors."
+		message = "Apply the edit; lspi then checks what shows only on disk, and undoes the edit if it introduces errors."
 	}
 	c.Offer(c.Repeat(message, change))
 }
@@ -198,7 +198,7 @@ func applyTried(ctx context.Context, c *answer.Call, groups []*trialGroup, p *ed
 	}
 	shown := change.Previewed(c, plan, 0)
 	if !change.PlanFacts(c, ch) {
-		out.NotApplied = "files of it may not be written, as a warning says"
+		out.NotApplied = "lspi may not write some of its files, as a warning says"
 		return nil
 	}
 	change, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: asFound(plan), Backup: backup})
@@ -235,16 +235,16 @@ func takeBackTried(ctx context.Context, c *answer.Call, done *edit.Plan, made *c
 	if err != nil {
 		*applied, out.change = true, made
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(change.PathsAfter(done))},
-			"the edit introduces errors that show only on disk, or may, and was not taken back: "+answer.AsError(err).Message)
+			"the edit introduces errors that show only on disk, or may do so, and lspi did not undo it: "+answer.AsError(err).Message)
 		return nil
 	}
 	if out.NewErrors = made.NewErrors; len(out.NewErrors) == 0 {
-		out.NotApplied = "whether it introduces errors that show only on disk could not be told, and it was taken back"
-		c.Step(c.Repeat("When what the warnings name is mended, repeat the call; the files are as they were.", nil))
+		out.NotApplied = "lspi could not tell whether it introduces errors that show only on disk, and undid it"
+		c.Step(c.Repeat("Fix what the warnings name, then repeat the call; the files are as they were.", nil))
 		return nil
 	}
-	out.NotApplied = "it introduced new errors that show only on disk, and was taken back"
-	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit by the new errors, then check it again; the files are as they were."})
+	out.NotApplied = "it introduced new errors that show only on disk, and lspi undid it"
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit according to the new errors, then check it again; the files are as they were."})
 	return nil
 }
 

@@ -56,7 +56,7 @@ func namesOfLinks(l *overlay.Links) []string {
 
 func linksUnknown(c *answer.Call, serverID string) {
 	c.Warn(contract.WarnCompilerOnly, contract.Facts{"server_id": serverID},
-		"whether the linker will find each definition once after the edit could not be found out")
+		"lspi could not tell whether the linker will find each definition exactly once after the edit")
 }
 
 // tellLinks warns of what a trial changes for the linker and for code that is not built. The server has the texts on disk.
@@ -72,16 +72,16 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Li
 	}
 	for _, was := range l.Replaced {
 		if at := f.ask(was.Definition(ctx, s, f.outside)); at != nil {
-			f.add(*at, was, "the edit replaces the declaration of %s, and not its definition at %s")
+			f.add(*at, was, "the edit replaces the declaration of %s, but not its definition at %s")
 		}
 	}
 	for _, came := range l.Came {
 		if at := f.ask(came.Elsewhere(ctx, s, f.outside)); at != nil {
-			f.add(*at, came, "the edit defines %s, which has a definition at %s already")
+			f.add(*at, came, "the edit defines %s, which already has a definition at %s")
 		}
 	}
 	for _, shared := range l.Shared {
-		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared, "%s is not inline at %s, so that each file that includes it defines it")
+		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared, "%s is not inline at %s, so each file that includes it defines it")
 	}
 	f.tell()
 }
@@ -113,7 +113,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
 		}
 		at = places[0]
 	}
-	f.add(at, was, "the edit takes away the definition of %s, which is still declared at %s"+coverage.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
+	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+coverage.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
 }
 
 // add takes a fault; the message takes the name and the place.
@@ -137,7 +137,7 @@ func (f *linkFaults) tell() {
 		more = fmt.Sprintf("; and %d more", n)
 	}
 	coverage.WarnHolders(f.c, contract.WarnCompilerOnly, contract.Facts{"server_id": f.s.ID()}, f.found,
-		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no errors of the linker, so build to see whether the edit breaks anything")
+		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
 }
 
 // tellUnbuiltUsers warns of code that is not built and holds names of what a trial takes away or gives another type: whether it breaks that
@@ -171,7 +171,7 @@ func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, l *ove
 	if len(names) > coverage.MaxLeftOutShown {
 		names = append(names[:coverage.MaxLeftOutShown], "…")
 	}
-	coverage.TellUnbuilt(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
+	coverage.TellUnbuilt(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.

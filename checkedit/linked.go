@@ -184,15 +184,15 @@ func warnNoticed(c *answer.Call, spec *lsp.Spec, path string, n overlay.DiskDepe
 	if len(n.Files) > 1 {
 		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
 	}
-	message := fmt.Sprintf("%s loads the project from disk: what the change of %s does to %s is not checked", spec.ID, shown, others)
+	message := fmt.Sprintf("%s loads the project from disk, so lspi cannot check what the change of %s does to %s", spec.ID, shown, others)
 	switch n.By {
 	case overlay.DependsOnData:
-		message = fmt.Sprintf("%s reads %s from disk: what the change does to %s is not checked", spec.ID, shown, others)
+		message = fmt.Sprintf("%s reads %s from disk, so lspi cannot check what the change does to %s", spec.ID, shown, others)
 	case overlay.DependsOnNew:
-		message = fmt.Sprintf("%s sees the new %s only on disk: what it does to %s, by what these import, is not checked", spec.ID, shown, others)
+		message = fmt.Sprintf("%s sees the new %s only once it is on disk, so lspi cannot check what it does to the imports of %s", spec.ID, shown, others)
 	}
 	if !few {
-		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to be compared"
+		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to compare"
 	}
 	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": qname.Base(path), "reason": string(n.By), "total": len(n.Files),
 		"files": c.ShowSome(n.Files)}, message)

@@ -85,7 +85,7 @@ func (e numberedEdit) Check() error {
 	}
 	switch {
 	case e.OldText != nil && given > 0:
-		return answer.Invalid(e.name("old_text"), "cannot be given beside a range")
+		return answer.Invalid(e.name("old_text"), "cannot be given together with a range")
 	case e.OldText != nil && *e.OldText == "":
 		return answer.Invalid(e.name("old_text"), "is empty; leave it out to give the whole file")
 	case given > 0 && given < len(places):
@@ -183,12 +183,12 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.EditedText, error) {
 	shown := p.c.Show(before.Path)
 	if !before.Valid {
-		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so that texts of it cannot be given exactly", shown)
+		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so its text cannot be given exactly", shown)
 	}
 	var changes []textChange
 	for _, e := range edits {
 		if e.whole() && len(edits) > 1 {
-			return nil, p.rejected(before, "overlap", "edits[%d] gives all of %s, which other edits change too", e.n, shown)
+			return nil, p.rejected(before, "overlap", "edits[%d] replaces all of %s, which other edits change as well", e.n, shown)
 		}
 		c, err := p.change(before, e)
 		if err != nil {
@@ -201,7 +201,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.Ed
 	at := 0
 	for _, c := range changes {
 		if c.start < at {
-			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes too", c.n, shown)
+			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes as well", c.n, shown)
 		}
 		b.WriteString(before.Content()[at:c.start])
 		b.WriteString(c.text)
@@ -281,7 +281,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 	}
 	err := rejected("not_found", "%s does not occur in %s", what, shown)
 	if lines := linesOf(t, similar(content, old)); len(lines) > 0 {
-		err.Message += fmt.Sprintf("; its first line does, in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
+		err.Message += fmt.Sprintf("; its first line occurs in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
 		err.Facts["lines"] = lines
 	}
 	return err

@@ -68,8 +68,8 @@ func usersUnknown(c *answer.Call, spec *lsp.Spec) {
 	if len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })) > 0 {
 		return
 	}
-	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, by which it knows the files that "+
-		"use what the edit changes: errors in such files are missing here")
+	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, which tells the files that "+
+		"use what the edit changes; errors in such files are missing here")
 	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
@@ -219,15 +219,15 @@ func beyondTrial(c *answer.Call, spec *lsp.Spec, tried *overlay.Comparison) {
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = ReadsDisk // it looks at all files then
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": ReadsDisk},
-			check.Title+" reads the disk, so what only it finds is not compared; the findings of "+spec.ID+" itself are")
+			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared those of "+spec.ID+" itself are")
 	}
 	switch {
 	case !tried.All && tried.Holder != "":
 		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage, fmt.Sprintf(
-			"%s was asked about the edited files and %d others; %s was not checked, which holds a name that the edit adds or takes away",
+			"%s checked the edited files and %d others, but not %s, which contains a name that the edit adds or removes",
 			spec.ID, len(tried.Looked), c.Show(tried.Holder)))
 	case !tried.All:
 		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage,
-			fmt.Sprintf("%s was asked about the edited files and %d others that use or name what changes; further files that may use it were not checked", spec.ID, len(tried.Looked)))
+			fmt.Sprintf("%s checked the edited files and %d others that use or name what changes, but not further files that may use it", spec.ID, len(tried.Looked)))
 	}
 }

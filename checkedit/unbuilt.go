@@ -35,7 +35,7 @@ func warnUnbuilt(c *answer.Call, spec *lsp.Spec, lines []overlay.UnbuiltLine) {
 		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
 	}
 	coverage.WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
-		"the edit changes code that %s does not build, in %s: it reports no errors there, whatever the edit breaks", spec.ID, where))
+		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
 // leftOutOfTrial warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
@@ -81,7 +81,7 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Server, changes []
 		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
 	}
 	coverage.WarnHolders(c, contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
-		"the edit changes %s; %s does not check that, only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
+		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
 }
 
 // compilerOnlyOfTrial is compilerOnly of texts that are tried.
@@ -143,7 +143,7 @@ func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, texts map[
 	if len(names) > coverage.MaxLeftOutShown {
 		names = append(names[:coverage.MaxLeftOutShown:coverage.MaxLeftOutShown], "…")
 	}
-	coverage.TellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes that, and whether it breaks such code is not checked")
+	coverage.TellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // The bounds of the search for uses by its name of what an edit changes.
@@ -178,7 +178,7 @@ func dynamicUsesOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, trie
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
-			"places that use %s by its name, where %s does not know the type, were not all looked for; the edit may break them", lacking, s.ID()))
+			"lspi did not look for all places that use %s by name and whose type %s does not know; the edit may break them", lacking, s.ID()))
 	}
 }
 

@@ -64,12 +64,12 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Server, at qname
 	case !all:
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
-			"%s does not list the uses of %s through %s:%d, and not all files that may have such could be looked at",
+			"%s does not list the uses of %s through %s:%d, and lspi could not look at all files that may have such uses",
 			s.ID(), at.Name, c.Show(brought[0].Path), brought[0].Range.Start.Line))
 	case !has && !holdsPlace(places, own) || !has && len(brought) == 0:
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(
-			"%s does not list %s:%d, which was asked about, among the references of %s; others like it may be missing, too",
+			"%s does not list %s:%d, which the call asked about, among the references of %s; similar ones may be missing as well",
 			s.ID(), c.Show(at.Path), at.At.Line, at.Name))
 	}
 	return places
@@ -257,7 +257,7 @@ func (a *askedPlace) unseen(ctx context.Context) {
 	defer cancel()
 	facts := a.facts(a.at.Path, a.at.At.Line)
 	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
-		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it looked for the name", a.s.ID(), a.at.Name, reason))
+		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name, reason))
 		return
 	}
 	Guessed(a.c, a.s, a.at, a.lead)
@@ -272,7 +272,7 @@ func Guessed(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place
 	for _, p := range places {
 		if p.Guess {
 			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}, fmt.Sprintf(
-				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it looked for the name",
+				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it searched for the name instead",
 				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
 			return
 		}

@@ -130,13 +130,13 @@ func (m *macroCallers) tell() {
 	}
 	if len(files) > 0 {
 		WarnHolders(m.c, contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
-			"%s names callers that a macro made only for files that it has open; uses in %s, belong to none of the callers here",
+			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
 			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(Such(m.c, files), " were"), " was")))
-		m.c.Step(m.c.Repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
+		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 	}
 	if m.asked > maxSymbolsWithMacros {
 		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros}, fmt.Sprintf(
-			"%s names callers that a macro made only for files that it has open; these are opened for the callers of %d symbols, and here are more",
+			"%s finds callers in code that a macro generates only in files that it has open; lspi opens these for the callers of %d symbols, and this answer has more",
 			m.s.ID(), maxSymbolsWithMacros))
 		nearer := m.c.TargetArguments()
 		nearer["direction"], nearer["max_depth"] = "incoming", 1

@@ -80,12 +80,12 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Server, name str
 		return
 	}
 	if len(uses) == 0 {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()}, "not all callers by other names that imports give could be looked for")
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()}, "lspi could not look for all callers that use other names given by imports")
 		return
 	}
 	first := uses[0]
 	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path), "line": first.Range.Start.Line}, fmt.Sprintf(
-		"%s has no callers of %s by the other name that an import gives it; %s by such names, the first at %s:%d",
+		"%s lists no callers of %s that use another name given by an import; %s by such names, the first at %s:%d",
 		s.ID(), name, map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1], c.Show(first.Path), first.Range.Start.Line))
 	c.Instead("find_references", "Find the uses by every name.")
 }
@@ -94,22 +94,22 @@ func dynamicMessage(c *answer.Call, s *lsp.Server, name string, unknown []openUs
 	lacking := ""
 	switch {
 	case unread.Why != nil:
-		lacking = fmt.Sprintf("%s was not searched for uses of .%s that %s does not resolve: %s", c.Show(unread.Path), name, s.ID(), answer.AsError(unread.Why).Message)
+		lacking = fmt.Sprintf("lspi could not search %s for uses of .%s that %s does not resolve: %s", c.Show(unread.Path), name, s.ID(), answer.AsError(unread.Why).Message)
 	case unread.Path != "":
-		lacking = fmt.Sprintf("not all files could be searched in time for uses of .%s that %s does not resolve; %s was not", name, s.ID(), c.Show(unread.Path))
+		lacking = fmt.Sprintf("lspi could not search all files in time for uses of .%s that %s does not resolve; it did not search %s", name, s.ID(), c.Show(unread.Path))
 	}
 	if len(unknown) == 0 {
 		return lacking
 	}
 	first := unknown[0]
-	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer and may use it: %s does not know the type before the dot",
+	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer but may be uses: %s does not know the type before the dot",
 		len(unknown), name, c.Show(first.path), first.At.Line, s.ID())
 	if len(unknown) == 1 {
-		message = fmt.Sprintf("the .%[3]s at %[1]s:%[2]d is not in this answer and may be a use of it: %[4]s does not know the type before the dot",
+		message = fmt.Sprintf("the .%[3]s at %[1]s:%[2]d is not in this answer but may be a use: %[4]s does not know the type before the dot",
 			c.Show(first.path), first.At.Line, name, s.ID())
 	}
 	if unasked > 0 {
-		message += fmt.Sprintf("; the server was not asked about %d of them", unasked)
+		message += fmt.Sprintf("; lspi did not ask the server about %d of them", unasked)
 	}
 	if lacking != "" {
 		message += "; " + lacking
@@ -141,7 +141,7 @@ func warnOfNames(c *answer.Call, s *lsp.Server, name string, open []namedUse, un
 	}
 	if len(open) == 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
-			"%s was not asked about %d places that hold %s; they may use it", s.ID(), unasked, name))
+			"lspi did not ask %s about %d places that contain %s; they may be uses", s.ID(), unasked, name))
 		return
 	}
 	var paths []string
@@ -149,12 +149,12 @@ func warnOfNames(c *answer.Call, s *lsp.Server, name string, open []namedUse, un
 		paths = append(paths, u.path)
 	}
 	why := map[naming]string{
-		byText: "it is named in a text", byGetter: "it is named in a text", byMember: "the module has it only when the program runs, or is not found",
-		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names that are keys",
+		byText: "a string names it", byGetter: "a string names it", byMember: "the module defines it only at run time, or is not found",
+		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names used as keys",
 	}[open[0].how]
-	message := fmt.Sprintf("%s at %s:%d is not in this answer and may be a use of it: %s", name, c.Show(open[0].path), open[0].at.Line, why)
+	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(open[0].path), open[0].at.Line, why)
 	if len(open) > 1 {
-		message = fmt.Sprintf("%d places with %s are not in this answer and may use it, the first at %s:%d: %s",
+		message = fmt.Sprintf("%d places with %s are not in this answer but may be uses, the first at %s:%d: %s",
 			len(open), name, c.Show(open[0].path), open[0].at.Line, why)
 	}
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
@@ -256,7 +256,7 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 		u.receiver = &receiver
 		if p, function := servedBy(ctx, s, rules, at.Path, receiver); function != "" {
 			facts["file_path"], facts["line"] = c.Show(p.Path), p.Range.Start.Line
-			c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: what that is, %s at %s:%d says only when the program runs",
+			c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: %s at %s:%d defines it only at run time",
 				s.ID(), at.Name, function, c.Show(p.Path), p.Range.Start.Line))
 			return
 		}

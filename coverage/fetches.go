@@ -29,6 +29,6 @@ func Fetches(c *answer.Call, s *lsp.Server, path string) {
 	}
 	answer.Tells(c, key, string(contract.WarnFetches), "")
 	c.Warn(contract.WarnFetches, contract.Facts{"server_id": s.ID(), "fetches": what, "file_path": c.Show(path)},
-		fmt.Sprintf("%s may fetch over the network %s, because of %s; in a workspace that is not trusted it does not", s.ID(),
+		fmt.Sprintf("%s may fetch %s over the network, because of %s; it does not in a workspace that is not trusted", s.ID(),
 			strings.Join(what, " and "), c.Show(path)))
 }

@@ -104,7 +104,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	files, all := adapter.HoldLinkerName(ctx, s, at.Name)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
-			"whether assembly or a go:linkname directive names "+at.Name+" could not be found out in time")
+			"lspi could not find out in time whether assembly or a go:linkname directive names "+at.Name)
 	}
 	if len(files) == 0 {
 		return
@@ -148,7 +148,7 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.
 func LeaveOut(c *answer.Call, s *lsp.Server, files []string, all bool, asked string, names ...string) []string {
 	if !all {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
-			s.ID()+" does not read every source file, and whether others matter here could not be found out in time")
+			s.ID()+" does not read every source file, and lspi could not find out in time whether the others matter here")
 		return nil
 	}
 	if len(files) == 0 {
@@ -159,12 +159,12 @@ func LeaveOut(c *answer.Call, s *lsp.Server, files []string, all bool, asked str
 		found[i].Path = path
 	}
 	found[0].Line = whereHeld(c, files[0], asked, names)
-	which := fmt.Sprintf("%d source files that hold such a name, the first at %s", len(files), found[0].Show(c))
+	which := fmt.Sprintf("%d source files that contain such a name, the first at %s", len(files), found[0].Show(c))
 	if len(files) == 1 {
-		which = found[0].Show(c) + ", which holds such a name"
+		which = found[0].Show(c) + ", which contains such a name"
 	}
 	WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf(
-		"%s does not read %s, because %s; what that holds is missing here", s.ID(), which, s.Spec().Build.Why))
+		"%s does not read %s, because %s; this answer lacks what is there", s.ID(), which, s.Spec().Build.Why))
 	return files
 }
 

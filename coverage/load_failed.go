@@ -44,7 +44,7 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	first := answer.FirstTold(c, key)
 	reason := ShortReason(f.Reason, first)
 	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
-	message := fmt.Sprintf("%s could not load the project, so that files are missing here: %s", s.ID(), reason)
+	message := fmt.Sprintf("%s could not load the project, so files are missing here: %s", s.ID(), reason)
 	if refused {
 		answer.Tells(c, key, string(contract.KindLoadFailed), "")
 		cures(c, s, r.Root, f, first)
@@ -94,7 +94,7 @@ func cures(c *answer.Call, s *lsp.Server, root string, f lsp.LoadFailure, first 
 		}
 	}
 	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
-		Message: "If the cause was fixed outside of the project's files, restart the server."}
+		Message: "If you fixed the cause outside the project's files, restart the server."}
 	if !c.Refuses(step) {
 		c.Step(step)
 	}

@@ -26,11 +26,11 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Server, path, meth
 	if len(found) == 0 {
 		return
 	}
-	message := fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing here", c.Show(manifest), total, p.Folder)
+	message := fmt.Sprintf("%s names %d dependencies, and there is no %s: uses through them are missing here", c.Show(manifest), total, p.Folder)
 	if found[0].Path != manifest {
-		message += fmt.Sprintf("; %s holds such a name", found[0].Show(c))
+		message += fmt.Sprintf("; %s contains such a name", found[0].Show(c))
 		if len(found) > 1 {
-			message = strings.TrimSuffix(message, " holds such a name") + fmt.Sprintf(" and %d more files hold such a name", len(found)-1)
+			message = strings.TrimSuffix(message, " contains such a name") + fmt.Sprintf(" and %d more files contain such a name", len(found)-1)
 		}
 	}
 	WarnHolders(c, contract.WarnDependenciesMissing, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)

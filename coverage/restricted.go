@@ -65,7 +65,7 @@ func NotRun(c *answer.Call, s *lsp.Server, runs []lsp.ProjectRun, files ...strin
 		strings.Join(what, " or "), strings.Join(loss, " and "))
 	if len(files) > 0 {
 		facts["files"] = files
-		message += "; the name stands at other places, such as in " + files[0]
+		message += "; the name also occurs at other places, such as in " + files[0]
 	}
 	WarnRestricted(c, facts, message)
 }

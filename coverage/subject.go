@@ -191,7 +191,7 @@ func Such(c *answer.Call, all []Holder) string {
 		return all[0].Show(c) + " was"
 	case named:
 		i := slices.IndexFunc(all, func(h Holder) bool { return h.Line > 0 })
-		return fmt.Sprintf("%d source files that hold such a name, the first at %s, were", len(all), all[i].Show(c))
+		return fmt.Sprintf("%d source files that contain such a name, the first at %s, were", len(all), all[i].Show(c))
 	}
 	return fmt.Sprintf("%d source files, such as %s, were", len(all), all[0].Show(c))
 }

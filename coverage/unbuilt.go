@@ -52,7 +52,7 @@ func Unbuilt(c *answer.Call, spec *lsp.Spec, files []lsp.Unbuilt) {
 func Unchecked(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 	if d.Unknown {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": spec.ID},
-			spec.ID+" does not check every source file, and which it leaves out could not be found out in time")
+			spec.ID+" does not check every source file, and lspi could not find out in time which ones it leaves out")
 	}
 	if len(d.LeftOut) == 0 {
 		return
@@ -64,7 +64,7 @@ func Unchecked(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 	c.Warn(contract.WarnUnlistedSources, contract.Facts{"total": len(d.LeftOut), "files": shown}, fmt.Sprintf(
 		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.LeftOut), "source file"), spec.Build.Why))
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown},
-		Message: "Ask about files that were left out by name: " + spec.ID + " checks those of other systems then, and of the others the answer says what they need."})
+		Message: "Ask about these files by name: " + spec.ID + " then checks those of other systems; for the others the answer says what they need."})
 }
 
 // haveBuilt is the step that has a file loaded, where one is known.
@@ -73,7 +73,7 @@ func haveBuilt(c *answer.Call, serverID string, u *lsp.Unbuilt) {
 	case u.Have == "":
 	case u.Config:
 		c.Step(contract.NextStep{Kind: contract.StepConfig,
-			Message: fmt.Sprintf("To have it built, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
+			Message: fmt.Sprintf("To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
 	default:
 		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Have})
 	}
@@ -136,7 +136,7 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Lo
 	if s.Spec().SymbolInfo.Method == "" {
 		same = nil
 	}
-	TellUnbuilt(ctx, c, s, found, all, same, at.Name, "what that is to it may be missing here")
+	TellUnbuilt(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
 }
 
 // Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
@@ -211,7 +211,7 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Server, all []Condi
 	}
 	if !searched {
 		c.Warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
-			"which files hold "+name+" in code that "+sign+" leaves out of the build could not be found out in time")
+			"lspi could not find out in time which files contain "+name+" in code that "+sign+" leaves out of the build")
 		return
 	}
 	left, unknown := notBuilt(ctx, s, all, same)
@@ -229,12 +229,12 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Server, all []Condi
 	var said []string
 	if n := len(left); n > 0 {
 		said = append(said, fmt.Sprintf("%s %s %s in code that %s leaves out of the build, the first at %s; %s",
-			answer.Counted(n, "file"), InNumber(n, "holds", "hold"), name, sign, holders[0].Show(c), missing))
+			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, holders[0].Show(c), missing))
 	}
 	if n := len(unknown); n > 0 {
-		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s, and whether %s builds that was not found out",
-			answer.Counted(n, "file"), InNumber(n, "holds", "hold"), name, sign, holders[len(left)].Show(c), s.ID()))
-		c.Step(c.Repeat("Repeat the call; files that were opened for this one stay open, and more are opened for the next.", nil))
+		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s; lspi could not find out whether %s builds that code",
+			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, holders[len(left)].Show(c), s.ID()))
+		c.Step(c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 	}
 	WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }

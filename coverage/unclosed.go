@@ -31,7 +31,7 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 	unclosed, all := adapter.Unclosed(ctx, s, Sources(c, s, folder))
 	if !all {
 		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
-			"whether files with syntax errors hold "+at.Name+" could not be found out in time")
+			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
 		return
 	}
 	if len(unclosed) == 0 {

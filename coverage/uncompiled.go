@@ -83,7 +83,7 @@ func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 	files, all := adapter.Unparsed(ctx, s, at.Path, at.Name)
 	if !all {
 		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
-			"whether files with syntax errors hold "+at.Name+" could not be found out in time")
+			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
 		return
 	}
 	covered := CoveredBy(places)

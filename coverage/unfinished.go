@@ -27,8 +27,8 @@ func EndedLate(c *answer.Call, servers []string) {
 		return
 	}
 	c.Warn(contract.WarnTimeLimit, contract.Facts{"servers": servers}, fmt.Sprintf(
-		"the search ended before %s answered; symbols of it are missing here", strings.Join(servers, " and ")))
-	c.Step(c.Repeat("Repeat the search; the servers go on working meanwhile.", nil))
+		"the search ended before %s answered; its symbols are missing here", strings.Join(servers, " and ")))
+	c.Step(c.Repeat("Repeat the search; the servers continue to work meanwhile.", nil))
 }
 
 func TimedOut(err error) bool {

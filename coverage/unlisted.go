@@ -205,8 +205,8 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Server, root, method s
 			var untold []Holder
 			if found, untold = ofNoProject(ctx, s, found); len(untold) > 0 {
 				WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, untold, fmt.Sprintf(
-					"%s could not be asked in time about files that hold such a name, the first at %s; one that belongs to no project was not read", s.ID(), untold[0].Show(c)))
-				c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
+					"lspi could not ask %s in time about files that contain such a name, the first at %s; those that belong to no project were not read", s.ID(), untold[0].Show(c)))
+				c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 			}
 		}
 		if len(found) > 0 {

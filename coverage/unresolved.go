@@ -46,17 +46,17 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	var step contract.NextStep
 	switch {
 	case reason != "":
-		step = contract.NextStep{Kind: contract.StepTool, Message: "See what is wrong in the file.", Tool: "get_diagnostics",
+		step = contract.NextStep{Kind: contract.StepTool, Message: "See the errors of the file.", Tool: "get_diagnostics",
 			Arguments: map[string]any{"file_path": c.Show(at.Path)}}
 	case !known:
 		reason = "it did not tell in time whether errors in " + c.Show(at.Path) + " are the reason"
-		step = c.Repeat("Repeat the call; the server goes on working meanwhile.", nil)
+		step = c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 	default:
 		openMember(ctx, c, s, at)
 		return
 	}
 	c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf(
-		"%s gives no definition of %s, and %s: what it could not resolve is missing here", s.ID(), at.Name, reason))
+		"%s gives no definition of %s, and %s; this answer lacks what it could not resolve", s.ID(), at.Name, reason))
 	c.Step(step)
 }
 

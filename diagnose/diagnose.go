@@ -97,7 +97,7 @@ const MaxDiagnosedFiles = 100
 
 func (in In) Check() error {
 	if len(in.FilePaths) > MaxDiagnosedFiles {
-		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the whole workspace is meant",
+		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the call is about the whole workspace",
 			MaxDiagnosedFiles, len(in.FilePaths))
 	}
 	return nil
@@ -292,7 +292,7 @@ func Doubts(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
 			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
-		c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
+		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	if d.Check != nil {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
@@ -306,14 +306,14 @@ func Doubts(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 	}
 	if d.Folders > 0 {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
-			fmt.Sprintf("compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, answer.Counted(d.Folders, "folder")))
+			fmt.Sprintf("the compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, answer.Counted(d.Folders, "folder")))
 	}
 	if d.Lost > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
 	}
 	if more := beyond(d); more > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
-			fmt.Sprintf("%d diagnostics were left out, because one file has too many or they could not be read", more))
+			fmt.Sprintf("lspi left out %d diagnostics, because one file has too many or because it could not read them", more))
 	}
 }
 
@@ -340,7 +340,7 @@ func checkMissing(c *answer.Call, why error) {
 		c.Step(c.Repeat("Repeat the call when that is fixed.", nil))
 		return
 	case unlocked == nil:
-		c.Step(c.Repeat("Repeat the call; the check goes on meanwhile.", nil))
+		c.Step(c.Repeat("Repeat the call; the check continues meanwhile.", nil))
 		return
 	}
 	c.Step(contract.NextStep{Kind: contract.StepCommand, Command: unlocked.Command,
@@ -439,7 +439,7 @@ func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 		shown = append(shown, c.Show(path))
 	}
 	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.ShowSome(named)},
-		"no file was checked: only files that are open or named in file_paths are looked at by "+strings.Join(parts, ", "))
+		"no file was checked, because only open files and those named in file_paths are checked by "+strings.Join(parts, ", "))
 	message := "Check these files."
 	if more := len(named) - len(shown); more > 0 {
 		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
@@ -510,7 +510,7 @@ func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 		files = append(files, covered[id]...)
 	}
 	facts := contract.Facts{"files": c.ShowSome(files)}
-	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, "only files that are open were looked at by "+
+	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, "only open files were checked by "+
 		strings.Join(parts, ", ")+"; name others in file_paths")
 }
 

@@ -155,7 +155,7 @@ func (a *Action) anew(ctx context.Context) (*Action, error) {
 			return b, nil
 		}
 	}
-	return nil, a.nothing("does not any more")
+	return nil, a.nothing("does not offer it any more")
 }
 
 // action reads a CodeAction or a Command, of which the former has a command that is an object.
@@ -313,7 +313,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	case raw != nil && a.command != nil && !slices.Contains(a.s.spec.Actions.Follow, a.command.Command):
 		beside = a.command.Command
 	case raw == nil && a.command == nil:
-		return nil, "", a.nothing("has no edit for it")
+		return nil, "", a.nothing("it has no edit")
 	case raw == nil && !a.s.shows(a.command.Command):
 		return nil, "", contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
@@ -330,7 +330,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 		return nil, "", err
 	}
 	if made.Edit.Empty() {
-		return nil, "", a.nothing("changes nothing for it")
+		return nil, "", a.nothing("the action changes nothing")
 	}
 	return &made, beside, nil
 }
@@ -338,7 +338,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 // nothing is the error for an action that has no effect.
 func (a *Action) nothing(why string) error {
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": a.s.ID(), "method": MethodCodeAction, "refused": true},
-		"%s offered %q but %s", a.s.ID(), a.Title, why)
+		"%s offered %q, but %s", a.s.ID(), a.Title, why)
 }
 
 // resolve is codeAction/resolve (LSP 3.16).

@@ -36,7 +36,7 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 			facts["activity"] = st.Message
 		}
 		return contract.Warning{Kind: contract.WarnIndexing, Facts: facts,
-			Message: serverID + " is still loading the project; what it has not indexed yet is missing here"}, true
+			Message: serverID + " is still loading the project; this answer lacks what it has not indexed yet"}, true
 	case st.Health == "error" || st.Health == "warning":
 		return contract.Warning{Kind: contract.WarnServerUnhealthy, Facts: contract.Facts{"health": st.Health},
 			Message: serverID + " reports: " + Cut(strings.Join(strings.Fields(st.HealthNote), " "), 300)}, true

@@ -147,7 +147,7 @@ func (s *hostSession) openOnce(roots func(context.Context) []string) (env *works
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic while opening the session", "panic", p, "stack", string(debug.Stack()))
-			err = contract.Errorf(contract.KindPanic, nil, "opening the session failed by a mistake in lspi: %v", p)
+			err = contract.Errorf(contract.KindPanic, nil, "opening the session failed because of a bug in lspi: %v", p)
 		}
 	}()
 	return s.open(s.ctx, roots(s.ctx))

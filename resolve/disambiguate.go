@@ -70,7 +70,7 @@ func choose(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Located
 	}
 	there := candidates(c, s, all, found)
 	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": found.Path, "line": found.At.Line, "candidates": there}
-	return found.At, contract.Errorf(contract.KindSymbolNotFound, facts, "line %d of %s has no %s: %s stands there for %s",
+	return found.At, contract.Errorf(contract.KindSymbolNotFound, facts, "line %d of %s has no %s: %s is %s there",
 		found.At.Line, c.Show(found.Path), t.SymbolName, found.Name, describe(there))
 }
 

@@ -53,7 +53,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 	})
 	if err == nil && !done { // what a server refuses while it loads is a partial answer to those who read, and none here
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID},
-			"%s still loads the project and does not answer %s yet", c.ServerID, method)
+			"%s is still loading the project and does not answer %s yet", c.ServerID, method)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func inexact(c *answer.Call, t Target, found qname.Located) error {
 	return contract.Errorf(contract.KindNotAnIdentifier,
 		contract.Facts{"file_path": found.Path, "line": t.Line, "character": t.Character,
 			"closest_line": found.At.Line, "closest_character": found.At.Character},
-		"%s does not stand at %s of %s, but %s at %d:%d; tools that change files take exact positions only",
+		"%s is not at %s of %s; %s is at %d:%d, and tools that change files need the exact position",
 		what, place, c.Show(found.Path), found.Name, found.At.Line, found.At.Character)
 }
 

@@ -77,7 +77,7 @@ func (t Target) Check() error {
 	case t.SymbolName == "" && t.Character == 0:
 		return answer.Missing("character or symbol_name")
 	case t.SymbolName != "" && len(qname.Components(t.SymbolName)) == 0:
-		return answer.Invalid("symbol_name", "holds no name: %q", t.SymbolName)
+		return answer.Invalid("symbol_name", "contains no name: %q", t.SymbolName)
 	case t.SymbolKind != "" && !slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(t.SymbolKind)):
 		return KindError("symbol_kind", t.SymbolKind)
 	}
@@ -159,7 +159,7 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (qname
 	moved := text.PositionAt(start + from)
 	return qname.Located{Path: path, At: moved, Name: line[from:to], Adjusted: &contract.Warning{Kind: contract.WarnPositionAdjusted,
 		Facts:   contract.Facts{"line": moved.Line, "character": moved.Character},
-		Message: fmt.Sprintf("character %d is no identifier; %q at character %d was used", t.Character, line[from:to], moved.Character)}}, nil
+		Message: fmt.Sprintf("there is no identifier at character %d; lspi used %q at character %d", t.Character, line[from:to], moved.Character)}}, nil
 }
 
 // nearestWord is the identifier that begins or ends closest to i.
@@ -203,7 +203,7 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (qname.Loc
 			out := qname.Located{Path: path, At: at, Name: word}
 			if d > 0 {
 				out.Adjusted = &contract.Warning{Kind: contract.WarnLineAdjusted, Facts: contract.Facts{"line": n},
-					Message: fmt.Sprintf("%s is not on line %d; line %d was used", word, t.Line, n)}
+					Message: fmt.Sprintf("%s is not on line %d; lspi used line %d", word, t.Line, n)}
 			}
 			return out, nil
 		}
@@ -337,7 +337,7 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.T
 func ambiguous(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
-		"%s may mean %d symbols: %s", name, len(all), describe(all))
+		"%s matches %d symbols: %s", name, len(all), describe(all))
 }
 
 func describe(all []answer.Candidate) string {
@@ -386,7 +386,7 @@ func firstUse(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.T
 	}
 	if tried > 0 {
 		facts["occurrences"] = tried
-		return qname.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "%s resolves no %s in %s, though the word stands there",
+		return qname.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "%s resolves no %s in %s, though the word occurs there",
 			s.ID(), t.SymbolName, path)
 	}
 	return qname.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "there is no %s in %s", t.SymbolName, path)

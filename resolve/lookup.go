@@ -62,7 +62,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 			return qname.Located{}, ofOtherKind(t, others)
 		}
 		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
-			c.Step(c.Repeat("It is declared in "+c.Show(path)+", which is not part of what the server reads; ask there.",
+			c.Step(c.Repeat("It is declared in "+c.Show(path)+", which the server does not read otherwise; ask there.",
 				map[string]any{"file_path": c.Show(path)}))
 		}
 		return qname.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)

@@ -70,10 +70,10 @@ func tellUnsearched(c *answer.Call, failed coverage.Unsearched) {
 	case failed.Path == "":
 	case failed.Why != nil:
 		facts["reason"] = answer.AsError(failed.Why).Kind
-		c.Warn(contract.WarnFileSkipped, facts, fmt.Sprintf("%s was not searched for macros: %s", c.Show(failed.Path), answer.AsError(failed.Why).Message))
+		c.Warn(contract.WarnFileSkipped, facts, fmt.Sprintf("lspi could not search %s for macros: %s", c.Show(failed.Path), answer.AsError(failed.Why).Message))
 	default:
 		c.Warn(contract.WarnFileSkipped, facts,
-			fmt.Sprintf("not all files could be searched for macros in time; %s was not; name a path or a file to search fewer", c.Show(failed.Path)))
+			fmt.Sprintf("lspi could not search all files for macros in time; it did not search %s; name a path or a file to search fewer", c.Show(failed.Path)))
 	}
 }
 

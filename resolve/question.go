@@ -31,11 +31,11 @@ type Question struct {
 func (q *Question) Compile() error {
 	var err error
 	if q.re, err = regexp.Compile(q.Text); err != nil {
-		return answer.Invalid("query", "is no regular expression of RE2: %v", err)
+		return answer.Invalid("query", "is not an RE2 regular expression: %v", err)
 	}
 	parsed, err := syntax.Parse(q.Text, syntax.Perl)
 	if err != nil {
-		return answer.Invalid("query", "is no regular expression of RE2: %v", err)
+		return answer.Invalid("query", "is not an RE2 regular expression: %v", err)
 	}
 	items := Sequence(parsed, nil)
 	q.word, q.Tail = LongestWord(items), TailWord(items)
@@ -68,7 +68,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Server, r rout
 		more, err := ask.SearchOne(ctx, c, s, r, q.word)
 		return append(hits, more...), err
 	}
-	message := fmt.Sprintf("%s does not support regular expressions: it was asked for %q, and what it does not list for that is missing", s.ID(), q.word)
+	message := fmt.Sprintf("%s does not support regular expressions; lspi asked it for %q, and matches that it does not list for that are missing here", s.ID(), q.word)
 	if q.word == "" {
 		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
 	}
@@ -148,7 +148,7 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []qname.Symbo
 	for _, h := range hits {
 		if missing(h) && h.Known == nil {
 			c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": h.Route.Spec.ID, "query": q.Text},
-				h.Route.Spec.ID+" leaves scopes out of names; the expression was matched without some of them")
+				h.Route.Spec.ID+" leaves scopes out of names; lspi matched the expression without some of them")
 			break
 		}
 	}

@@ -70,12 +70,12 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 		})
 		switch {
 		case unsupported(err):
-			c.Instead("find_references", "Find the uses; calls are among them.")
+			c.Instead("find_references", "Find the uses; they include the calls.")
 			return nil, err
 		case err != nil:
 			return nil, err
 		case len(out.roots) == 0:
-			c.Instead("find_references", "There is nothing that is called at this position; find the uses.")
+			c.Instead("find_references", "There is nothing callable at this position; find the uses instead.")
 		case out.forest.cutShort:
 			leftOutOfTree(c, in.MaxBreadth, maxCallBreadth)
 		}
@@ -157,7 +157,7 @@ func (o callHierarchyOut) calls(b *branch) ([]callNode, int) {
 
 func (o *callHierarchyOut) Summary() string {
 	if len(o.roots) == 0 {
-		return "There is nothing that is called at this position."
+		return "There is nothing callable at this position."
 	}
 	text := ""
 	if o.up != nil {

@@ -168,7 +168,7 @@ func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
-	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false files of it may not be written, as a warning says [read_only_files]")
+	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false lspi may not write some of its files, as a warning says [read_only_files]")
 	s.holds("a.w", "def X\n", "b.w", "X\n")
 }
 
@@ -240,7 +240,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			dir := project(t, c.files)
 			env := toolstest.NewEnv(t, dir, c.server)
 			a := run(t, env, "check_edit", applying(tried(c.edits...)))
-			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "taken back") || a["new_errors"] == nil || a["completeness"] != "partial" {
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
 			}
 			for name, text := range c.files {

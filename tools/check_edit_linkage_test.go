@@ -31,7 +31,7 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 			"lib.cc", "int S::m() { return 1; }\nS::~S() {}\n", "", "lib.h", "inline int g", "int g"},
 			map[string][]string{"compiler_only": {"n::f, which is still declared at lib.h:3 and used in 1 place", "lib.h:4", "lib.h:6", "lib.h:7", "g is not inline at lib.h:9"}}},
 		{[]string{"lib.cc", "int f(int n)", "int f(int n, int m)", "lib.cc", "int with()", "}\nint dup() { return 2; }\nint other;\nnamespace n {\nint with()"},
-			map[string][]string{"compiler_only": {"lib.h:3", "dup, which has a definition at dup.cc:1", "dup.cc:2"}}},
+			map[string][]string{"compiler_only": {"lib.h:3", "dup, which already has a definition at dup.cc:1", "dup.cc:2"}}},
 		{[]string{"lib.h", "int f(int n)", "int f(long n)", "lib.h", "#define CALL(x) f(x)", "#define CALL(x, y) f(x)"},
 			map[string][]string{"compiler_only": {"lib.cc:3"}, "not_built": {"use.cc:7"}}},
 		{[]string{"lib.h", "int lone(int n)", "int lone(long n)", "lib.cc", "int lone(int n)", "int lone(long n)"},

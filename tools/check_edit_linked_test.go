@@ -85,7 +85,7 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 			continue
 		}
 		s.holds("a.w", "def X\n")
-		if !strings.Contains(fmt.Sprint(a["not_applied"]), "could not be told") {
+		if !strings.Contains(fmt.Sprint(a["not_applied"]), "could not tell") {
 			t.Errorf("%v", a)
 		}
 	}

@@ -67,7 +67,7 @@ func TestCheckEditTakenBackInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
-	for _, want := range []string{"taken back", "src/lib.rs", "1:", "E0382"} {
+	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
 		if !strings.Contains(r, want) {
 			t.Errorf("%q is missing in: %s", want, r)
 		}

@@ -69,13 +69,13 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			arguments, _ := json.Marshal(tried(c.first, c.spread[0], c.spread[1]))
 			text := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
-			for _, want := range []string{"Not everything could be checked", c.first + " and ", " more files) ", "introduces no error or warning and fixes no error or warning"} {
+			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)", "introduces no error or warning and fixes no error or warning"} {
 				if !strings.Contains(first, want) {
 					t.Errorf("%q is not in %s", want, first)
 				}
 			}
 			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
-			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "not checked") ||
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "but not further files") ||
 				!strings.Contains(fmt.Sprint(a["next_steps"]), "get_diagnostics") {
 				t.Errorf("%v", a)
 			}
@@ -213,7 +213,7 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		if a = tryEdits(t, env, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
 			t.Errorf("%q: %v", edit.new, a)
 		}
-		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]), "z.ts was not checked") {
+		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]), "but not z.ts") {
 			t.Errorf("%q: %v", edit.new, a["warnings"])
 		}
 	}

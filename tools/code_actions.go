@@ -55,9 +55,9 @@ func (in codeActionsIn) Check() error {
 	ends := in.EndLine > 0 || in.EndCharacter > 0
 	switch {
 	case in.SelectedText != "" && (ends || in.Character > 0):
-		return answer.Invalid("selected_text", "says the place already; beside it only line may be given")
+		return answer.Invalid("selected_text", "already says the place; only line may be given with it")
 	case in.SelectedText != "" && in.Diagnostic != "":
-		return answer.Invalid("diagnostic", "cannot be given beside selected_text")
+		return answer.Invalid("diagnostic", "cannot be given together with selected_text")
 	case in.Character > 0 && in.Line == 0, ends && in.Line == 0:
 		return answer.Missing("line")
 	case in.EndCharacter > 0 && (in.EndLine == 0 || in.Character == 0), in.EndLine > 0 && (in.EndCharacter == 0) != (in.Character == 0):
@@ -86,7 +86,7 @@ func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
 
 // unknownAction is the error for an id that no server has at this place.
 func unknownAction(c *answer.Call, id, path string) error {
-	c.Step(c.Repeat("List what can be done there now.", map[string]any{"action": nil, "offset": nil}))
+	c.Step(c.Repeat("List what the server offers there now.", map[string]any{"action": nil, "offset": nil}))
 	return answer.Invalid("action", "is %q, which is not offered at this place of %s as it is now", id, c.Show(path))
 }
 
@@ -156,7 +156,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	})
 	if err == nil && ch == nil {
 		err = contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": routes[0].Spec.ID},
-			"%s still loads the project and does not answer yet", routes[0].Spec.ID)
+			"%s is still loading the project and does not answer yet", routes[0].Spec.ID)
 	}
 	if err == nil {
 		err = ch.Settled()
@@ -183,7 +183,7 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Server, a *offeredAc
 	if len(planned.Files)+len(planned.Outside)+len(planned.Behind) == 0 { // every text has it already
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true},
-			"%s offered %q but changes nothing for it", s.ID(), a.Title)
+			"%s offered %q, but the action changes nothing", s.ID(), a.Title)
 	}
 	if beside != "" {
 		c.Warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
@@ -226,7 +226,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Server, path str
 		for i, f := range place.about {
 			if i == maxFixed {
 				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
-					"fixes were requested for the first %d of %d diagnostics only", maxFixed, len(place.about)))
+					"lspi asked for fixes of the first %d of %d diagnostics only", maxFixed, len(place.about)))
 				c.Step(c.Repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
 					"kinds": []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil, "offset": nil}))
 				break
@@ -267,7 +267,7 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Server, into *actionSet,
 	switch {
 	case err == nil:
 	case errors.As(err, &failed) && failed.Kind == contract.KindRequestFailed && failed.Code != 0:
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some of what could be done is missing: "+failed.Message)
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some actions are missing: "+failed.Message)
 		return nil
 	default:
 		return err
@@ -363,15 +363,15 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Server, path str
 		}
 	}
 	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.AwaitPushes(ctx, path, all) {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" makes its actions of kind source from diagnostics "+
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" derives its source actions from diagnostics "+
 			"that it has not published yet; those actions may be missing or outdated")
-		c.Step(c.Repeat("Repeat the call; the server goes on working meanwhile.", nil))
+		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
 	if in.Diagnostic == "" || len(p.about) > 0 {
 		return nil
 	}
-	reason := fmt.Sprintf("is %q, which is in the code or message of no diagnostic there", answer.CutText(in.Diagnostic, 100))
+	reason := fmt.Sprintf("is %q, which no diagnostic there has in its code or message", answer.CutText(in.Diagnostic, 100))
 	if len(others) > 0 {
 		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), coverage.Quoted(others[0]), others[0].Range.Start.Line)
 	}

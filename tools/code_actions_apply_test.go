@@ -122,16 +122,16 @@ func TestCodeActionsThatGiveNothing(t *testing.T) {
 		fault  string
 		text   string
 	}{
-		"resolves to null":       {lazy, resolved(nil), "request_failed", `fake1 offered "Fix" but has no edit for it`},
-		"resolves to itself":     {lazy, resolved(lazy), "request_failed", "has no edit for it"},
-		"resolves to no changes": {lazy, resolved(with("edit", map[string]any{"changes": map[string]any{}})), "request_failed", "changes nothing for it"},
+		"resolves to null":       {lazy, resolved(nil), "request_failed", `fake1 offered "Fix", but it has no edit`},
+		"resolves to itself":     {lazy, resolved(lazy), "request_failed", "it has no edit"},
+		"resolves to no changes": {lazy, resolved(with("edit", map[string]any{"changes": map[string]any{}})), "request_failed", "but the action changes nothing"},
 		"resolves to a text":     {lazy, resolved("Fix"), "request_failed", "reading the answer of fake1 to codeAction/resolve"},
 		"resolves to nonsense":   {lazy, resolved(with("edit", "text")), "edit_rejected malformed", ""},
 		"is not resolved": {lazy, []lsptest.Rule{on(lsp.MethodResolveAction, lsptest.Action{Error: &lsptest.Error{Code: -32803, Message: "not while it rains"}})},
 			"request_failed", "not while it rains"},
 		"resolves to a command":  {lazy, resolved(calls("Fix", "fix.unknown")), "edit_rejected editor_only", "runs the command fix.unknown of fake1"},
-		"an edit of no changes":  {with("edit", map[string]any{}), nil, "request_failed", "changes nothing for it"},
-		"an edit of no edits":    {with("edit", map[string]any{"documentChanges": []any{map[string]any{"edits": []any{}, "textDocument": map[string]any{"uri": "file:///a.w", "version": nil}}}}), nil, "request_failed", "changes nothing for it"},
+		"an edit of no changes":  {with("edit", map[string]any{}), nil, "request_failed", "but the action changes nothing"},
+		"an edit of no edits":    {with("edit", map[string]any{"documentChanges": []any{map[string]any{"edits": []any{}, "textDocument": map[string]any{"uri": "file:///a.w", "version": nil}}}}), nil, "request_failed", "but the action changes nothing"},
 		"an unknown operation":   {with("edit", json.RawMessage(`{"documentChanges":[{"kind":"copy"}]}`)), nil, "edit_rejected unknown_member", ""},
 		"a snippet":              {with("edit", json.RawMessage(`{"changes":{"file:///a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"$0","insertTextFormat":2}]}}`)), nil, "edit_rejected snippet", ""},
 		"no file":                {with("edit", json.RawMessage(`{"changes":{"untitled:a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}]}}`)), nil, "edit_rejected not_a_file", ""},
@@ -157,7 +157,7 @@ func TestCodeActionThatIsDoneAlready(t *testing.T) {
 	s.offers(func() []any { return []any{s.titled("Sort", "refactor", "edit", s.replacing("a.w", 0, 5, "def X"))} })
 	a := s.preview("Sort")
 	equal(t, "fault", a.fault(), "request_failed")
-	equal(t, "text", a.text(), `fake1 offered "Sort" but changes nothing for it`)
+	equal(t, "text", a.text(), `fake1 offered "Sort", but the action changes nothing`)
 }
 
 // Parts of an edit that name one version of a document are about that text; others may be about what the one before makes.

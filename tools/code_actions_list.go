@@ -36,7 +36,7 @@ func (k kindFilter) Check() error {
 			continue
 		}
 		known := append(slices.Clone(baseKinds), k.known...)
-		reason := fmt.Sprintf("holds %q, which is no kind of code action: they begin with %s", w, strings.Join(baseKinds[:3], ", "))
+		reason := fmt.Sprintf("has %q, which is not a kind of code action; kinds begin with %s", w, strings.Join(baseKinds[:3], ", "))
 		if near := contract.Closest(w, known); near != "" {
 			reason += "; did you mean " + near + "?"
 		}
@@ -189,7 +189,7 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 // close says on the call what the window left out, and how to go on.
 func (o *codeActionsOut) close(c *answer.Call) {
 	if o.from < o.Total {
-		c.Step(c.Repeat("Preview one; here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
+		c.Step(c.Repeat("Preview an action, here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
 	}
 	if o.to < o.Total {
 		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))
@@ -242,7 +242,7 @@ func (o *codeActionsOut) Tell(s *answer.Sheet) {
 		o.all[o.from+i].Tell(s)
 	}
 	for _, disabled := range o.Disabled {
-		s.Line(0, "cannot be done here: %s", disabled)
+		s.Line(0, "not possible here: %s", disabled)
 	}
 	for _, title := range o.EditorOnly {
 		s.Line(0, "only an editor can do: %s", title)
@@ -285,5 +285,5 @@ func (o *codeActionsOut) Summary() string {
 	if !o.list {
 		return fmt.Sprintf("%s: %s", o.Action.Title, o.ChangeOut.Summary())
 	}
-	return answer.Counted(o.Total, "action") + " can be done."
+	return answer.Counted(o.Total, "action") + " available."
 }

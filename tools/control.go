@@ -25,9 +25,9 @@ func (in controlIn) Check() error {
 	switch {
 	case in.ServerID == "" && len(in.Extensions) == 0:
 		return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "server_id"},
-			"which server is meant is missing: give server_id or extensions")
+			"server_id or extensions is missing: one of them has to say which server")
 	case in.ServerID != "" && len(in.Extensions) > 0:
-		return answer.Invalid("extensions", "cannot be given beside server_id: either picks the servers")
+		return answer.Invalid("extensions", "cannot be given together with server_id: each of them selects the servers")
 	}
 	return nil
 }
@@ -156,5 +156,5 @@ func (o *controlOut) Tell(s *answer.Sheet) {
 // steps lead to the rest: it has happened all the same, and doing it again would not show it.
 func (o *controlOut) Steps(*answer.Call, int) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_server_status", Arguments: map[string]any{},
-		Message: "It was done to all of them; see here what runs."}}
+		Message: "The call handled all of them, also those not shown; see what runs now."}}
 }

@@ -93,7 +93,7 @@ func unknownArgument(schema *jsonschema.Schema, name string) error {
 		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", name, near)
 	}
 	facts["known"] = schema.PropertyOrder
-	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; known are %s", name,
+	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; the tool takes %s", name,
 		strings.Join(schema.PropertyOrder, ", "))
 }
 
@@ -156,7 +156,7 @@ func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) er
 	for _, item := range items {
 		text, ok := item.(string)
 		if !ok {
-			return answer.Invalid(name, "must hold strings only")
+			return answer.Invalid(name, "must contain strings only")
 		}
 		if err := checkText(name, s.Items, text); err != nil {
 			return err
@@ -201,7 +201,7 @@ func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) err
 // checkText refuses also what no path, name or pattern can hold.
 func checkText(name string, s *jsonschema.Schema, text string) error {
 	if strings.ContainsRune(text, 0) {
-		return answer.Invalid(name, "holds a NUL character")
+		return answer.Invalid(name, "contains a NUL character")
 	}
 	return checkEnum(name, s, text)
 }
@@ -226,7 +226,7 @@ func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) err
 	for _, key := range answer.SortedKeys(entries) {
 		text, ok := entries[key].(string)
 		if !ok {
-			return answer.Invalid(name, "must hold strings only, which %q is not", answer.CutText(key, 100))
+			return answer.Invalid(name, "must contain strings only; %q is not one", answer.CutText(key, 100))
 		}
 		if err := checkText(name, s.AdditionalProperties, text); err != nil {
 			return err

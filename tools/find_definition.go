@@ -95,7 +95,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {
 		c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.Name}, fmt.Sprintf(
-			"%s places the definition of %s in a file that is gone; this is the declaration", s.ID(), at.Name))
+			"%s reports the definition of %s in a file that no longer exists; this is the declaration", s.ID(), at.Name))
 	}
 	return append(gone, declared...), err
 }

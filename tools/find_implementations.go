@@ -40,7 +40,7 @@ var findImplementations = define("find_implementations", answer.Navigation,
 			return err
 		})
 		if unsupported(err) {
-			c.Instead("find_references", "Find the uses; implementations are among them.")
+			c.Instead("find_references", "Find the uses; they include the implementations.")
 		}
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Server, at qnam
 	}
 	if left > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
-			"%s gives one level of implementations at a time; what may stand below %d of these is missing here", s.ID(), left))
+			"%s gives one level of implementations at a time; those below %d of these are missing here", s.ID(), left))
 	}
 	c.LimitedAt(s, lsp.MethodImplementation, len(places))
 	c.PointAll(s, places)

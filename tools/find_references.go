@@ -54,7 +54,7 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
-			"more structs embed %s than are asked about; uses of the fields that it declares in the others are missing", at.Name))
+			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here", at.Name))
 	} else if err != nil {
 		return answer.Page{}, err
 	}
@@ -83,7 +83,7 @@ func withAliases(ctx context.Context, c *answer.Call, s *lsp.Server, places []ls
 	uses, all := adapter.UsesByAlias(ctx, s, places)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
-			"not all uses by other names that imports give could be looked for")
+			"lspi could not look for all uses that have another name given by an import")
 	}
 	return append(places, uses...)
 }

@@ -495,7 +495,7 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 	for _, w := range a["warnings"].([]any) {
 		m := w.(map[string]any)
 		if m["kind"] == "coverage_open_files_only" {
-			equal(t, "coverage", m["message"], any("only files that are open were looked at by idle (0), runs (1); name others in file_paths"))
+			equal(t, "coverage", m["message"], any("only open files were checked by idle (0), runs (1); name others in file_paths"))
 			equal(t, "files", m["files"], any([]any{"e.y"}))
 		}
 	}

@@ -179,7 +179,7 @@ func (o getDocumentSymbolsOut) Summary() string {
 	}
 	text += "."
 	if o.Deeper > 0 {
-		text += fmt.Sprintf(" %d more lie deeper than max_depth.", o.Deeper)
+		text += fmt.Sprintf(" %d more are nested deeper than max_depth.", o.Deeper)
 	}
 	return text
 }

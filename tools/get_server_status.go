@@ -173,7 +173,7 @@ func fill(c *answer.Call, out *serverStatus, s lsp.Snapshot, now time.Time) {
 	out.Watch, out.WatchNote = s.Watch, s.WatchReason
 	if s.Watch == "compare" {
 		c.Warn(contract.WarnWatchFallback, contract.Facts{"reason": s.WatchReason},
-			"file changes are found by comparing the tree at each call, which is slower: "+s.WatchReason)
+			"lspi finds changes of files by comparing the tree at each call, which is slower: "+s.WatchReason)
 	}
 }
 

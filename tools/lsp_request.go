@@ -113,7 +113,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRe
 			return nil, "", answer.Invalid("params", "must name the document by a file:// URI, not %q", answer.CutText(u, 100))
 		}
 		if given != "" {
-			return nil, "", answer.Invalid("params", "must not name a document beside file_path")
+			return nil, "", answer.Invalid("params", "must not name a document when file_path is given")
 		}
 		given = plain
 	}
@@ -219,7 +219,7 @@ func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
 	}
 	if len(gone) > 0 {
 		a.c.Warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			fmt.Sprintf("the parsed names %s that no longer exist; it is left as the server wrote it", answer.Counted(len(gone), "file")))
+			fmt.Sprintf("the answer names %s that no longer exist; lspi left it as the server wrote it", answer.Counted(len(gone), "file")))
 	}
 }
 

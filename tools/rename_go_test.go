@@ -49,7 +49,7 @@ func TestRenameWithGopls(t *testing.T) {
 		t.Errorf("a name that is taken: %v", refused)
 	}
 	local := run(t, env, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i", "new_name": "j"})
-	if local["ok"] == true || !strings.Contains(fmt.Sprint(local["message"]), "may mean 2 symbols") {
+	if local["ok"] == true || !strings.Contains(fmt.Sprint(local["message"]), "matches 2 symbols") {
 		t.Errorf("locals of one name: %v", local)
 	}
 	step := local["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)

@@ -68,7 +68,7 @@ func (in renameSymbolIn) Check() error {
 	case len([]rune(name)) > maxNewName:
 		return answer.Invalid("new_name", "has more than %d characters", maxNewName)
 	case strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return answer.Invalid("new_name", "holds white space: %q", name)
+		return answer.Invalid("new_name", "contains white space: %q", name)
 	}
 	return in.Target.Check()
 }
@@ -77,7 +77,7 @@ func (in renameSymbolIn) Check() error {
 // text, it is asked once more.
 func rename(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, name string) (*change.Proposed, error) {
 	if name == at.Name {
-		return nil, answer.Invalid("new_name", "is the name that it has: %s", name)
+		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
 	prepared, told, err := s.PrepareRename(ctx, at.Path, at.At)
 	if err != nil {
@@ -118,7 +118,7 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	if proposal.Edit.Empty() {
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodRename, "refused": true},
-			"%s changes nothing to rename %s at %s:%d:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line, at.At.Character)
+			"%s has no edit that renames %s at %s:%d:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line, at.At.Character)
 	}
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, qname.Base(file), strings.TrimSuffix(qname.Base(file), filepath.Ext(file)))

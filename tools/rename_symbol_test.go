@@ -94,7 +94,7 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(s.EditDir, "journals", "*"))
 	equal(t, "journals", len(left), 0)
 	// Said once more it is another rename, and refused.
-	equal(t, "again", s.rename(agreed).fault(), "invalid_argument is the name that it has: Y")
+	equal(t, "again", s.rename(agreed).fault(), "invalid_argument is already the name: Y")
 }
 
 func equalStrings(t *testing.T, what string, got []string, want ...string) {
@@ -249,14 +249,14 @@ func TestRenameOfOneOfSeveral(t *testing.T) {
 func TestNewNames(t *testing.T) {
 	s := newScripted(t, nil, playing(), two...)
 	for name, want := range map[string]string{
-		"": "is empty", "a b": `holds white space: "a b"`, "a\n": `holds white space: "a\n"`, "X": "is the name that it has: X",
+		"": "is empty", "a b": `contains white space: "a b"`, "a\n": `contains white space: "a\n"`, "X": "is already the name: X",
 		strings.Repeat("n", 201): "has more than 200 characters",
 	} {
 		equal(t, name, s.rename(renameX(map[string]any{"new_name": name})).fault(), "invalid_argument "+want)
 	}
 	equal(t, "none", s.rename(map[string]any{"file_path": "a.w", "symbol_name": "X"}).fault(), "missing_argument")
 	equal(t, "a number", s.rename(renameX(map[string]any{"expected_before_sha256": map[string]any{"a.w": 1}})).fault(),
-		`invalid_argument must hold strings only, which "a.w" is not`)
+		`invalid_argument must contain strings only; "a.w" is not one`)
 }
 
 // replacing is a WorkspaceEdit that replaces characters of the first line of a file.
@@ -370,9 +370,9 @@ func TestRenameRefusals(t *testing.T) {
 		"prepareRename refuses":  {on(lsp.MethodPrepareRename, lsptest.Action{Error: &lsptest.Error{Code: -32602, Message: "not while it rains"}}), "not while it rains"},
 		"prepareRename says no":  {on(lsp.MethodPrepareRename, lsptest.Action{Result: []byte("null")}), "can rename nothing at a.w:1:5"},
 		"rename refuses":         {on(lsp.MethodRename, lsptest.Action{Error: &lsptest.Error{Code: -32803, Message: "Y is taken"}}), "Y is taken"},
-		"nothing to be changed":  {on(lsp.MethodRename, lsptest.Action{Result: []byte("null")}), "changes nothing to rename X at a.w:1:5"},
+		"nothing to be changed":  {on(lsp.MethodRename, lsptest.Action{Result: []byte("null")}), "has no edit that renames X at a.w:1:5"},
 		"an unknown operation":   {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"documentChanges":[{"kind":"copy"}]}`)}), "unknown operation"},
-		"outside (file is gone)": {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"changes":{"file:///nowhere/x.w":[]}}`)}), "changes nothing"},
+		"outside (file is gone)": {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"changes":{"file:///nowhere/x.w":[]}}`)}), "has no edit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScripted(t, nil, playing(c.rule), two...)

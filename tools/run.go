@@ -44,7 +44,7 @@ func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request
 		limit = workspace.DefaultCallTimeout
 	}
 	caller := ctx
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's %v are over", context.DeadlineExceeded, limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx = router.Holding(ctx)
 	c.Leading = probe{c, ctx}.leading
@@ -118,7 +118,7 @@ func panicked(c *answer.Call, p any) error {
 		c.Env.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack", string(debug.Stack()))
 	}
 	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool},
-		"%s failed by a mistake in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
+		"%s failed because of a bug in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
 }
 
 // firstLine is a panic without the stack that [together] put behind it; the stack is in the log.

@@ -82,7 +82,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 // Check refuses before any server is started.
 func (in searchWorkspaceSymbolsIn) Check() error {
 	if in.FilePath != "" && in.ServerID != "" {
-		return answer.Invalid("server_id", "cannot be given beside file_path: either picks the servers")
+		return answer.Invalid("server_id", "cannot be given together with file_path: each of them selects the servers")
 	}
 	_, err := in.question()
 	return err
@@ -300,7 +300,7 @@ func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 		}
 	}
 	if in.Path != "" && !doublestar.ValidatePattern(in.Path) {
-		return q, answer.Invalid("path", "is no glob: %q", in.Path)
+		return q, answer.Invalid("path", "is not a glob: %q", in.Path)
 	}
 	if q.Text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
 		return q, answer.Invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
@@ -310,7 +310,7 @@ func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 	}
 	q.Want = qname.Components(q.Text)
 	if len(q.Want) == 0 {
-		return q, answer.Invalid("query", "holds no name: %q; match regex takes an expression", in.Query)
+		return q, answer.Invalid("query", "contains no name: %q; an expression needs match regex", in.Query)
 	}
 	return q, nil
 }

@@ -60,7 +60,7 @@ func pairs(c *answer.Call, path string) error {
 	}
 	return contract.Errorf(contract.KindRequestUnsupported,
 		contract.Facts{"server_id": routes[0].Spec.ID, "method": lsp.MethodSwitchHeader, "file_path": path},
-		"%s pairs no headers and sources; only clangd does, for files of C and C++", routes[0].Spec.ID)
+		"%s does not pair headers and sources; only clangd does, for C and C++", routes[0].Spec.ID)
 }
 
 func (o *switchSourceHeaderOut) Summary() string {

@@ -23,7 +23,7 @@ func newCallCommand() *cobra.Command {
 		Short: "Call a tool from the shell",
 		Long: "call runs one tool as a host would, starts the servers that it needs and ends them again.\n\n" +
 			"Arguments are KEY=VALUE words, read by the tool's schema: lists are repeated or separated by commas, and a\n" +
-			"file_path that is there counts from the current folder, else from the workspace. Or they are one JSON object,\n" +
+			"file_path that exists is relative to the current folder, else to the workspace. Or they are one JSON object,\n" +
 			"taken as it is; - reads it from stdin.\n\n" +
 			"Exit status: 0 when the tool answered, 1 when its answer is an error, 2 when the command line is wrong.",
 		Example: "  lspi call find_references file_path=main.go symbol_name=run\n" +

@@ -148,7 +148,7 @@ func warningsOf(c *config.Config) []contract.Warning {
 // fixOf is what a model is told to do about a finding. Trust is the user's to give, so the command that gives it is none.
 func fixOf(f config.Finding) string {
 	if f.Kind == config.FindingUntrusted && f.Fix != "" {
-		return "ask the user whether they trust this file; if so they trust it, in a terminal of theirs (lspi trust)"
+		return "ask the user whether they trust this file; if so, they run lspi trust in their own terminal"
 	}
 	return f.Fix
 }

@@ -30,11 +30,12 @@ func newTrustCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER | FILE ...]",
 		Short: "Let code of a workspace run, and its configuration name programs",
-		Long: "trust asks whether code of a workspace may run (build scripts, macros, plugins, linters), and lists what there is; without\n" +
-			"a FOLDER it is the one around the current folder. Until then language servers run restricted. With it goes the workspace's\n" +
-			"own configuration, as it is now: commands, arguments, environment, folders outside. A FILE alone is a configuration. A file\n" +
-			"that changes has to be trusted anew. One with errors is not trusted: what it means is not known.\n\n" +
-			"Other clones of the same remote, and linked worktrees, are then trusted too, when they are yours. --below trusts all\n" +
+		Long: "trust lists the code of a workspace that language servers would run (build scripts, macros, plugins, linters) and asks\n" +
+			"whether it may run. Without a FOLDER it is about the workspace around the current folder. Until you trust a workspace,\n" +
+			"language servers run restricted. Trust includes the workspace's own configuration as it is now (commands, arguments,\n" +
+			"environment, folders outside), or, with a FILE, that configuration alone; after a change you have to trust it again. A file\n" +
+			"with errors cannot be trusted, because its meaning is not known.\n\n" +
+			"Other clones of the same remote, and linked worktrees, are then trusted as well, if they are yours. --below trusts all\n" +
 			"folders below that are yours.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.list {
@@ -44,8 +45,8 @@ func newTrustCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&f.list, "list", false, "show what is trusted")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask; for scripts of yours")
-	cmd.Flags().BoolVar(&f.below, "below", false, "trust all folders below, that are yours, and not this one's code alone")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask; for your own scripts")
+	cmd.Flags().BoolVar(&f.below, "below", false, "trust this folder and all folders below it that are yours")
 	return cmd
 }
 
@@ -54,7 +55,7 @@ func newTrustCommand() *cobra.Command {
 var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "CURSOR_AGENT", "COPILOT_CLI"}
 
 // errAgent is that an agent asks for trust without a person.
-var errAgent = errors.New("an agent runs this command, and trust is the user's to give: ask them to run lspi trust in a terminal of theirs")
+var errAgent = errors.New("an agent runs this command, and only the user can give trust: ask them to run lspi trust in their own terminal")
 
 func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	if f.yes {
@@ -133,7 +134,7 @@ func extent(e trust.Workspace) string {
 func askToTrust(cmd *cobra.Command, entries []trust.Workspace, files []string) error {
 	tty, err := openTerminal()
 	if err != nil {
-		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in a script of yours", err)
+		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in your own script", err)
 	}
 	defer tty.Close()
 	for _, e := range entries {
@@ -166,7 +167,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	}
 	found, err := router.FindCode(cmd.Context(), c.Table(), disk.NewCache())
 	if len(found) == 0 {
-		fmt.Fprintln(out, "  Nothing was found that a language server would run; what comes into it later may be.")
+		fmt.Fprintln(out, "  lspi found nothing that a language server would run; code that is added later may run.")
 	}
 	for _, f := range found {
 		line := fmt.Sprintf("  %s runs %s", f.Spec.Title, f.What)
@@ -182,7 +183,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(out, "  The workspace could not be searched to its end; there may be more.")
+		fmt.Fprintln(out, "  lspi could not search the whole workspace; there may be more.")
 	}
 	return nil
 }

@@ -299,7 +299,7 @@ func (p *Plan) Agree(expected map[string]string) error {
 	if len(missing) > 0 {
 		return contract.Errorf(contract.KindMissingArgument,
 			contract.Facts{"argument": "expected_before_sha256", "file_paths": missing},
-			"expected_before_sha256 lacks %d of the files that the edit changes, first %s", len(missing), missing[0])
+			"expected_before_sha256 lacks %d of the files that the edit changes, the first is %s", len(missing), missing[0])
 	}
 	for path := range expected {
 		if !known[path] {

@@ -232,7 +232,7 @@ func (o original) writable(shown string) error {
 		return rejected(ReasonReadOnly, shown, "%s is read-only", shown)
 	}
 	if n := furtherNames(info); o.swap && n > 0 {
-		return rejected(ReasonHardLinks, shown, "%s has %d further names (hard links), which would keep the old text", shown, n)
+		return rejected(ReasonHardLinks, shown, "%s has %d other names (hard links), which would keep the old text", shown, n)
 	}
 	return nil
 }

@@ -93,8 +93,8 @@ func (e *examination) workspace(ctx context.Context) {
 	survey, err := router.Survey(ctx, e.table, e.Files)
 	if err != nil {
 		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
-			Message: "the workspace is so large that it was not searched to the end; languages may be missing here",
-			Fix:     []string{"Start lspi on the part of it that you work on: --workspace-root."}})
+			Message: "the workspace is so large that lspi did not search all of it; languages may be missing here",
+			Fix:     []string{"Start lspi on the part that you work on: --workspace-root."}})
 	}
 	if !e.Config.Trust.Trusted {
 		e.findCodeNotRun(ctx)
@@ -102,7 +102,7 @@ func (e *examination) workspace(ctx context.Context) {
 	w.Folders, e.kinds = survey.Folders, survey.Kinds()
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
-			Message: "there is no source code in " + w.Root + ", so nothing that a language server is needed for",
+			Message: "there is no source code in " + w.Root + ", so no language server is needed",
 			Fix:     []string{"Run lspi doctor in a project, or name one: --workspace-root FOLDER."}})
 	}
 }

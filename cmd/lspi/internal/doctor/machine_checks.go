@@ -18,7 +18,7 @@ var machineChecks = []func(context.Context, *examination) []Check{watching, inot
 func watching(ctx context.Context, e *examination) []Check {
 	events, reason := e.Probe.Watching(ctx)
 	if events {
-		return []Check{{Name: "watching", Level: OK, Message: "changes of files are told by the system"}}
+		return []Check{{Name: "watching", Level: OK, Message: "the system reports changes of files"}}
 	}
 	return []Check{{Name: "watching", Level: Warning,
 		Message: "each call compares the whole tree with what was there, which is slow in large ones: " + reason}}
@@ -84,7 +84,7 @@ func shellPath(ctx context.Context, e *examination) []Check {
 		return []Check{{Name: "path", Level: OK, Message: "a login shell finds the same programs"}}
 	}
 	return []Check{{Name: "path", Level: Note,
-		Message: "found on the PATH of this shell, but not of a login shell, so that a host that was not started from here may miss them: " +
+		Message: "found on the PATH of this shell, but not of a login shell, so a host that was not started from here may not find them: " +
 			strings.Join(far, ", "),
 		Fix: []string{"Set PATH in the host's configuration of lspi (env), or servers[].command to the absolute path."}}}
 }

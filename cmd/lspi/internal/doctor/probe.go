@@ -274,18 +274,18 @@ func (s *Server) fail(err error) {
 func (p Probed) checks(s *Server) []Check {
 	var out []Check
 	if !p.Status.Ready {
-		message := "it was still loading the project when the time for it was over"
+		message := "it was still loading the project at the end of its time limit"
 		if p.Status.Message != "" {
 			message += ": " + p.Status.Message
 		}
 		out = append(out, Check{Name: "still_loading", Level: Note, Message: message,
-			Fix: []string{"Nothing: answers say that they are partial until it is done. Raise servers[].warmup_timeout_ms to wait longer."}})
+			Fix: []string{"Nothing to do: answers say that they are partial until it has loaded the project. Raise servers[].warmup_timeout_ms to wait longer."}})
 	}
 	if p.Status.Health == "warning" || p.Status.Health == "error" {
 		out = append(out, Check{Name: "health", Level: Warning, Message: s.ID + " says: " + strings.TrimSpace(p.Status.HealthNote)})
 	}
 	if p.Empty {
-		out = append(out, Check{Name: "no_symbols", Level: Note, Message: "it names no symbol in any of the files that were tried"})
+		out = append(out, Check{Name: "no_symbols", Level: Note, Message: "it found no symbol in any of the files that were tried"})
 	}
 	return out
 }

@@ -114,8 +114,8 @@ func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 		return nil
 	}
 	return []Check{{Name: "no_rust_src", Level: Note, Fix: []string{"rustup component add rust-src"},
-		Message: "the toolchain has no rust-src, so nothing of the standard library can be followed; where rustup is, " +
-			"rust-analyzer installs it by itself when it starts, which needs the network"}}
+		Message: "the toolchain has no rust-src, so rust-analyzer cannot follow the standard library; if rustup is there, " +
+			"rust-analyzer installs rust-src when it starts, which needs the network"}}
 }
 
 // pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
