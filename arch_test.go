@@ -190,3 +190,23 @@ func TestPathsInDocs(t *testing.T) {
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// README's layout has a line for every folder at the top that holds Go packages.
+func TestLayoutInReadme(t *testing.T) {
+	raw, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, layout, _ := strings.Cut(string(raw), "## For whoever carries on")
+	named := map[string]bool{}
+	eachFile(t, func(dir, _ string, _ []string) {
+		top, _, _ := strings.Cut(dir, "/")
+		if !named[top] && !strings.Contains(layout, "\n"+top+"/") && !strings.Contains(layout, "; "+top+": ") {
+			t.Errorf("README's layout has no line for %s", top)
+		}
+		named[top] = true
+	})
+	if len(named) < 10 {
+		t.Errorf("only %v were found", named)
+	}
+}
