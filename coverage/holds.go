@@ -28,8 +28,6 @@ func CutBlock(text string) (code, rest string, ok bool) {
 	return strings.Trim(code, "\n"), rest, true
 }
 
-func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
-
 // FileHolds reads a file into buf, which it returns for the next one.
 func FileHolds(path string, word, buf []byte) (bool, []byte) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its other end

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots are deprecated since 2026-07-28, and what the hosts of today offer.
+
 package mcpserver
 
 import (
