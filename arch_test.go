@@ -30,10 +30,10 @@ var allowed = map[string][]string{
 	"lang/cargo":      {"lang", "source"},
 	"lang/signature":  {"source"},
 	"lsp/lsptest":     {"lsp/wire"},
-	"lsp":             {"contract", "source", "lsp/process", "lsp/wire", "lsp/watch", "lsp/edit", "lang", "lang/compdb", "lang/golang", "lang/cargo", "lang/python", "lang/typescript", "disk"},
+	"lsp":             {"contract", "disk", "lang", "lang/compdb", "lang/golang", "lsp/edit", "lsp/process", "lsp/watch", "lsp/wire", "source"},
 	"overlay":         {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
-	"adapter":         {"contract", "source", "lsp", "lsp/watch", "lang", "lang/golang", "lang/compdb", "lang/python", "lang/typescript"},
-	"router":          {"adapter", "contract", "lsp", "source", "lsp/edit", "lsp/watch", "disk"},
+	"adapter":         {"contract", "lang", "lang/compdb", "lang/golang", "lang/python", "lsp", "lsp/watch", "source"},
+	"router":          {"adapter", "contract", "disk", "lsp", "lsp/edit", "lsp/watch", "source"},
 	// The tools, from what they are written on to what hosts see.
 	"qname":                     {"contract", "lsp", "router", "source"},
 	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source"},
@@ -47,6 +47,11 @@ var allowed = map[string][]string{
 	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace"},
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
 	"internal/toolstest":        {"internal/testkit/sessions", "lsp", "lsp/lsptest", "router", "workspace"}, // imported by tests only
+	"adapter/clangd":            {"adapter", "contract", "lsp", "lsp/watch"},
+	"adapter/gopls":             {"adapter", "contract", "lang/golang", "lsp", "lsp/watch"},
+	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire"},
+	"adapter/tsserver":          {"adapter", "contract", "lang", "lang/typescript", "lsp", "lsp/watch", "source"},
+	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/watch", "source"}, // imported by tests only
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
@@ -65,13 +70,13 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/demo":    {},
 	"cmd/lspi/internal/stdio":   {"contract"},
 	"disk":                      {},
-	"catalogue":                 {"adapter", "contract", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
+	"catalogue":                 {"adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
-	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "bench", "compare"},
+	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
 

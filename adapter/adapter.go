@@ -7,9 +7,9 @@ import (
 	"lspi/lsp/watch"
 )
 
-// state is the adapter of one server process: what is known of its project beside what the server says.
-type state struct {
-	server     *lsp.Server
+// Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers embed it.
+type Base struct {
+	Server     *lsp.Server
 	unlisted   unlisted
 	linked     linked
 	unreadable unreadable
@@ -19,51 +19,41 @@ type state struct {
 
 	brokenLists brokenLists
 	leftOut     *leftOut
-	tsProjects  *tsProjects // nil when the row says nothing of the kind
 }
 
 // New is the adapter of a server, as its row says what is particular about it.
-func New(s *lsp.Server) lsp.Adapter {
-	return &state{server: s, leftOut: newLeftOut(s.Spec()), tsProjects: newTSProjects(s.Spec())}
+func New(s *lsp.Server) lsp.Adapter { return NewBase(s) }
+
+// NewBase is what the adapter of a particular server embeds.
+func NewBase(s *lsp.Server) *Base {
+	return &Base{Server: s, leftOut: newLeftOut(s.Spec())}
 }
 
 // of is what is kept of a server. Whoever starts one gives it an adapter.
-func of(s *lsp.Server) *state { return s.Adapter().(*state) }
+func of(s *lsp.Server) *Base { return s.Adapter().(interface{ base() *Base }).base() }
+
+func (a *Base) base() *Base { return a }
 
 // Changed notes what a sync saw ([lsp.Adapter]).
-func (a *state) Changed(changes []watch.Change) {
+func (a *Base) Changed(changes []watch.Change) {
 	a.leftOut.changed(changes)
 	a.unreadable.changed(changes)
-	a.tsProjects.changed(a.server, changes)
 }
 
 // OutsideBuild is of [lsp.BuildReader].
-func (a *state) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
-	return leftOutOfBuild(ctx, a.server)
+func (a *Base) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+	return leftOutOfBuild(ctx, a.Server)
 }
 
 // AskUnbuilt is of [lsp.BuildReader].
-func (a *state) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
-	return askUnbuilt(ctx, a.server, paths, d)
+func (a *Base) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
+	return askUnbuilt(ctx, a.Server, paths, d)
 }
 
 // HoldsSources is of [lsp.BuildReader].
-func (a *state) HoldsSources(ctx context.Context, folder string) bool {
-	return holdsSources(ctx, a.server, folder)
+func (a *Base) HoldsSources(ctx context.Context, folder string) bool {
+	return holdsSources(ctx, a.Server, folder)
 }
 
 // BrokenProject is of [lsp.ProjectReader].
-func (a *state) BrokenProject(root string) string { return brokenList(a.server, root) }
-
-// Rank is of [lsp.SourceRanker].
-func (a *state) Rank(sources []string) []string {
-	if a.tsProjects == nil {
-		return sources
-	}
-	return preferred(a.server.Spec(), sources)
-}
-
-// Uncompiled is of [lsp.IndexReader].
-func (a *state) Uncompiled(ctx context.Context, root string) []string {
-	return Uncompiled(ctx, a.server, root)
-}
+func (a *Base) BrokenProject(root string) string { return brokenList(a.Server, root) }

@@ -115,13 +115,18 @@ func (l *leftOut) changed(changes []watch.Change) {
 	}
 }
 
+// LeftOuter is an adapter that itself knows which sources the server does not read for an answer.
+type LeftOuter interface {
+	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool)
+}
+
 // LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its
 // folders when asked is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
 // What lies where the language says that no build looks counts only in answers about a file of that kind.
 func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
 	l := of(s).leftOut
-	if of(s).tsProjects != nil {
-		return of(s).tsProjects.leftOut(ctx, s, asked, may)
+	if a, ok := s.Adapter().(LeftOuter); ok {
+		return a.LeftOut(ctx, asked, may)
 	}
 	if l.rules == nil {
 		return nil, true
@@ -212,7 +217,7 @@ func Concrete(s *lsp.Server, hover string) bool {
 
 // Declared is the place itself where it is certain that what stands there is declared there.
 func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
-	if of(s).tsProjects != nil { // MayUse needs no place, LeftOut has looked at the imports
+	if _, ok := s.Adapter().(ProjectLoader); ok { // MayUse needs no place, LeftOut has looked at the imports
 		return lsp.Place{Path: path}, true
 	}
 	text, err := s.Text(path)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit/scripted"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -21,14 +22,12 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 	slow := []lsptest.Action{{DelayMS: 300}, list(`[{}]`)}
 	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: above, Contains: "a.w", Actions: slow}, {Method: above, Contains: "b.w", Actions: slow},
 		{Method: above, Contains: "c.w", Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
-	s, path, seen := scripted(t, script, func(spec *lsp.Spec) {
-		spec.Unannounced = []string{above}
-		spec.Build = &lsp.Build{Rules: lsp.BuildModules, Asks: above}
-	}, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
-	if err := s.Sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	paths := []string{path("a.w"), path("b.w"), path("c.w")}
+	p := scripted.New(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
+	p.Spec.Unannounced = []string{above}
+	p.Spec.Build = &lsp.Build{Rules: lsp.BuildModules, Asks: above}
+	s := p.Start()
+	p.Must(s.Sync(t.Context()))
+	paths := []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	<-short.Done()
@@ -46,7 +45,7 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 			t.Errorf("outside %v, untold %v", outside, untold)
 		}
 	}
-	if got := seen(above); got != 3 {
+	if got := p.Received(above); got != 3 {
 		t.Errorf("asked %d times, want 3", got)
 	}
 }

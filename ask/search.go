@@ -72,7 +72,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 				return err
 			}
 			var err error
-			if s.Spec().Symbols.RecentProject {
+			if adapter.SearchesRecentProject(s) {
 				parts[i], err = eachProject(ctx, c, s, roots, one)
 			} else {
 				parts[i], err = one(ctx, s, roots[0])

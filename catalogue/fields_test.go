@@ -61,7 +61,6 @@ var configured = map[string]string{
 
 // anyServer are fields that one row sets today and that the row of any server may need.
 var anyServer = map[string]string{
-	"Spec.Adapter":                    "how a server behaves, where data cannot say it",
 	"Diagnostics.Needs":               "a checker that the server calls may be a program of its own to install (bash: shellcheck)",
 	"Loads.Empty":                     "a log line that tells that a load found nothing; a pattern like those of Loads.Failed",
 	"Loads.Loaded":                    "a log line that tells that a load succeeded; a pattern like those of Loads.Failed",
@@ -100,23 +99,21 @@ var anyServer = map[string]string{
 // shrinks; a new field does not belong here.
 var ofAdapters = byAdapter(map[string][]string{
 	"gopls": {
-		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.AskNew", "Freshness.Lost",
-		"Freshness.Modules", "Link.Add", "Link.Join", "Link.Joined", "ProjectFile.Load", "ProjectFile.Projectless",
-		"ProjectFile.Proof", "Spec.EmbeddedFields", "Spec.WorkFile",
+		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.EmbeddedFields", "Spec.WorkFile",
 	},
 	"clangd": {
-		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Trial", "Freshness.RelationsStay", "Loads.Unwritten",
+		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Trial", "Loads.Unwritten",
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists", "ProjectFile.Macros", "ProjectFile.Misread",
 		"ProjectFile.Option", "ProjectFile.Shards", "Spec.MacroCallers", "Spec.MixedColumns", "Spec.Scopes", "Spec.SymbolInfo",
 		"Spec.Unfollowed", "SymbolQuery.Brings", "SymbolQuery.OpenMacros",
 	},
 	"rustanalyzer": {
-		"Build.Asks", "Diagnostics.Check", "Diagnostics.Inactive", "Diagnostics.Unlinked", "Freshness.ReadBack",
+		"Build.Asks", "Diagnostics.Check", "Diagnostics.Inactive", "Diagnostics.Unlinked",
 		"Link.Dependencies", "Link.Project", "Link.Uses", "Link.Visible", "Loads.Health",
 	},
 	"tsserver": {
 		"Actions.ByPushes", "Actions.Refactor", "Build.OneProject", "Diagnostics.NewOnDisk", "Diagnostics.TSServer",
-		"Spec.ImportHeads", "SymbolQuery.RecentProject",
+		"Spec.ImportHeads",
 	},
 	"pyright": {
 		"Build.Closed",

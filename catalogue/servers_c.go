@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"lspi/adapter/clangd"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -44,15 +45,14 @@ var cServers = []lsp.Spec{{
 		closestTo(".clangd"),
 		closestTo(".git"),
 	),
+	Adapter: clangd.New,
 	// Begins after the first file was opened, and only with a compilation database (22.1.8).
 	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
 		// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
 		Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
 			Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Let the build write compile_commands.json again."}, {Said: `TMPDIR`, Config: true, Have: "Set TMPDIR to a folder that can be written and has room."}}}},
 	Freshness: lsp.Freshness{
-		// Of relations it joins what the open files say to what its index on disk says, which may be of a text before, and
-		// has no means to tell ("we might return stale relations", MergedIndex; 22.1.8).
-		Open: true, DeletedStay: true, RelationsStay: true,
+		Open: true, DeletedStay: true,
 		RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 	},
 	// One push for each version that it builds of the version's own text; silent when the text is one that it built

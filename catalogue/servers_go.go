@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"lspi/adapter/gopls"
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp"
@@ -20,13 +21,11 @@ var goServers = []lsp.Spec{{
 	Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
 	// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
 	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
-	// The notification of a created file does not make it load the package that the file begins: references, symbols and
-	// implementations lack it, 2 s later too, until some request names the file (0.23.0).
 	// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
 	// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
 	// Of packages that import each other in a cycle it forgets the imports, and once the cycle is gone it still finds no uses in
 	// the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
-	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, AskNew: true, Modules: true, Lost: "missing metadata for import of ",
+	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, Lost: "missing metadata for import of ",
 		Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
 	// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
 	// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
@@ -43,15 +42,11 @@ var goServers = []lsp.Spec{{
 		// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
 		// path (0.23.0).
 		Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
-		// With a go.mod that does not parse it refuses a position in any source ("no package metadata for file"), finds no
-		// symbols without saying why, and refuses a hover in go.mod with the reason. Once that is cured it goes on
-		// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load (0.23.0).
-		// Without a go command it has no view, and refuses every position with these words (0.23.0).
-		Proof: lsp.MethodHover, Projectless: "no views", Load: lsp.MethodWorkspaceSymbol,
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
 	// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
 	// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
+	Adapter:        gopls.New,
 	EmbeddedFields: golang.EmbeddedFields,
 	Unclosed:       lang.GoUnclosed,
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"time"
 
+	"lspi/adapter/rustanalyzer"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -38,12 +39,11 @@ var rustServers = []lsp.Spec{{
 	// answers what it is asked before that from the old project (1.97.1).
 	Readiness: lsp.Readiness{Sign: lsp.SignServerStatus, Reloads: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"},
 		Announces: 2 * time.Second, Loads: rustLoads},
-	// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
-	// successes (1.97.1: stale positions, or none).
+	Adapter:     rustanalyzer.New,
 	Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
 	Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
 	// Build scripts run when the project is loaded, and the notification that one changed does not make it load anew (1.97.1).
-	Freshness: lsp.Freshness{Watched: true, ReadBack: "rust-analyzer/viewFileText", QueryClosed: true, RestartOn: []string{"build.rs"},
+	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, RestartOn: []string{"build.rs"},
 		Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 	// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 	// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.

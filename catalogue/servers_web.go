@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"lspi/adapter/tsserver"
 	"lspi/lang"
 	"lspi/lang/typescript"
 	"lspi/lsp"
@@ -81,7 +82,7 @@ var webServers = []lsp.Spec{{
 	},
 	// "rea" does not find "area": a query stands at the head of a word. No scope is told, nothing is cut; one project is
 	// searched (6.0.2).
-	Symbols:   lsp.SymbolQuery{Everything: true, ScopesMissing: true, RecentProject: true},
+	Symbols:   lsp.SymbolQuery{Everything: true, ScopesMissing: true},
 	Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 	UsesMistaken: true,
@@ -94,6 +95,7 @@ var webServers = []lsp.Spec{{
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 	// What it imports of JSON it reads on disk (6.0.2).
+	Adapter: tsserver.New,
 	Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
 		DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
 	// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,

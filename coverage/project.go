@@ -27,7 +27,7 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	if err != nil && !refused && !NotFound(err) {
 		return err
 	}
-	file, words := o.Server.Broken(ctx, r.Root)
+	file, words := adapter.Broken(ctx, o.Server, r.Root)
 	if file == "" {
 		return err
 	}
@@ -49,7 +49,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Server, roots
 		return
 	}
 	for _, root := range roots {
-		file, words := s.Broken(ctx, root)
+		file, words := adapter.Broken(ctx, s, root)
 		if file == "" || slices.Contains(asked, file) {
 			continue
 		}

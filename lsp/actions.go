@@ -121,7 +121,7 @@ func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, s.undecodable(MethodCodeAction, raw, err)
+		return nil, s.Undecodable(MethodCodeAction, raw, err)
 	}
 	text, err := s.Text(q.Path)
 	if err != nil {
@@ -319,7 +319,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
 			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title, a.command.Command, a.s.ID())
 	case raw == nil && a.command.Command == a.s.spec.Actions.Refactor:
-		raw, err = a.s.tsRefactoring(ctx, a.command)
+		raw, err = a.s.adapter.(Refactorer).RefactoringEdit(ctx, a.command.Arguments)
 	case raw == nil:
 		raw, err = a.s.editOf(ctx, a.command)
 	}
@@ -353,7 +353,7 @@ func (a *Action) resolve(ctx context.Context) error {
 	}
 	if raw != nil {
 		if err := json.Unmarshal(raw, &w); err != nil {
-			return a.s.undecodable(MethodResolveAction, raw, err)
+			return a.s.Undecodable(MethodResolveAction, raw, err)
 		}
 	}
 	a.edit = given(w.Edit)

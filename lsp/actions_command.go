@@ -5,14 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"sync"
 
-	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
-
 	"lspi/contract"
-	"lspi/source"
 )
 
 // catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
@@ -83,66 +78,5 @@ func (s *Server) editOf(ctx context.Context, c *command) (json.RawMessage, error
 // or it took too long.
 func fatalTo(err error) bool {
 	var e *contract.Error
-	return err != nil && (fatalAnswer(err) || errors.As(err, &e) && e.Category() == contract.Timeout)
-}
-
-// tsRefactoring is tsserver's getEditsForRefactor as a WorkspaceEdit. Its positions are lines and UTF-16 offsets from 1; a
-// file that is not there is to be made.
-func (s *Server) tsRefactoring(ctx context.Context, c *command) (json.RawMessage, error) {
-	if len(c.Arguments) == 0 {
-		return nil, s.undecodable(MethodCodeAction, nil, errors.New("a refactoring without arguments"))
-	}
-	type place struct{ Line, Offset uint32 }
-	var body struct {
-		Edits []struct {
-			FileName    string
-			TextChanges []struct {
-				Start, End place
-				NewText    string
-			}
-		}
-		NotApplicableReason string
-	}
-	if err := s.AskTSServer(ctx, "getEditsForRefactor", c.Arguments[0], &body); err != nil {
-		return nil, err
-	}
-	if body.NotApplicableReason != "" {
-		return nil, contract.Errorf(contract.KindRequestFailed,
-			contract.Facts{"server_id": s.spec.ID, "method": MethodCodeAction, "refused": true}, "%s: %s", s.spec.ID, body.NotApplicableReason)
-	}
-	changes := []any{}
-	for _, f := range body.Edits {
-		file := uri.File(f.FileName)
-		text := source.New(f.FileName, "")
-		if _, err := os.Lstat(f.FileName); errors.Is(err, os.ErrNotExist) {
-			changes = append(changes, map[string]any{"kind": "create", "uri": file})
-		} else if text, err = s.Text(f.FileName); err != nil {
-			return nil, err
-		}
-		position := func(p place) protocol.Position {
-			at := protocol.Position{Line: max(p.Line, 1) - 1, Character: max(p.Offset, 1) - 1}
-			return text.Encode(s.encoding, text.Decode(source.UTF16, at))
-		}
-		edits := []any{}
-		for _, t := range f.TextChanges {
-			edits = append(edits, map[string]any{"newText": t.NewText, "range": protocol.Range{Start: position(t.Start), End: position(t.End)}})
-		}
-		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": file, "version": nil}, "edits": edits})
-	}
-	return json.Marshal(map[string]any{"documentChanges": changes})
-}
-
-// AskTSServer passes a request on to tsserver.
-func (s *Server) AskTSServer(ctx context.Context, request string, arguments, body any) error {
-	raw, err := s.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
-		"command":   s.spec.Diagnostics.TSServer,
-		"arguments": []any{request, arguments, map[string]any{}},
-	})
-	if err != nil || len(raw) == 0 {
-		return err
-	}
-	if err := json.Unmarshal(raw, &struct{ Body any }{body}); err != nil {
-		return s.undecodable(request, raw, err)
-	}
-	return nil
+	return err != nil && (FatalAnswer(err) || errors.As(err, &e) && e.Category() == contract.Timeout)
 }

@@ -2,7 +2,9 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 
+	"lspi/contract"
 	"lspi/lsp/watch"
 )
 
@@ -40,10 +42,60 @@ type SourceRanker interface {
 	Rank(sources []string) []string
 }
 
-// IndexReader is an [Adapter] that reads the server's index on disk.
-type IndexReader interface {
-	// Uncompiled are the files of the project at a root that did not compile when the server indexed them, sorted.
-	Uncompiled(ctx context.Context, root string) []string
+// Preparer is an [Adapter] that prepares a sync.
+type Preparer interface {
+	// BeforeSync is called before the sync waits for the journals, without the document lock: it may have further folders followed.
+	BeforeSync(ctx context.Context) error
+}
+
+// Restarter is an [Adapter] of a server that sees some changes only as a new process.
+type Restarter interface {
+	// NeedsRestart reports whether the changes are such. The caller holds the document lock.
+	NeedsRestart(changes []watch.Change) bool
+}
+
+// Reloader is an [Adapter] of a server that does not have what it was told when the notification is sent.
+type Reloader interface {
+	// AfterTell makes the server have the changes that it was told of. The caller holds the document lock.
+	AfterTell(ctx context.Context, changes []watch.Change) error
+}
+
+// Pending is a [Reloader] that knows when its server still lacks a change that it was told of.
+type Pending interface {
+	// Unread reports whether it does. The caller holds the document lock.
+	Unread() bool
+}
+
+// Toucher is an [Adapter] of a server for which a file counts only when a request has named it.
+type Toucher interface {
+	// Touch names files. The caller holds the document lock.
+	Touch(ctx context.Context, paths []string) error
+}
+
+// RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
+type RelationChecker interface {
+	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
+	ConfirmImplementations(ctx context.Context, path string, at contract.Position, places []Place) ([]Place, error)
+	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
+	ConfirmSubtypes(ctx context.Context, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
+}
+
+// Diagnoser is an [Adapter] that obtains the diagnostics of a document by requests of the server's own.
+type Diagnoser interface {
+	// DiagnoseFile adds to d what the server says of the current text of one file.
+	DiagnoseFile(ctx context.Context, path string, d *Diagnosis) error
+}
+
+// SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
+type SymbolSearcher interface {
+	// SearchSymbols is [Server.WorkspaceSymbols] for it.
+	SearchSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error)
+}
+
+// Refactorer is an [Adapter] that gets the edit of a refactoring whose command would edit files itself.
+type Refactorer interface {
+	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of the command ([Actions].Refactor).
+	RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error)
 }
 
 // plain is the [Adapter] of a server that needs none.

@@ -44,7 +44,7 @@ func (s *Server) Request(ctx context.Context, method string, params, result any)
 		if !outdated(ctx, err) {
 			return timed(s.explain(ctx, method, err), began)
 		}
-		if !backOff(ctx, attempt) {
+		if !BackOff(ctx, attempt) {
 			return timed(s.explain(ctx, method, context.Cause(ctx)), began)
 		}
 	}
@@ -93,9 +93,9 @@ func outdated(ctx context.Context, err error) bool {
 	return false
 }
 
-// backOff waits a little longer at each attempt, at most a second, so that a server at work is not flooded; false when
+// BackOff waits a little longer at each attempt, at most a second, so that a server at work is not flooded; false when
 // ctx ended, which is also the end of the server.
-func backOff(ctx context.Context, attempt int) bool {
+func BackOff(ctx context.Context, attempt int) bool {
 	timer := time.NewTimer(min(time.Duration(attempt)*20*time.Millisecond, time.Second))
 	defer timer.Stop()
 	select {
@@ -119,7 +119,7 @@ func (s *Server) RequestRaw(ctx context.Context, method string, params any) (jso
 }
 
 // undecodable is the error for an answer that is not what the specification says.
-func (s *Server) undecodable(method string, raw json.RawMessage, err error) error {
+func (s *Server) Undecodable(method string, raw json.RawMessage, err error) error {
 	s.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": s.spec.ID, "method": method},
 		"reading the answer of %s to %s: %w", s.spec.ID, method, err)

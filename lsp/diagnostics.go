@@ -43,7 +43,7 @@ func (d Diagnostic) wire() wireDiagnostic {
 
 // The bounds of what is kept of a server that floods.
 const (
-	maxKept      = 2_000  // diagnostics of one file
+	MaxKept      = 2_000  // diagnostics of one file
 	maxKeptFiles = 20_000 // files with diagnostics
 
 	maxData    = 16 << 10 // bytes of one diagnostic's data
@@ -54,7 +54,7 @@ const (
 type published struct {
 	version int32 // -1 when the push had none
 	items   []Diagnostic
-	more    int // diagnostics beyond maxKept, and those that could not be read
+	more    int // diagnostics beyond MaxKept, and those that could not be read
 	data    int // bytes of the data of items
 	at      time.Time
 
@@ -134,9 +134,9 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 
 // decodeDiagnostics leaves out what cannot be read, item by item, and what is too much; it counts both.
 func decodeDiagnostics(raw []json.RawMessage) (out []Diagnostic, more int) {
-	out = make([]Diagnostic, 0, min(len(raw), maxKept))
+	out = make([]Diagnostic, 0, min(len(raw), MaxKept))
 	for i, r := range raw {
-		if len(out) == maxKept {
+		if len(out) == MaxKept {
 			return out, more + len(raw) - i
 		}
 		d, ok := decodeDiagnostic(r)
@@ -263,7 +263,7 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if have, known := d.files[path]; known {
-		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), maxKept)]}
+		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), MaxKept)]}
 		d.files[path] = have
 	}
 }

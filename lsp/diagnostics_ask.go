@@ -111,7 +111,9 @@ func (s *Server) AddDiagnostics(ctx context.Context, paths []string, d *Diagnosi
 	case means.Command != "" && s.offers.executes(means.Command):
 		return s.byCommand(ctx, paths, d)
 	case means.TSServer != "" && s.offers.executes(means.TSServer):
-		return s.each(ctx, paths, d, s.tsserver)
+		if a, ok := s.adapter.(Diagnoser); ok {
+			return s.each(ctx, paths, d, a.DiagnoseFile)
+		}
 	}
 	return s.awaitPushes(ctx, paths, d)
 }
@@ -121,7 +123,7 @@ func (s *Server) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
 	for _, path := range paths {
 		if err := ask(ctx, path, d); err != nil {
-			if fatalAnswer(err) {
+			if FatalAnswer(err) {
 				return err
 			}
 			d.Silent = append(d.Silent, path)
@@ -130,8 +132,8 @@ func (s *Server) each(ctx context.Context, paths []string, d *Diagnosis,
 	return nil
 }
 
-// fatalAnswer reports whether an error voids the whole diagnosis, not one file's: the server ended, or nobody waits.
-func fatalAnswer(err error) bool {
+// FatalAnswer reports whether an error voids the whole diagnosis, not one file's: the server ended, or nobody waits.
+func FatalAnswer(err error) bool {
 	var e *contract.Error
 	return !errors.As(err, &e) || e.Kind == contract.KindServerCrashed || e.Category() == contract.Cancelled
 }
@@ -155,13 +157,13 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 	}
 	var report documentReport
 	if err := json.Unmarshal(raw, &report); err != nil {
-		return s.undecodable(MethodDocumentDiag, raw, err)
+		return s.Undecodable(MethodDocumentDiag, raw, err)
 	}
 	switch {
 	case report.Kind == "unchanged":
-		return s.undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+		return s.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
 	case report.Items == nil:
-		return s.undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
+		return s.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
 	items, more := decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
@@ -174,7 +176,7 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 		p, _ := s.diagnostics.get(path)
 		items, more = append(p.items[:len(p.items):len(p.items)], items...), more+p.more
 	}
-	d.add(s, path, text, items, more)
+	d.Add(s, path, text, items, more)
 	return nil
 }
 
@@ -214,7 +216,7 @@ func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) erro
 	_, err := s.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
 		"command": s.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
 	})
-	if err != nil && !fatalAnswer(err) {
+	if err != nil && !FatalAnswer(err) {
 		d.Silent = append(d.Silent, paths...)
 		return nil
 	}
@@ -320,7 +322,7 @@ func (s *Server) pushed(path string, d *Diagnosis) {
 		return
 	}
 	p, _ := s.diagnostics.get(path)
-	d.add(s, path, text, p.items, p.more)
+	d.Add(s, path, text, p.items, p.more)
 	for _, r := range p.inactive.regions {
 		last := &d.Reports[len(d.Reports)-1]
 		last.Inactive = append(last.Inactive, text.OutwardRange(s.encoding, r.rng()))
@@ -332,7 +334,7 @@ var severityNames = [...]string{"error", "error", "warning", "information", "hin
 var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 
 // add converts what the server said about a text; a severity that it leaves to the client is an error.
-func (d *Diagnosis) add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
+func (d *Diagnosis) Add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	for _, i := range items {
 		r.Findings = append(r.Findings, s.finding(text, i))
@@ -402,7 +404,7 @@ func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
 			d.Folders = len(missing) - i
 			return nil
 		}
-		if _, err := s.OpenDocument(ctx, path); err != nil && fatalAnswer(err) {
+		if _, err := s.OpenDocument(ctx, path); err != nil && FatalAnswer(err) {
 			return err
 		}
 	}

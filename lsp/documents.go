@@ -5,10 +5,13 @@ import (
 	"context"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/contract"
+	"lspi/lsp/watch"
 	"lspi/lsp/wire"
 	"lspi/source"
 )
@@ -343,4 +346,42 @@ func (s *Server) Lock(ctx context.Context) (release func(), err error) {
 	case <-s.life.Done():
 		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
 	}
+}
+
+// Recent is the open document that was asked about last; "" when none is open.
+func (s *Server) Recent() string {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	if front := s.docs.order.Front(); front != nil {
+		return front.Value.(*document).path
+	}
+	return ""
+}
+
+// ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and makes [Server.AwaitParsed]
+// wait for it. The caller holds the document lock.
+func (s *Server) ParseAnew(ctx context.Context, path string) error {
+	open := s.docs.get(path)
+	text, err := s.OpenLocked(ctx, path)
+	if err == nil && open != nil && s.docs.get(path) == open { // its text is the same, so that nothing was sent
+		err = s.sendText(ctx, open, text)
+	}
+	if err == nil {
+		s.awaitParse(path)
+	}
+	return err
+}
+
+// sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
+// then refuses every request because that does not exist.
+func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }
+
+// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps the text in its
+// answers and its edits.
+func unsayable(path string) error {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	const reason = "its name is not UTF-8"
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
 }

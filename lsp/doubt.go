@@ -47,7 +47,7 @@ func Doubting(ctx context.Context) (context.Context, *Doubts) {
 	return context.WithValue(ctx, doubtsKey{}, d), d
 }
 
-func doubtsOf(ctx context.Context) *Doubts {
+func DoubtsOf(ctx context.Context) *Doubts {
 	d, _ := ctx.Value(doubtsKey{}).(*Doubts)
 	return d
 }
@@ -91,8 +91,8 @@ func (d *Doubts) believe(path string) {
 	d.believed[path]++
 }
 
-// leaveOpen notes that what the server keeps of a changed file was neither confirmed nor refuted.
-func (d *Doubts) leaveOpen() {
+// LeaveOpen notes that what the server keeps of a changed file was neither confirmed nor refuted.
+func (d *Doubts) LeaveOpen() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.open = true
@@ -273,15 +273,15 @@ func (r *reader) check(p *Place, t readText, name string) {
 // maxHeld bounds the text that is searched for a name, in bytes: servers that know only whole declarations give those.
 const maxHeld = 16 << 10
 
-// held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
-func held(t *source.Text, r contract.Range) string {
+// Held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
+func Held(t *source.Text, r contract.Range) string {
 	text := t.Within(r)
 	return text[:min(len(text), maxHeld)]
 }
 
 // holdsName reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
 func holdsName(t *source.Text, r contract.Range, name string) bool {
-	text := held(t, r)
+	text := Held(t, r)
 	if name == "" {
 		return strings.ContainsFunc(text, source.IsWord) && !t.CutsWord(r)
 	}

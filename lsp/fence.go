@@ -43,7 +43,7 @@ func (s *Server) fence(ctx context.Context) {
 			round.Go(func() { _ = s.conn.Call(ctx, method, params, nil) })
 		}
 		round.Wait()
-		held := s.proc != nil && !process.AtRest(s.proc.PID()) && backOff(patience, 1)
+		held := s.proc != nil && !process.AtRest(s.proc.PID()) && BackOff(patience, 1)
 		if held || s.diagnostics.count() != before {
 			quiet = -1
 		}

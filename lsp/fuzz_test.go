@@ -64,9 +64,9 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	if err := os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600); err != nil {
 		f.Fatal(err)
 	}
-	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true, TSServer: "ts"}})
+	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true}})
 	s.root, s.folders, s.encoding, s.probe = dir, []string{dir}, source.UTF16, newProbe()
-	caps := map[string]json.RawMessage{"executeCommandProvider": json.RawMessage(`{"commands":["ts"]}`)}
+	caps := map[string]json.RawMessage{}
 	for _, provider := range providers {
 		if caps[provider] == nil {
 			caps[provider] = json.RawMessage("true")
@@ -137,11 +137,6 @@ var questions = []func(ctx context.Context, s *Server, path string) (answered, e
 		err := s.pull(ctx, path, d)
 		return answered{counted(d), "items"}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
-		d := &Diagnosis{}
-		err := s.tsserver(ctx, path, d)
-		return answered{counted(d) / len(tsserverRequests), "body"}, err
-	},
 }
 
 func counted(d *Diagnosis) (n int) {
@@ -168,7 +163,6 @@ func FuzzAnswers(f *testing.F) {
 		`{"contents":"x"}`, `{"contents":["x",{"language":"go","value":"y"}]}`, `{"contents":[]}`, `{"contents":7}`,
 		`{"kind":"full","items":[{"range":` + rng(0, 4, 0, 8) + `,"severity":1,"code":"E1","source":"s","message":"m","tags":[1]}]}`,
 		`{"kind":"unchanged","resultId":"1"}`, `{"items":[{"range":{"start":{"line":-1,"character":0},"end":{"line":0,"character":0}},"message":"m"}]}`,
-		`{"body":[{"start":{"line":1,"offset":5},"end":{"line":1,"offset":9},"text":"m","code":1,"category":"error"}]}`,
 	} {
 		for q := range questions {
 			f.Add(uint8(q), []byte(seed))

@@ -136,7 +136,7 @@ func TestProjectFile(t *testing.T) {
 			t.Errorf("%v: found in %q, want %q", c.p.Files, got, want)
 		}
 		var paths []string
-		for _, p := range c.p.paths(dir) {
+		for _, p := range c.p.Paths(dir) {
 			rel, _ := filepath.Rel(dir, p)
 			paths = append(paths, rel)
 		}
@@ -147,7 +147,7 @@ func TestProjectFile(t *testing.T) {
 			t.Errorf("%v: names %q %v, %q %v", c.p.Files, c.names, c.p.Names(c.names), c.none, c.p.Names(c.none))
 		}
 	}
-	if (*ProjectFile)(nil).paths(dir) != nil {
+	if (*ProjectFile)(nil).Paths(dir) != nil {
 		t.Error("no project file has paths")
 	}
 }

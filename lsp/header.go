@@ -20,7 +20,7 @@ func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, e
 	}
 	var answer string
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return "", s.undecodable(MethodSwitchHeader, raw, err)
+		return "", s.Undecodable(MethodSwitchHeader, raw, err)
 	}
 	paired, _ := URIToPath(answer)
 	return paired, nil

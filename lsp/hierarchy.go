@@ -48,8 +48,8 @@ func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) (
 		return nil, err
 	}
 	items, err := s.items(ctx, method, raw)
-	if err == nil && method == MethodSubtypes {
-		return s.confirmSubtypes(ctx, item, items)
+	if a, ok := s.adapter.(RelationChecker); ok && err == nil && method == MethodSubtypes {
+		return a.ConfirmSubtypes(ctx, item, items)
 	}
 	return items, err
 }
@@ -75,7 +75,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 		FromRanges []span          `json:"fromRanges"`
 	}
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.undecodable(method, raw, err)
+		return nil, s.Undecodable(method, raw, err)
 	}
 	texts := s.reader(ctx)
 	out := make([]Call, 0, len(found))
@@ -86,7 +86,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 		}
 		it, u, err := texts.item(other)
 		if err != nil {
-			return nil, s.undecodable(method, raw, err)
+			return nil, s.Undecodable(method, raw, err)
 		}
 		if method == MethodOutgoingCalls {
 			u = item.uri()
@@ -109,14 +109,14 @@ func (s *Server) items(ctx context.Context, method string, raw json.RawMessage) 
 	}
 	var found []json.RawMessage
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.undecodable(method, raw, err)
+		return nil, s.Undecodable(method, raw, err)
 	}
 	texts := s.reader(ctx)
 	out := make([]HierarchyItem, 0, len(found))
 	for _, f := range found {
 		it, _, err := texts.item(f)
 		if err != nil {
-			return nil, s.undecodable(method, raw, err)
+			return nil, s.Undecodable(method, raw, err)
 		}
 		out = append(out, it)
 	}

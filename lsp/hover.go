@@ -31,11 +31,11 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 		Range    *span           `json:"range"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, s.undecodable(MethodHover, raw, err)
+		return nil, s.Undecodable(MethodHover, raw, err)
 	}
 	h, ok := &Hover{}, false
 	if h.Text, h.Markdown, ok = hoverText(answer.Contents); !ok {
-		return nil, s.undecodable(MethodHover, raw, errors.New("contents that are no text"))
+		return nil, s.Undecodable(MethodHover, raw, errors.New("contents that are no text"))
 	}
 	if answer.Range != nil {
 		if text, err := s.Text(path); err == nil {

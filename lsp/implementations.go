@@ -45,7 +45,7 @@ func (s *Server) Implementations(ctx context.Context, path string, at contract.P
 		}
 		below, err := s.Locate(ctx, MethodImplementation, p.Path, p.Range.Start)
 		if err != nil {
-			if fatalAnswer(err) {
+			if FatalAnswer(err) {
 				return nil, 0, err
 			}
 			left++
@@ -64,7 +64,7 @@ func (s *Server) Implementations(ctx context.Context, path string, at contract.P
 // out, which only an end of the server or of ctx makes an error.
 func (s *Server) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
 	own, err := s.Locate(ctx, MethodDefinition, path, at)
-	if err != nil && fatalAnswer(err) {
+	if err != nil && FatalAnswer(err) {
 		return nil, err
 	}
 	return slices.DeleteFunc(places, func(p Place) bool {

@@ -183,6 +183,9 @@ func (l *loads) any() bool {
 	return len(l.failedBy)+len(l.nothing) > 0
 }
 
+// LoadFailing reports whether the last load of any folder failed, or found nothing.
+func (s *Server) LoadFailing() bool { return s.loads.any() }
+
 // without are the folders below or around root in which the last load found nothing.
 func (l *loads) without(root string) (out []string) {
 	l.mu.Lock()

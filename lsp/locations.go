@@ -29,8 +29,8 @@ func (s spanOf[N]) rng() protocol.Range {
 	return protocol.Range{Start: s.Start.position(), End: s.End.position()}
 }
 
-// spanOfRange is a range as servers write it.
-func spanOfRange(r protocol.Range) span {
+// SpanOf is a range as servers write it.
+func SpanOf(r protocol.Range) span {
 	return span{spanEnd[float64]{float64(r.Start.Line), float64(r.Start.Character)}, spanEnd[float64]{float64(r.End.Line), float64(r.End.Character)}}
 }
 

@@ -48,8 +48,8 @@ func (s *Server) ShowOverlay(ctx context.Context, overlay Overlay) error {
 		}
 	}
 	s.news++ // each of them was told before others that it may be about
-	if s.spec.Freshness.AskNew {
-		return s.askNew(ctx, slices.Sorted(maps.Keys(overlay)))
+	if a, ok := s.adapter.(Toucher); ok {
+		return a.Touch(ctx, slices.Sorted(maps.Keys(overlay)))
 	}
 	return nil
 }

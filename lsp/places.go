@@ -62,13 +62,14 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	}
 	name := ""
 	if method == MethodDefinition || method == MethodDeclaration {
-		name = s.wordAt(path, at)
+		name = s.WordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
 	s.markImports(places)
+	checker, checks := s.adapter.(RelationChecker)
 	switch {
-	case err == nil && method == MethodImplementation:
-		return s.confirmImplementations(ctx, path, at, places)
+	case err == nil && checks && method == MethodImplementation:
+		return checker.ConfirmImplementations(ctx, path, at, places)
 	case err == nil && name != "":
 		return s.defined(ctx, method, path, at, places)
 	}
@@ -81,7 +82,7 @@ func (s *Server) Counterparts(ctx context.Context, path string, at contract.Posi
 	if err != nil {
 		return nil, err
 	}
-	return s.locations(ctx, MethodDefinition, params, s.wordAt(path, at))
+	return s.locations(ctx, MethodDefinition, params, s.WordAt(path, at))
 }
 
 // References answers textDocument/references.
@@ -96,11 +97,11 @@ func (s *Server) References(ctx context.Context, path string, at contract.Positi
 	return s.locations(ctx, MethodReferences, map[string]any{
 		"textDocument": p.TextDocument, "position": p.Position,
 		"context": map[string]bool{"includeDeclaration": declaration},
-	}, s.wordAt(path, at))
+	}, s.WordAt(path, at))
 }
 
-// wordAt is the word at a position, "" when there is none.
-func (s *Server) wordAt(path string, at contract.Position) string {
+// WordAt is the word at a position, "" when there is none.
+func (s *Server) WordAt(path string, at contract.Position) string {
 	text, err := s.Text(path)
 	if err != nil {
 		return ""
@@ -119,7 +120,7 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 	out := make([]Place, 0, len(raw)/usualLocation+1)
 	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
 	if err != nil {
-		return nil, s.undecodable(method, raw, err)
+		return nil, s.Undecodable(method, raw, err)
 	}
 	return out, nil
 }
@@ -144,7 +145,7 @@ type readText struct {
 }
 
 func (s *Server) reader(ctx context.Context) *reader {
-	return &reader{s: s, texts: map[string]readText{}, doubts: doubtsOf(ctx)}
+	return &reader{s: s, texts: map[string]readText{}, doubts: DoubtsOf(ctx)}
 }
 
 // place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's numbers,

@@ -135,7 +135,7 @@ func (p *ProjectFile) Names(base string) bool {
 
 // paths are the places in a root where the project file may be that can be named without looking: not those in globs.
 // A nil p has none.
-func (p *ProjectFile) paths(root string) []string {
+func (p *ProjectFile) Paths(root string) []string {
 	if p == nil {
 		return nil
 	}

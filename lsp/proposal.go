@@ -96,7 +96,7 @@ type Planned struct {
 // has to be asked anew, the other that [Server.Show] is to open the files before.
 func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
-	defer func() { out.doubt(doubtsOf(ctx), p.s.spec.Serves) }()
+	defer func() { out.doubt(DoubtsOf(ctx), p.s.spec.Serves) }()
 	var err error
 	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: p.s.encoding, IgnoresMark: p.s.spec.IgnoresMark,
 		Seen: func(path, content string, version *int32) error {

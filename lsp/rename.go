@@ -33,7 +33,7 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 		Range *span `json:"range"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return r, false, s.undecodable(MethodPrepareRename, raw, err)
+		return r, false, s.Undecodable(MethodPrepareRename, raw, err)
 	}
 	found := answer.span
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,7 @@ type Options struct {
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
 	Commands      *Commands             // over the processes of one server; nil remembers nothing
-	Begun         *Begun                // over the processes of one server; nil begins with this one
+	IndexAge      *IndexAge             // over the processes of one server; nil begins with this one
 	Adapter       func(*Server) Adapter // of a row that has none; nil for a server that behaves as LSP says
 	Cache         string                // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
@@ -99,24 +100,21 @@ type Server struct {
 	started     time.Time
 	info        struct{ Name, Version string } // serverInfo of the handshake
 
-	foldersMu  sync.Mutex
-	folders    []string        // guarded by foldersMu; written by who also has the turn
-	tracked    []*tracked      // guarded by foldersMu; written by who also has the turn
-	outerKnown bool            // what go.mod and go.work name outside of the workspace is followed; guarded by foldersMu
-	installs   map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
-	project    projects
+	foldersMu sync.Mutex
+	folders   []string        // guarded by foldersMu; written by who also has the turn
+	tracked   []*tracked      // guarded by foldersMu; written by who also has the turn
+	installs  map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
+	project   projects
 
-	begun   *Begun                  // shared with the processes before and after
-	overlay atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
-	turn    chan struct{}           // held by whoever tells the server of texts
-	news    uint64                  // syncs that told of changes; needs turn
-	adapter Adapter
-	code    codeSeen
+	indexAge *IndexAge               // shared with the processes before and after
+	overlay  atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
+	turn     chan struct{}           // held by whoever tells the server of texts
+	news     uint64                  // syncs that told of changes; needs turn
+	adapter  Adapter
+	code     codeSeen
 
-	proofs   proofs
 	mixed    bool             // texts are sent that changed together with others; needs turn
 	edits    uint64           // those with changes outside of build folders; needs turn
-	unread   bool             // a file that changed did not come back from the server as it is on disk; needs turn
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
@@ -146,11 +144,11 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
-	if o.Begun == nil {
-		o.Begun = &Begun{}
+	if o.IndexAge == nil {
+		o.IndexAge = &IndexAge{}
 	}
 	s := &Server{
-		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, begun: o.Begun, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, indexAge: o.IndexAge, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
@@ -237,6 +235,16 @@ func (s *Server) Encoding() source.Encoding { return s.encoding }
 
 // Done is closed when the process has ended.
 func (s *Server) Done() <-chan struct{} { return s.proc.Done() }
+
+// Ended reports whether the process has ended.
+func (s *Server) Ended() bool {
+	select {
+	case <-s.proc.Done():
+		return true
+	default:
+		return false
+	}
+}
 
 // Closed reports whether Close was called, so that the end of the process is no crash.
 func (s *Server) Closed() bool {
@@ -335,7 +343,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 			j = of
 		}
 	}
-	j.Extra(s.spec.Project.paths(dir)...)
+	j.Extra(s.spec.Project.Paths(dir)...)
 	s.follow(j, dir)
 	s.followWork(j, dir)
 	s.foldersMu.Lock()
@@ -351,7 +359,7 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
-	s.begun.note(j, mark)
+	s.indexAge.note(j, mark)
 	return nil
 }
 
@@ -473,3 +481,47 @@ func (s *Server) refused(method string, r *wire.ResponseError) error {
 
 // CrashError describes the end of the process; only after Done.
 func (s *Server) CrashError() error { return s.crashed() }
+
+// FollowOutside follows the changes of folders outside of the workspace, at most limit of them, that belong to the project. A folder in a tree
+// that is followed, or around one, is left out, and one that is not there.
+func (s *Server) FollowOutside(ctx context.Context, dirs []string, limit int) error {
+	dirs = s.apart(dirs)
+	if len(dirs) == 0 || s.journalBeyond == nil {
+		return nil
+	}
+	release, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, dir := range dirs[:min(len(dirs), limit)] {
+		j := s.journalBeyond(dir)
+		mark, err := j.Barrier(ctx)
+		if err != nil {
+			return s.interrupted(ctx, "following "+dir, err)
+		}
+		s.foldersMu.Lock()
+		if !slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j }) {
+			s.tracked = append(s.tracked, &tracked{j, mark})
+		}
+		s.foldersMu.Unlock()
+	}
+	return nil
+}
+
+// apart are those of dirs that are folders, neither in a tree that is followed nor around one, each once.
+func (s *Server) apart(dirs []string) (out []string) {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	for _, dir := range dirs {
+		apart := !slices.ContainsFunc(s.tracked, func(t *tracked) bool {
+			_, inside := source.RelativeTo(t.journal.Root(), dir)
+			_, around := source.RelativeTo(dir, t.journal.Root())
+			return inside || around
+		})
+		if info, err := os.Stat(dir); apart && err == nil && info.IsDir() && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}

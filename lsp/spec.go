@@ -197,23 +197,15 @@ type Readiness struct {
 type Freshness struct {
 	// Watched: workspace/didChangeWatchedFiles for files that are not open is enough.
 	Watched bool
-	// ReadBack is a request that gives the text of a document as the server has it, to a server that reads the disk some
-	// time after the notification; "" when the notification is enough.
-	ReadBack string
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
 	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
 	OpenNew bool
-	// AskNew: a created file counts only when a request has named it, whatever was notified; lspi hovers over its start.
-	AskNew bool
 	// RestartOn: base names whose change only a restart makes effective (compile_commands.json for clangd).
 	RestartOn []string
 	// DeletedStay: symbols of deleted files stay in the index; places in them are dropped at the edge (clangd).
 	DeletedStay bool
-	// RelationsStay: what the types of a file derive from, and what its methods override, stays in the index as it was when
-	// the file was indexed (clangd).
-	RelationsStay bool
 	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
 	// false makes lspi open the document first.
 	QueryClosed bool
@@ -221,8 +213,6 @@ type Freshness struct {
 	// about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its uses would count
 	// as those of the project (gopls).
 	OpenAsked bool
-	// Modules: the folders that go.mod and go.work name outside of the workspace are parts of the project (gopls).
-	Modules bool
 	// Lost is what an error says, on a line of an import, when the server has lost what the imports of a package are, and does not
 	// find it again when the code is mended: until a new process starts it finds no uses there.
 	Lost string
@@ -325,8 +315,6 @@ type SymbolQuery struct {
 	Everything bool   // the empty query lists every symbol
 	// ScopesMissing: an answer leaves out scopes that the symbols of the file tell.
 	ScopesMissing bool
-	// RecentProject: only the project of the document that was asked about last is searched.
-	RecentProject bool
 	// Brings is the line of a declaration that only brings a name of another scope into its own and that the server tells among
 	// the symbols; nil where it tells none.
 	Brings *regexp.Regexp
@@ -355,19 +343,11 @@ type ProjectFile struct {
 	Keeps func(text, hover, name string) bool
 	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
 	Renames []string
-	Macros  bool  // a source may use a name by a macro that holds it, without holding it itself
-	Link    *Link // nil when projects do not use each other by path, or the server sees through it
-	// Proof is a position request that the server refuses on one of Files when it cannot read it; "" when there is none.
-	Proof string
-	// Projectless is in the words of a refused Proof when the server has no project at all, whatever the file says; "" where
-	// that is not so.
-	Projectless string
-	// Load is a request with a query that makes the server load the project anew after one of Files changed, and waits for
-	// the end; "" when it does so for every request. Only beside Proof.
-	Load   string
-	Single []string // files in the root that are enough for a question about one file ("compile_flags.txt")
-	Enough string   // what to write to have one of Single, one sentence; "" where there is none
-	Makers []Maker  // how to have the file written, by what the root holds; the first that fits
+	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
+	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
+	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Enough  string   // what to write to have one of Single, one sentence; "" where there is none
+	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
 }
 
 // Scopes says what can only be used in the file that declares it, by what a hover about it begins with and how it is

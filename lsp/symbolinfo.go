@@ -101,7 +101,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	}
 	var found []symbolDetails
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.undecodable(s.spec.SymbolInfo.Method, raw, err)
+		return nil, s.Undecodable(s.spec.SymbolInfo.Method, raw, err)
 	}
 	if len(found) != 1 {
 		return nil, nil
@@ -119,7 +119,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 // See asks the server what it sees at a position.
 func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := s.spec.SymbolInfo
-	word := s.wordAt(path, at)
+	word := s.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
 	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
@@ -135,7 +135,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 	out := Sight{Seen: SeenNothing, Word: word}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &out.details); err != nil {
-			return Sight{}, s.undecodable(info.Method, raw, err)
+			return Sight{}, s.Undecodable(info.Method, raw, err)
 		}
 	}
 	for _, d := range out.details {

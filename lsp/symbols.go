@@ -90,7 +90,7 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *s
 	var found []documentSymbol
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &found); err != nil {
-			return nil, nil, s.undecodable(MethodDocumentSymbol, raw, err)
+			return nil, nil, s.Undecodable(MethodDocumentSymbol, raw, err)
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
@@ -104,7 +104,7 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *s
 // the file is put in doubt: its symbols may be those of an older text.
 func (s *Server) believes(ctx context.Context, path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.text(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
-		if d := doubtsOf(ctx); d != nil && !haveNames(text, symbols) {
+		if d := DoubtsOf(ctx); d != nil && !haveNames(text, symbols) {
 			d.believe(path)
 		}
 		return true
@@ -112,7 +112,7 @@ func (s *Server) believes(ctx context.Context, path string, text *source.Text, s
 	if !s.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
-	if d := doubtsOf(ctx); d != nil {
+	if d := DoubtsOf(ctx); d != nil {
 		d.add(path, false)
 	}
 	return false
@@ -203,8 +203,8 @@ type WorkspaceSymbol struct {
 // WorkspaceSymbols answers workspace/symbol. limited is true when the server's own silent limit was reached, so that
 // there may be more.
 func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
-	if s.spec.Symbols.RecentProject {
-		return recentProjectSymbols(ctx, s, query)
+	if a, ok := s.adapter.(SymbolSearcher); ok {
+		return a.SearchSymbols(ctx, query)
 	}
 	return s.QuerySymbols(ctx, query)
 }
@@ -222,7 +222,7 @@ func (s *Server) QuerySymbols(ctx context.Context, query string) (found []Worksp
 	}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &hits); err != nil {
-			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, err)
+			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, err)
 		}
 	}
 	texts := s.reader(ctx)
@@ -233,7 +233,7 @@ func (s *Server) QuerySymbols(ctx context.Context, query string) (found []Worksp
 		} else if h.Location.URI != "" {
 			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
-			return nil, false, s.undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
+			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
 	}

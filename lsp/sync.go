@@ -33,8 +33,10 @@ type SyncReport struct {
 // the changed files opened. Its errors are those of the barrier, [ErrRestartNeeded], and a crash.
 func (s *Server) Sync(ctx context.Context) error {
 	began := time.Now()
-	if err := s.followBeyond(ctx); err != nil {
-		return err
+	if a, ok := s.adapter.(Preparer); ok {
+		if err := a.BeforeSync(ctx); err != nil {
+			return err
+		}
 	}
 	marks, err := s.barriers(ctx)
 	if err != nil {
@@ -53,7 +55,6 @@ func (s *Server) Sync(ctx context.Context) error {
 		return err
 	}
 	s.projectChanged(changes)
-	s.modulesChanged(changes)
 	s.code.changed(changes)
 	s.adapter.Changed(changes)
 	if len(changes) > 0 {
@@ -73,9 +74,6 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path)) }) {
 		s.ready.expect(s.spec.Readiness.Announces)
-	}
-	if err := s.reload(ctx, changes); err != nil {
-		return err
 	}
 	for t, mark := range marks {
 		t.synced = max(t.synced, mark)
@@ -166,8 +164,7 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			opened++
 		}
 	}
-	ask := s.unasked(changes)
-	if opened > maxOpenedBySync || len(ask) > maxAskedNew {
+	if a, ok := s.adapter.(Restarter); opened > maxOpenedBySync || ok && a.NeedsRestart(changes) {
 		return ErrRestartNeeded
 	}
 	if err := s.tellWatched(ctx, changes); err != nil {
@@ -178,13 +175,10 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 			return err
 		}
 	}
-	if err := s.buildMended(ctx, changes); err != nil {
-		return err
+	if a, ok := s.adapter.(Reloader); ok {
+		return a.AfterTell(ctx, changes)
 	}
-	if err := s.readBack(ctx, changes); err != nil {
-		return err
-	}
-	return s.askNew(ctx, ask)
+	return nil
 }
 
 // mustOpen reports whether a changed file counts only when it is opened.
@@ -259,7 +253,7 @@ func (s *Server) AwaitParsed(ctx context.Context) int {
 		return 1
 	}
 	waiting, left := maps.Clone(s.unparsed), 0
-	if s.unread {
+	if a, ok := s.adapter.(Pending); ok && a.Unread() {
 		left++
 	}
 	release()

@@ -60,7 +60,7 @@ type slot struct {
 	root string
 
 	commands lsp.Commands // only for the start under way
-	begun    lsp.Begun
+	indexAge lsp.IndexAge
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server
@@ -260,7 +260,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 		}
 	}
 	o := p.options(sl.spec, sl.root)
-	o.Commands, o.Begun = &sl.commands, &sl.begun
+	o.Commands, o.IndexAge = &sl.commands, &sl.indexAge
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
@@ -146,7 +147,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	err = ask.Ask(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
 		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
-		if s.Spec().Symbols.RecentProject {
+		if adapter.SearchesRecentProject(s) {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {
 			hits, err = one(ctx, s, r)

@@ -1,4 +1,4 @@
-package adapter
+package tsserver
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lang/typescript"
 	"lspi/lsp"
@@ -16,34 +17,23 @@ import (
 // that uses another one by a path, by a name for a path or by a link in node_modules is not loaded for a question about the other
 // (typescript-language-server 6.0.2); when a file of it is open its uses are in the answers.
 
-// OtherProject is a project besides the one that was asked about, with its sources that may use what that one has.
-type OtherProject struct {
-	Folder string   // of its project file
-	Files  []string // absolute, sorted
-}
-
-// OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for which may holds;
-// those with the most sources first. Of an asked file that no project file stands above there are none. all is false when ctx ended
-// before every source was looked at.
-func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool) {
-	return of(s).tsProjects.others(ctx, s, asked, func(p *tsProject, path string) bool {
-		t := of(s).tsProjects
+// OtherProjects is of [adapter.ProjectLoader].
+func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []adapter.OtherProject, all bool) {
+	return a.projects.others(ctx, a.Server, asked, func(p *project, path string) bool {
+		t := a.projects
 		return may(path, t.script(path).mentions) &&
 			t.follow(path, func(next string) bool { return next == asked || p.files[next] || t.script(next).ours })
 	})
 }
 
-// ProjectsImporting are those of the tree with sources that come to a file, as [OtherProjects] has them.
-func ProjectsImporting(ctx context.Context, s *lsp.Server, file string) (others []OtherProject, all bool) {
-	return of(s).tsProjects.others(ctx, s, file, func(_ *tsProject, path string) bool {
-		return of(s).tsProjects.follow(path, func(next string) bool { return next == file || of(s).tsProjects.script(next).ours })
+// ProjectsImporting is of [adapter.ProjectLoader].
+func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []adapter.OtherProject, all bool) {
+	return a.projects.others(ctx, a.Server, file, func(_ *project, path string) bool {
+		return a.projects.follow(path, func(next string) bool { return next == file || a.projects.script(next).ours })
 	})
 }
 
-func (t *tsProjects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *tsProject, path string) bool) (others []OtherProject, all bool) {
-	if t == nil {
-		return nil, true
-	}
+func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (others []adapter.OtherProject, all bool) {
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false
@@ -58,7 +48,7 @@ func (t *tsProjects) others(ctx context.Context, s *lsp.Server, asked string, ma
 		return nil, false
 	}
 	for folder, sources := range t.folders {
-		o := OtherProject{Folder: folder}
+		o := adapter.OtherProject{Folder: folder}
 		for _, path := range sources {
 			if ctx.Err() != nil {
 				return nil, false
@@ -71,16 +61,15 @@ func (t *tsProjects) others(ctx context.Context, s *lsp.Server, asked string, ma
 			others = append(others, o)
 		}
 	}
-	slices.SortFunc(others, func(a, b OtherProject) int {
+	slices.SortFunc(others, func(a, b adapter.OtherProject) int {
 		return cmp.Or(len(b.Files)-len(a.Files), cmp.Compare(a.Folder, b.Folder))
 	})
 	return others, true
 }
 
-// LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not loaded one of them
-// before.
-func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fresh bool, err error) {
-	t := of(s).tsProjects
+// LoadProjects is of [adapter.ProjectLoader].
+func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProject) (fresh bool, err error) {
+	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return false, nil
 	}
@@ -109,15 +98,13 @@ func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fr
 }
 
 // opened reports whether one of the open files makes the server load the project of a folder: a source of that folder does.
-func (t *tsProjects) opened(p *tsProject, folder string, open []string) bool {
+func (t *projects) opened(p *project, folder string, open []string) bool {
 	return slices.ContainsFunc(open, func(path string) bool { return p.files[path] && t.folderOf(path) == folder })
 }
 
-// Unread are those of the sources of other projects in which an answer may lack uses of what files declare. apart are those of projects
-// that are not loaded, or that see what a build made of the files, or what is not installed, in place of the files; unlisted are those that no
-// project takes in.
-func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) (apart, unlisted []string) {
-	t := of(s).tsProjects
+// Unread is of [adapter.ProjectLoader].
+func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, declaring []string) (apart, unlisted []string) {
+	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return nil, nil
 	}
@@ -151,7 +138,7 @@ func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring
 }
 
 // packagesOf are the packages of the tree that hold files: folders by name.
-func (t *tsProjects) packagesOf(files []string) map[string]string {
+func (t *projects) packagesOf(files []string) map[string]string {
 	out := map[string]string{}
 	for _, path := range files {
 		best := ""
@@ -168,7 +155,7 @@ func (t *tsProjects) packagesOf(files []string) map[string]string {
 }
 
 // imports reports whether a source comes to one of packages by its name.
-func (t *tsProjects) imports(path string, packages map[string]string) bool {
+func (t *projects) imports(path string, packages map[string]string) bool {
 	return t.follow(path, func(next string) bool {
 		return slices.ContainsFunc(t.script(next).packages, func(name string) bool {
 			for pkg := range maps.Keys(packages) {
@@ -182,7 +169,7 @@ func (t *tsProjects) imports(path string, packages map[string]string) bool {
 }
 
 // mapped reports whether a project sees declarations of packages that say which sources they were made of: the server follows these.
-func mapped(p *tsProject, packages map[string]string) bool {
+func mapped(p *project, packages map[string]string) bool {
 	for path := range p.files {
 		for _, folder := range packages {
 			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && lsp.Exists(path+".map") {

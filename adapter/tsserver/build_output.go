@@ -1,4 +1,4 @@
-package adapter
+package tsserver
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type outputs struct {
 
 // isOutput reports whether a file that the project of a folder does not hold is what a build made of its sources: it has the
 // place and name that a compiler gives it, and declares nothing that no source names.
-func (t *tsProjects) isOutput(s *lsp.Server, p *tsProject, folder, path string) bool {
+func (t *projects) isOutput(s *lsp.Server, p *project, folder, path string) bool {
 	end := typescript.EmittedEnding(path)
 	if end == "" {
 		return false
@@ -42,7 +42,7 @@ func (t *tsProjects) isOutput(s *lsp.Server, p *tsProject, folder, path string) 
 	return made
 }
 
-func (o *outputs) made(t *tsProjects, path, stem string) bool {
+func (o *outputs) made(t *projects, path, stem string) bool {
 	for _, folder := range o.folders {
 		if _, below := source.RelativeTo(folder, path); below {
 			return true
@@ -59,7 +59,7 @@ func (o *outputs) made(t *tsProjects, path, stem string) bool {
 	return true
 }
 
-func (t *tsProjects) readOutputs(s *lsp.Server, p *tsProject, folder string) *outputs {
+func (t *projects) readOutputs(s *lsp.Server, p *project, folder string) *outputs {
 	o := &outputs{stems: map[string]bool{}, words: map[string]bool{}, known: map[string]bool{}}
 	for path := range p.files {
 		below, inside := source.RelativeTo(folder, path)
@@ -83,10 +83,10 @@ func (t *tsProjects) readOutputs(s *lsp.Server, p *tsProject, folder string) *ou
 	return o
 }
 
-// WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of these sources.
-func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []string) []string {
-	t := of(s).tsProjects
-	if t == nil || len(files) == 0 {
+// WithoutOutput is of [adapter.ProjectLoader].
+func (a *Adapter) WithoutOutput(ctx context.Context, asked string, files []string) []string {
+	t, s := a.projects, a.Server
+	if len(files) == 0 {
 		return files
 	}
 	release, ok := t.take(ctx, s)

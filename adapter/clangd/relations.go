@@ -1,4 +1,4 @@
-package lsp
+package clangd
 
 import (
 	"context"
@@ -6,10 +6,14 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp"
 )
 
+// Of relations clangd joins what the open files say to what its index on disk says, which may be of a text before, and has no means to tell
+// ("we might return stale relations", MergedIndex; 22.1.8).
+
 // Some servers keep what the types of a file derive from, and what its methods override, as it was when they indexed the
-// file, whatever they are sent later, and over restarts (Freshness.RelationsStay). Where an answer that rests on that names
+// file, whatever they are sent later, and over restarts . Where an answer that rests on that names
 // files that changed, it is held against what the server reads from their texts: the types above. What these refute is left
 // out; what they leave open makes the answer partial.
 
@@ -33,14 +37,14 @@ type tester func() (func(i int) (relation, error), error)
 
 // confirm tells which places of an answer stay: not those that the text refutes. What is in files that did not change is
 // not tested.
-func (s *Server) confirm(ctx context.Context, places []Place, prepare tester) (stays func(i int) bool, err error) {
+func (a *Adapter) confirm(ctx context.Context, places []lsp.Place, prepare tester) (stays func(i int) bool, err error) {
 	out := map[int]bool{}
 	stays = func(i int) bool { return !out[i] }
-	d := doubtsOf(ctx)
-	if !s.spec.Freshness.RelationsStay || d == nil || len(places) == 0 {
+	d := lsp.DoubtsOf(ctx)
+	if d == nil || len(places) == 0 {
 		return stays, nil
 	}
-	changed, all := s.begun.changed()
+	changed, all := a.Server.ChangedSinceIndexed()
 	var old []int
 	for i, p := range places {
 		if !p.Gone && (all || changed[p.Path]) {
@@ -57,10 +61,10 @@ func (s *Server) confirm(ctx context.Context, places []Place, prepare tester) (s
 			is, err = test(i)
 		}
 		switch {
-		case err != nil && fatalAnswer(err):
+		case err != nil && lsp.FatalAnswer(err):
 			return nil, err
 		case err != nil, is == open:
-			d.leaveOpen()
+			d.LeaveOpen()
 		case is == refuted:
 			out[i] = true
 		}
@@ -68,19 +72,19 @@ func (s *Server) confirm(ctx context.Context, places []Place, prepare tester) (s
 	return stays, nil
 }
 
-// confirmImplementations is confirm of what implements the type, or overrides the method, at a position.
-func (s *Server) confirmImplementations(ctx context.Context, path string, at contract.Position, places []Place) ([]Place, error) {
-	stays, err := s.confirm(ctx, places, func() (func(int) (relation, error), error) {
-		bases, err := s.PrepareHierarchy(ctx, MethodTypeHierarchy, path, at) // of a method: the type that it belongs to
+// ConfirmImplementations is confirm of what implements the type, or overrides the method, at a position.
+func (a *Adapter) ConfirmImplementations(ctx context.Context, path string, at contract.Position, places []lsp.Place) ([]lsp.Place, error) {
+	stays, err := a.confirm(ctx, places, func() (func(int) (relation, error), error) {
+		bases, err := a.Server.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at) // of a method: the type that it belongs to
 		if err != nil {
 			return nil, err
 		}
-		word := s.wordAt(path, at)
-		if slices.ContainsFunc(bases, func(b HierarchyItem) bool { return b.Name == word }) {
-			return func(i int) (relation, error) { return s.derives(ctx, places[i], "", bases, 1) }, nil
+		word := a.Server.WordAt(path, at)
+		if slices.ContainsFunc(bases, func(b lsp.HierarchyItem) bool { return b.Name == word }) {
+			return func(i int) (relation, error) { return a.derives(ctx, places[i], "", bases, 1) }, nil
 		}
-		method, err := s.declared(ctx, path, at)
-		return func(i int) (relation, error) { return s.overrides(ctx, places[i], method, bases) }, err
+		method, err := a.declared(ctx, path, at)
+		return func(i int) (relation, error) { return a.overrides(ctx, places[i], method, bases) }, err
 	})
 	if err != nil {
 		return nil, err
@@ -94,15 +98,15 @@ func (s *Server) confirmImplementations(ctx context.Context, path string, at con
 	return kept, nil
 }
 
-// confirmSubtypes is confirm of what stands right below a type.
-func (s *Server) confirmSubtypes(ctx context.Context, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error) {
-	places := make([]Place, len(items))
+// ConfirmSubtypes is confirm of what stands right below a type.
+func (a *Adapter) ConfirmSubtypes(ctx context.Context, base lsp.HierarchyItem, items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
+	places := make([]lsp.Place, len(items))
 	for i := range items {
 		places[i] = items[i].Place
 	}
-	stays, err := s.confirm(ctx, places, func() (func(int) (relation, error), error) {
+	stays, err := a.confirm(ctx, places, func() (func(int) (relation, error), error) {
 		return func(i int) (relation, error) {
-			return s.derives(ctx, places[i], items[i].Name, []HierarchyItem{base}, 1)
+			return a.derives(ctx, places[i], items[i].Name, []lsp.HierarchyItem{base}, 1)
 		}, nil
 	})
 	if err != nil {
@@ -119,18 +123,18 @@ func (s *Server) confirmSubtypes(ctx context.Context, base HierarchyItem, items 
 
 // overrides tests a method: it has the same name, and the same type as the server writes it, and belongs to a type that
 // derives from the bases.
-func (s *Server) overrides(ctx context.Context, p Place, method *Symbol, bases []HierarchyItem) (relation, error) {
-	if !s.isName(p) {
+func (a *Adapter) overrides(ctx context.Context, p lsp.Place, method *lsp.Symbol, bases []lsp.HierarchyItem) (relation, error) {
+	if !a.isName(p) {
 		return refuted, nil
 	}
-	own, err := s.declared(ctx, p.Path, p.Range.Start)
+	own, err := a.declared(ctx, p.Path, p.Range.Start)
 	switch {
 	case err != nil || own == nil || method == nil:
 		return open, err
-	case LastWord(own.Name) != LastWord(method.Name) && !strings.HasPrefix(own.Name, "~"):
+	case lsp.LastWord(own.Name) != lsp.LastWord(method.Name) && !strings.HasPrefix(own.Name, "~"):
 		return refuted, nil
 	}
-	is, err := s.derives(ctx, p, "", bases, maxAbove)
+	is, err := a.derives(ctx, p, "", bases, maxAbove)
 	if is == holds && own.Detail != method.Detail { // another overload, or the same in other words
 		is = open
 	}
@@ -139,25 +143,25 @@ func (s *Server) overrides(ctx context.Context, p Place, method *Symbol, bases [
 
 // derives tests the type at a place, or the one that a method there belongs to: it has the name, where one is known, and
 // one of the bases stands above it, at most so many levels.
-func (s *Server) derives(ctx context.Context, p Place, name string, bases []HierarchyItem, levels int) (relation, error) {
-	if !s.isName(p) {
+func (a *Adapter) derives(ctx context.Context, p lsp.Place, name string, bases []lsp.HierarchyItem, levels int) (relation, error) {
+	if !a.isName(p) {
 		return refuted, nil
 	}
-	items, err := s.PrepareHierarchy(ctx, MethodTypeHierarchy, p.Path, p.Range.Start)
+	items, err := a.Server.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, p.Path, p.Range.Start)
 	if err != nil || len(items) == 0 { // the place of a type that a macro made
 		return open, err
 	}
-	if name != "" && !slices.ContainsFunc(items, func(i HierarchyItem) bool { return i.Name == name }) {
+	if name != "" && !slices.ContainsFunc(items, func(i lsp.HierarchyItem) bool { return i.Name == name }) {
 		return refuted, nil
 	}
 	visited, is := 0, refuted
 	for level := 0; level < levels && len(items) > 0; level++ {
-		var above []HierarchyItem
+		var above []lsp.HierarchyItem
 		for _, i := range items {
 			if visited++; visited > maxAbove {
 				return open, nil
 			}
-			types, err := s.Types(ctx, MethodSupertypes, i)
+			types, err := a.Server.Types(ctx, lsp.MethodSupertypes, i)
 			if err != nil {
 				return open, err
 			}
@@ -176,7 +180,7 @@ func (s *Server) derives(ctx context.Context, p Place, name string, bases []Hier
 
 // among tests whether an item is one of others. Items of one symbol differ in what the server packs into them; one of the
 // same name elsewhere may be another, or the same before its file moved.
-func among(others []HierarchyItem, i HierarchyItem) relation {
+func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 	is := refuted
 	for _, o := range others {
 		switch {
@@ -190,28 +194,28 @@ func among(others []HierarchyItem, i HierarchyItem) relation {
 }
 
 // isName reports whether a place has one whole name, or the sign that a destructor's begins with.
-func (s *Server) isName(p Place) bool {
+func (a *Adapter) isName(p lsp.Place) bool {
 	if p.Err != nil {
 		return false
 	}
-	text, err := s.Text(p.Path)
+	text, err := a.Server.Text(p.Path)
 	if err != nil {
 		return false
 	}
-	held := held(text, p.Range)
+	held := lsp.Held(text, p.Range)
 	return held == "~" || held != "" && held == text.WordAt(p.Range.Start)
 }
 
 // declared is the symbol of a file whose name is at a position; nil when there is none.
-func (s *Server) declared(ctx context.Context, path string, at contract.Position) (*Symbol, error) {
-	symbols, _, err := s.DocumentSymbols(ctx, path)
+func (a *Adapter) declared(ctx context.Context, path string, at contract.Position) (*lsp.Symbol, error) {
+	symbols, _, err := a.Server.DocumentSymbols(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	return namedAt(symbols, at), nil
 }
 
-func namedAt(symbols []Symbol, at contract.Position) *Symbol {
+func namedAt(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 	for i := range symbols {
 		if found := namedAt(symbols[i].Children, at); found != nil {
 			return found

@@ -1,22 +1,16 @@
-package adapter
+package tsserver
 
 import (
 	"context"
 	"slices"
 
 	"lspi/lang/typescript"
-	"lspi/lsp"
 	"lspi/source"
 )
 
-// ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes through types
-// of packages that are not installed: all where a package may declare what every source sees. manifest is the file that
-// names the packages.
-func ThroughPackages(ctx context.Context, s *lsp.Server, manifest string, files []string) []string {
-	t := of(s).tsProjects
-	if t == nil {
-		return files
-	}
+// ThroughPackages is of [adapter.ProjectLoader].
+func (a *Adapter) ThroughPackages(ctx context.Context, manifest string, files []string) []string {
+	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return files

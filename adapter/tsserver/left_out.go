@@ -1,4 +1,4 @@
-package adapter
+package tsserver
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"lspi/lang"
 	"lspi/lang/typescript"
-	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -21,9 +20,9 @@ type script struct {
 	outside  bool     // it imports something by another name than a path
 }
 
-// leftOut is [Server.LeftOut] where the server reads what projects hold. A file that is asked about, and that none holds,
-// is answered for with what it imports.
-func (t *tsProjects) leftOut(ctx context.Context, s *lsp.Server, asked string, may func(string, *lang.Mentions) bool) (files []string, all bool) {
+// LeftOut is of [adapter.LeftOuter]. A file that is asked about, and that none holds, is answered for with what it imports.
+func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) (files []string, all bool) {
+	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false
@@ -64,7 +63,7 @@ func (t *tsProjects) leftOut(ctx context.Context, s *lsp.Server, asked string, m
 	return files, true
 }
 
-func (t *tsProjects) script(path string) *script {
+func (t *projects) script(path string) *script {
 	if have := t.scripts[path]; have != nil {
 		return have
 	}
@@ -87,7 +86,7 @@ func (t *tsProjects) script(path string) *script {
 
 // users tells which sources outside of a project may use what a file of it, or one like them, uses or declares: those
 // that come to the project by imports, or to what the file comes to.
-func (t *tsProjects) users(p *tsProject, asked string) func(path string) bool {
+func (t *projects) users(p *project, asked string) func(path string) bool {
 	around := map[string]bool{}
 	if asked != "" && !p.files[asked] {
 		t.follow(asked, func(path string) bool { around[path] = true; return false })
@@ -103,7 +102,7 @@ func (t *tsProjects) users(p *tsProject, asked string) func(path string) bool {
 }
 
 // follow visits a file and what it comes to by imports until there reports true; false when it never does.
-func (t *tsProjects) follow(path string, there func(path string) bool) bool {
+func (t *projects) follow(path string, there func(path string) bool) bool {
 	seen, next := map[string]bool{path: true}, []string{path}
 	for len(next) > 0 {
 		path, next = next[len(next)-1], next[:len(next)-1]
@@ -121,7 +120,7 @@ func (t *tsProjects) follow(path string, there func(path string) bool) bool {
 }
 
 // means reports whether an import that is no path may mean a source of the tree.
-func (t *tsProjects) means(name string) bool {
+func (t *projects) means(name string) bool {
 	if strings.HasPrefix(name, "node:") {
 		return false
 	}
@@ -137,6 +136,6 @@ func (t *tsProjects) means(name string) bool {
 }
 
 // targets are the sources that an import by path may mean.
-func (t *tsProjects) targets(from, name string) []string {
+func (t *projects) targets(from, name string) []string {
 	return slices.DeleteFunc(typescript.Candidates(from, name), func(file string) bool { return !t.served[file] })
 }

@@ -1,4 +1,4 @@
-package adapter
+package tsserver
 
 import (
 	"cmp"
@@ -14,18 +14,18 @@ import (
 	"lspi/source"
 )
 
-// tsProjects follows which files the projects of a tree hold, as tsserver tells them (projectInfo): a file that none
+// projects follows which files the projects of a tree hold, as tsserver tells them (projectInfo): a file that none
 // holds gets a project of its own, which knows of nothing else, and answers say nothing of that (typescript-language-server
 // 6.0.2).
-type tsProjects struct {
+type projects struct {
 	turn chan struct{} // held by who asks or reads files; it owns what is not guarded by mu
 
-	folders map[string][]string   // with a project file → the sources closest to it
-	known   map[string]*tsProject // by folder
-	served  map[string]bool       // all sources of the tree
-	scripts map[string]*script    // what was read of sources
-	names   map[string]string     // of the packages of the tree, with their folders
-	aliases []string              // how other names for paths begin, as project files give them
+	folders map[string][]string // with a project file → the sources closest to it
+	known   map[string]*project // by folder
+	served  map[string]bool     // all sources of the tree
+	scripts map[string]*script  // what was read of sources
+	names   map[string]string   // of the packages of the tree, with their folders
+	aliases []string            // how other names for paths begin, as project files give them
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since it was read; guarded by mu
@@ -33,8 +33,8 @@ type tsProjects struct {
 	valid bool            // no file changed since the projects were asked for; guarded by mu
 }
 
-// tsProject is what a folder's project file stands for: one project, or several that it refers to.
-type tsProject struct {
+// project is what a folder's project file stands for: one project, or several that it refers to.
+type project struct {
 	files   map[string]bool
 	outward map[string]bool // of sources outside of it, as far as anybody asked: whether they import what it may hold
 	members []string        // a file of each, to ask with
@@ -42,18 +42,12 @@ type tsProject struct {
 	outputs *outputs        // nil until somebody asks
 }
 
-func newTSProjects(spec *lsp.Spec) *tsProjects {
-	if spec.Build == nil || spec.Build.Rules != lsp.BuildTSConfig {
-		return nil
-	}
-	return &tsProjects{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
+func newProjects() *projects {
+	return &projects{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
 }
 
-// changed notes what a sync saw. A nil t follows nothing.
-func (t *tsProjects) changed(s *lsp.Server, changes []watch.Change) {
-	if t == nil {
-		return
-	}
+// changed notes what a sync saw.
+func (t *projects) changed(s *lsp.Server, changes []watch.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range changes {
@@ -74,7 +68,7 @@ func tsConfig(spec *lsp.Spec, base string) bool {
 }
 
 // take makes t true of what the last sync saw.
-func (t *tsProjects) take(ctx context.Context, s *lsp.Server) (release func(), ok bool) {
+func (t *projects) take(ctx context.Context, s *lsp.Server) (release func(), ok bool) {
 	select {
 	case t.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -92,13 +86,13 @@ func (t *tsProjects) take(ctx context.Context, s *lsp.Server) (release func(), o
 		t.list(s)
 	}
 	if !valid {
-		t.known = map[string]*tsProject{}
+		t.known = map[string]*project{}
 	}
 	return func() { <-t.turn }, true
 }
 
 // list begins anew with all files of the tree.
-func (t *tsProjects) list(s *lsp.Server) {
+func (t *projects) list(s *lsp.Server) {
 	t.folders, t.scripts, t.names, t.aliases = map[string][]string{}, map[string]*script{}, map[string]string{}, nil
 	t.served = map[string]bool{}
 	var sources []string
@@ -126,7 +120,7 @@ func (t *tsProjects) list(s *lsp.Server) {
 	}
 }
 
-func (t *tsProjects) readConfig(path string) {
+func (t *projects) readConfig(path string) {
 	text, err := source.ReadBytes(path)
 	if err != nil {
 		return
@@ -142,7 +136,7 @@ func (t *tsProjects) readConfig(path string) {
 }
 
 // folderOf is the closest folder with a project file, of a path that may be that folder; "" when there is none.
-func (t *tsProjects) folderOf(path string) string {
+func (t *projects) folderOf(path string) string {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		if _, ok := t.folders[dir]; ok {
 			return dir
@@ -157,7 +151,7 @@ func (t *tsProjects) folderOf(path string) string {
 const maxProjectTries = 8
 
 // project is what a folder's project file stands for. asked, which may be "", is open already.
-func (t *tsProjects) project(ctx context.Context, s *lsp.Server, folder, asked string) (*tsProject, error) {
+func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked string) (*project, error) {
 	if p := t.known[folder]; p != nil {
 		return p, nil
 	}
@@ -167,7 +161,7 @@ func (t *tsProjects) project(ctx context.Context, s *lsp.Server, folder, asked s
 		order = append([]string{asked}, sources...)
 	}
 	search := tsSearch{s: s, sources: sources, config: configIn(s.Spec().Project, folder), found: map[string]bool{},
-		p: &tsProject{files: map[string]bool{}, outward: map[string]bool{}}}
+		p: &project{files: map[string]bool{}, outward: map[string]bool{}}}
 	expected := append(typescript.References(search.config), search.config)
 	missing := func(config string) bool { return !search.found[config] }
 	tries, left := 0, false
@@ -195,7 +189,7 @@ type tsSearch struct {
 	sources []string
 	config  string          // the folder's project file
 	found   map[string]bool // the project files that projects were found of
-	p       *tsProject
+	p       *project
 }
 
 // try asks by way of a file. One that no project holds makes the server load the folder's project all the same, to look
@@ -230,7 +224,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		ConfigFileName string
 		FileNames      []string
 	}
-	if err := f.s.AskTSServer(ctx, "projectInfo", arguments, &told); err != nil {
+	if err := ask(ctx, f.s, "projectInfo", arguments, &told); err != nil {
 		return err
 	}
 	name := filepath.FromSlash(told.ConfigFileName)
@@ -292,14 +286,9 @@ func preferred(spec *lsp.Spec, sources []string) []string {
 	return out
 }
 
-// Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the
-// path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no
-// project file, or the server does not keep to one project.
-func Members(ctx context.Context, s *lsp.Server, path string) (files []string, sure bool, err error) {
-	t := of(s).tsProjects
-	if t == nil {
-		return nil, true, nil
-	}
+// Members is of [adapter.ProjectLoader].
+func (a *Adapter) Members(ctx context.Context, path string) (files []string, sure bool, err error) {
+	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false, s.Failure(ctx, "projectInfo", context.Cause(ctx))

@@ -1,0 +1,53 @@
+// Package gopls is what is particular about gopls (0.23.0): it must be asked about a created file before it counts, it follows modules that
+// go.mod and go.work name outside of the workspace, and it loads a project anew only for a request after its go.mod was mended.
+package gopls
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"lspi/adapter"
+	"lspi/lsp"
+	"lspi/lsp/watch"
+)
+
+// Adapter is that of one process of gopls.
+type Adapter struct {
+	*adapter.Base
+	checks projectChecks
+
+	mu       sync.Mutex
+	followed bool // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+}
+
+// New is the adapter of a process.
+func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+
+// Changed is of [lsp.Adapter].
+func (a *Adapter) Changed(changes []watch.Change) {
+	a.Base.Changed(changes)
+	a.modulesChanged(changes)
+}
+
+// BeforeSync is of [lsp.Preparer].
+func (a *Adapter) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
+
+// NeedsRestart is of [lsp.Restarter]: a new process is cheaper than naming so many files one by one.
+func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
+	return len(a.untouched(changes)) > maxTouched
+}
+
+// AfterTell is of [lsp.Reloader].
+func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
+	if err := a.Touch(ctx, a.untouched(changes)); err != nil {
+		return err
+	}
+	return a.reload(ctx, changes)
+}
+
+// serves reports whether gopls serves a file.
+func (a *Adapter) serves(c watch.Change) bool { return a.Server.Spec().Serves(base(c)) }
+
+// projectFile reports whether a change is of a file that names modules.
+func projectFile(c watch.Change) bool { return slices.Contains([]string{"go.mod", "go.work"}, base(c)) }

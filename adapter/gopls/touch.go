@@ -1,0 +1,58 @@
+package gopls
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/lsp"
+	"lspi/lsp/watch"
+)
+
+// The notification of a created file does not make gopls load the package that the file begins: references, symbols and implementations
+// lack it, 2 s later too, until some request names the file (0.23.0). lspi hovers over its start.
+
+// The bounds of naming files: beyond maxTouched created files a new process is cheaper, and more than maxTouchedChanged changed
+// ones are a checkout, in which few change the package that they belong to.
+const (
+	maxTouched        = 200
+	maxTouchedChanged = 32
+)
+
+// untouched are the files that count only when a request has named them: the created ones, and few changed ones, because those may
+// belong to another package now.
+func (a *Adapter) untouched(changes []watch.Change) []string {
+	var created, changed []string
+	for _, c := range changes {
+		switch {
+		case !a.serves(c):
+		case c.Kind == watch.Created:
+			created = append(created, c.Path)
+		case c.Kind == watch.Changed:
+			changed = append(changed, c.Path)
+		}
+	}
+	if len(changed) > maxTouchedChanged {
+		return created
+	}
+	return slices.Concat(created, changed)
+}
+
+// Touch is of [lsp.Toucher]. What gopls answers does not matter, nor that it refuses a broken file; the end of its answer does. The caller
+// holds the document lock.
+func (a *Adapter) Touch(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
+			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
+		}, nil)
+		if err != nil && (ctx.Err() != nil || a.Server.Ended()) {
+			return err
+		}
+	}
+	return nil
+}
+
+func base(c watch.Change) string { return filepath.Base(c.Path) }

@@ -1,0 +1,110 @@
+package adapter
+
+import (
+	"context"
+
+	"lspi/lang"
+	"lspi/lsp"
+)
+
+// OtherProject is a project besides the one that was asked about, with its sources that may use what that one has.
+type OtherProject struct {
+	Folder string   // of its project file
+	Files  []string // absolute, sorted
+}
+
+// ProjectLoader is the adapter of a server that answers for the projects that it has loaded, and loads that of each opened file.
+type ProjectLoader interface {
+	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool)
+	ProjectsImporting(ctx context.Context, file string) (others []OtherProject, all bool)
+	LoadProjects(ctx context.Context, others []OtherProject) (fresh bool, err error)
+	Unread(ctx context.Context, others []OtherProject, declaring []string) (apart, unlisted []string)
+	Members(ctx context.Context, path string) (files []string, sure bool, err error)
+	WithoutOutput(ctx context.Context, asked string, files []string) []string
+	ThroughPackages(ctx context.Context, manifest string, files []string) []string
+}
+
+// OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for which may holds;
+// those with the most sources first. Of an asked file that no project file stands above there are none. all is false when ctx ended
+// before every source was looked at.
+func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool) {
+	if a, ok := s.Adapter().(ProjectLoader); ok {
+		return a.OtherProjects(ctx, asked, may)
+	}
+	return nil, true
+}
+
+// ProjectsImporting are those of the tree with sources that come to a file, as [OtherProjects] has them.
+func ProjectsImporting(ctx context.Context, s *lsp.Server, file string) (others []OtherProject, all bool) {
+	if a, ok := s.Adapter().(ProjectLoader); ok {
+		return a.ProjectsImporting(ctx, file)
+	}
+	return nil, true
+}
+
+// LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not loaded one of them
+// before.
+func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fresh bool, err error) {
+	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
+		return a.LoadProjects(ctx, others)
+	}
+	return false, nil
+}
+
+// Unread are those of the sources of other projects in which an answer may lack uses of what files declare. apart are those of projects
+// that are not loaded, or that see what a build made of the files, or what is not installed, in place of the files; unlisted are those that no
+// project takes in.
+func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) (apart, unlisted []string) {
+	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
+		return a.Unread(ctx, others, declaring)
+	}
+	return nil, nil
+}
+
+// Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the
+// path itself when it is a source that none holds. sure is false when there may be more. Nil and true where there is no
+// project file, or the server does not keep to one project.
+func Members(ctx context.Context, s *lsp.Server, path string) (files []string, sure bool, err error) {
+	if a, ok := s.Adapter().(ProjectLoader); ok {
+		return a.Members(ctx, path)
+	}
+	return nil, true, nil
+}
+
+// WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of these sources.
+func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []string) []string {
+	if a, ok := s.Adapter().(ProjectLoader); ok {
+		return a.WithoutOutput(ctx, asked, files)
+	}
+	return files
+}
+
+// ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes through types
+// of packages that are not installed: all where a package may declare what every source sees. manifest is the file that
+// names the packages.
+func ThroughPackages(ctx context.Context, s *lsp.Server, manifest string, files []string) []string {
+	if a, ok := s.Adapter().(ProjectLoader); ok {
+		return a.ThroughPackages(ctx, manifest, files)
+	}
+	return files
+}
+
+// ProjectChecker is the adapter of a server that tells about a project file which it cannot read when it is asked about it.
+type ProjectChecker interface {
+	Broken(ctx context.Context, root string) (path, words string)
+}
+
+// Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none, or the server does not
+// tell.
+func Broken(ctx context.Context, s *lsp.Server, root string) (path, words string) {
+	if a, ok := s.Adapter().(ProjectChecker); ok {
+		return a.Broken(ctx, root)
+	}
+	return "", ""
+}
+
+// SearchesRecentProject reports whether a server searches only the project of the document that it was asked about last for symbols.
+func SearchesRecentProject(s *lsp.Server) bool {
+	_, ok := s.Adapter().(lsp.SymbolSearcher)
+	return ok
+}

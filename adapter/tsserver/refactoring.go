@@ -1,0 +1,62 @@
+package tsserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// RefactoringEdit is of [lsp.Refactorer]: it is tsserver's getEditsForRefactor as a WorkspaceEdit. Its positions are lines and UTF-16 offsets from 1; a
+// file that is not there is to be made.
+func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
+	s := a.Server
+	if len(arguments) == 0 {
+		return nil, s.Undecodable(lsp.MethodCodeAction, nil, errors.New("a refactoring without arguments"))
+	}
+	type place struct{ Line, Offset uint32 }
+	var body struct {
+		Edits []struct {
+			FileName    string
+			TextChanges []struct {
+				Start, End place
+				NewText    string
+			}
+		}
+		NotApplicableReason string
+	}
+	if err := ask(ctx, s, "getEditsForRefactor", arguments[0], &body); err != nil {
+		return nil, err
+	}
+	if body.NotApplicableReason != "" {
+		return nil, contract.Errorf(contract.KindRequestFailed,
+			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true}, "%s: %s", s.ID(), body.NotApplicableReason)
+	}
+	changes := []any{}
+	for _, f := range body.Edits {
+		file := uri.File(f.FileName)
+		text := source.New(f.FileName, "")
+		if _, err := os.Lstat(f.FileName); errors.Is(err, os.ErrNotExist) {
+			changes = append(changes, map[string]any{"kind": "create", "uri": file})
+		} else if text, err = s.Text(f.FileName); err != nil {
+			return nil, err
+		}
+		position := func(p place) protocol.Position {
+			at := protocol.Position{Line: max(p.Line, 1) - 1, Character: max(p.Offset, 1) - 1}
+			return text.Encode(s.Encoding(), text.Decode(source.UTF16, at))
+		}
+		edits := []any{}
+		for _, t := range f.TextChanges {
+			edits = append(edits, map[string]any{"newText": t.NewText, "range": protocol.Range{Start: position(t.Start), End: position(t.End)}})
+		}
+		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": file, "version": nil}, "edits": edits})
+	}
+	return json.Marshal(map[string]any{"documentChanges": changes})
+}

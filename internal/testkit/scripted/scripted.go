@@ -1,0 +1,79 @@
+// Package scripted starts servers that play a script, as real processes, for the tests of adapters.
+package scripted
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
+	"lspi/lsp/watch"
+	"lspi/source"
+)
+
+// Project is a project on disk and a scripted server for it. Spec, Watch and Adapter may be changed until Start.
+type Project struct {
+	testing.TB
+	Dir     string
+	Spec    *lsp.Spec
+	Watch   watch.Options
+	program lsptest.Program
+}
+
+// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). adapt makes the adapter.
+func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapter, files ...string) *Project {
+	t.Helper()
+	script.Language = "words"
+	p := &Project{TB: t, Dir: testkit.Folder(t), program: lsptest.NewProgram(t, script)}
+	for i := 0; i < len(files); i += 2 {
+		p.Write(files[i], files[i+1])
+	}
+	p.Spec = &lsp.Spec{
+		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}}, Adapter: adapt,
+		Commands: []lsp.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}}, Env: p.program.Env,
+		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
+	}
+	return p
+}
+
+// Path is the absolute path of a file of the project.
+func (p *Project) Path(rel string) string { return filepath.Join(p.Dir, filepath.FromSlash(rel)) }
+
+// Write writes a file of the project.
+func (p *Project) Write(rel, text string) {
+	p.Helper()
+	p.Must(os.MkdirAll(filepath.Dir(p.Path(rel)), 0o755))
+	p.Must(os.WriteFile(p.Path(rel), []byte(text), 0o644))
+}
+
+// Must ends the test on an error.
+func (p *Project) Must(err error) {
+	if p.Helper(); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// Play has the processes that are started from now on play another script.
+func (p *Project) Play(script *lsptest.Script) {
+	script.Language = "words"
+	p.program.Replace(p, script)
+}
+
+// Start starts the server; it ends with the test.
+func (p *Project) Start() *lsp.Server {
+	p.Helper()
+	journal := watch.Open(p.Dir, p.Watch)
+	p.Cleanup(func() { _ = journal.Close() })
+	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal, Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler)})
+	p.Must(err)
+	p.Cleanup(s.Close)
+	return s
+}
+
+// Received is how many requests and notifications of a method the server has received.
+func (p *Project) Received(method string) int {
+	return len(lsptest.Messages(p.program.Seen(p), method))
+}
