@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"lang/cargo":      {"lang", "source"},
 	"lang/signature":  {"source"},
 	"lsp/lsptest":     {"lsp/wire"},
-	"lsp":             {"contract", "disk", "lang", "lang/compdb", "lang/golang", "lsp/edit", "lsp/process", "lsp/watch", "lsp/wire", "source"},
+	"lsp":             {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lang/golang", "lsp/edit", "lsp/process", "lsp/watch", "lsp/wire", "source"},
 	"overlay":         {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
 	"adapter":         {"contract", "lang", "lang/compdb", "lang/golang", "lang/python", "lsp", "lsp/watch", "source"},
 	"router":          {"adapter", "contract", "disk", "lsp", "lsp/edit", "lsp/watch", "source"},
@@ -51,6 +51,7 @@ var allowed = map[string][]string{
 	"adapter/gopls":             {"adapter", "contract", "lang/golang", "lsp", "lsp/watch"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire"},
 	"adapter/tsserver":          {"adapter", "contract", "lang", "lang/typescript", "lsp", "lsp/watch", "source"},
+	"lang/dependencies":         {"disk", "lang", "lang/golang", "source"},
 	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/watch", "source"}, // imported by tests only
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
@@ -69,8 +70,8 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
 	"cmd/lspi/internal/stdio":   {"contract"},
-	"disk":                      {},
-	"catalogue":                 {"adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/golang", "lang/typescript", "lsp", "source"},
+	"disk":                      {"source"},
+	"catalogue":                 {"adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.

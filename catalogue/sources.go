@@ -1,13 +1,16 @@
 package catalogue
 
-import "lspi/lsp"
+import (
+	"lspi/lang/dependencies"
+	"lspi/lsp"
+)
 
 // Where the sources of dependencies lie, by the row: what is not below one of these folders nor in the workspace is named and not
 // shown. Folders are taken from the tool's own word where it is asked without a project (it runs in the root of the file system),
 // else from its documented defaults.
 
 // goSources: GOROOT and GOMODCACHE; a tool chain that go.mod asks for is a module in the latter. Assembly is a definition, too.
-var goSources = &lsp.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: lsp.LocalGo}
+var goSources = &lsp.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: dependencies.Go}
 
 // cSources: what compilers search by default, and the headers that clangd brings (its resource directory).
 var cSources = &lsp.Sources{
@@ -30,7 +33,7 @@ var rustSources = &lsp.Sources{
 		"~/.cargo/registry/src", "~/.cargo/git/checkouts", "~/.rustup/toolchains/*/lib/rustlib", "/usr/lib/rustlib", "/usr/src/rustc-*",
 	},
 	Ask:   [][]string{{"rustc", "--print", "sysroot"}},
-	Local: lsp.LocalCargo,
+	Local: dependencies.Cargo,
 }
 
 // nodeSources: packages above the project, those that the server came with (TypeScript's own library), and TypeScript's cache of
@@ -39,7 +42,7 @@ var nodeSources = &lsp.Sources{
 	Upward:  []string{"node_modules"},
 	Program: []string{"../lib/node_modules"},
 	Folders: []string{"~/.cache/typescript", "~/Library/Caches/typescript", "~/.cache/deno", "~/Library/Caches/deno"},
-	Local:   lsp.LocalNode,
+	Local:   dependencies.Node,
 }
 
 // pythonSources: the interpreter's own path without the user's and the folder's (-I), the homes that the tools for environments

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"lspi/disk"
 	"lspi/lang/compdb"
 	"lspi/source"
 )
@@ -126,7 +127,7 @@ func dropIndex(p *ProjectFile, dir string) (n int) {
 	if dir == "" {
 		return 0
 	}
-	shards, _ := filepath.Glob(filepath.Join(globQuote(dir), p.Index))
+	shards, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), p.Index))
 	for _, path := range shards {
 		if os.Remove(path) == nil {
 			n++
@@ -140,7 +141,7 @@ func (p *ProjectFile) Indexed(dirs ...string) (out []string) {
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
-			found, _ := filepath.Glob(filepath.Join(globQuote(dir), p.Index))
+			found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), p.Index))
 			out = append(out, found...)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"lspi/disk"
 )
 
 // Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
@@ -72,7 +74,7 @@ const maxDropped = 2
 // dropOutputs removes folders of projects that are gone or that nobody asked about for long; never the one at keep. It
 // touches nothing that lspi has not made.
 func dropOutputs(cache, keep string) {
-	marks, _ := filepath.Glob(filepath.Join(globQuote(cache), "*", rootFile))
+	marks, _ := filepath.Glob(filepath.Join(disk.GlobQuote(cache), "*", rootFile))
 	dropped := 0
 	for _, mark := range marks {
 		dir := filepath.Dir(mark)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"lspi/disk"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -103,7 +104,7 @@ func (h Home) active() bool { return h.Variable != "" && filepath.IsAbs(os.Geten
 // within are the folders of a home that packages are in.
 func (p *Packages) within(home string) (out []string) {
 	for _, glob := range p.Installed {
-		found, _ := filepath.Glob(filepath.Join(globQuote(home), filepath.FromSlash(glob)))
+		found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(home), filepath.FromSlash(glob)))
 		out = append(out, found...)
 	}
 	return out

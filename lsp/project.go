@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/disk"
 	"lspi/lsp/watch"
 )
 
@@ -154,26 +155,11 @@ func (p *ProjectFile) Paths(root string) []string {
 func (p *ProjectFile) find(root string) string {
 	for _, dir := range append([]string{"."}, p.Dirs...) {
 		for _, name := range p.Files {
-			hits, _ := filepath.Glob(filepath.Join(globQuote(root), dir, name))
+			hits, _ := filepath.Glob(filepath.Join(disk.GlobQuote(root), dir, name))
 			if len(hits) > 0 {
 				return filepath.Dir(hits[0])
 			}
 		}
 	}
 	return ""
-}
-
-// globQuote makes a path safe as the beginning of a glob.
-func globQuote(path string) string {
-	var out []rune
-	for _, r := range path {
-		switch r {
-		case '*', '?', '[', '\\':
-			if filepath.Separator != '\\' {
-				out = append(out, '\\')
-			}
-		}
-		out = append(out, r)
-	}
-	return string(out)
 }

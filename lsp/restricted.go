@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lang"
 	"lspi/source"
 )
@@ -73,7 +74,7 @@ func (s *Spec) barred(root string, bar Bar) (file, why string) {
 		strangers := s.distrusts(dir)
 		for _, name := range bar.Files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
-			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !ofAnotherUser(path) {
+			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !disk.OfAnotherUser(path) {
 				continue
 			}
 			if key := bar.forbids(path); key != "" {

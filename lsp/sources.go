@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"lspi/lang/dependencies"
 	"lspi/source"
 )
 
@@ -29,14 +30,7 @@ type Sources struct {
 	// Extensions count there besides those that the server serves.
 	Extensions []string
 	// Local says by which files a trusted project names folders beside it; 0 where none do.
-	Local LocalRule
-}
-
-// foldersOf are the server's folders as they are now.
-func foldersOf(s *Server) []string {
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	return slices.Clone(s.folders)
+	Local dependencies.Rule
 }
 
 // reachOf is what a server may be shown to read: the workspace's folders, its own, and its dependencies.
@@ -46,7 +40,7 @@ func reachOf(s *Server, folders []string) *source.Reach {
 		folders := []func() []string{sync.OnceValue(func() []string { return from.folders(s) })}
 		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
 			project := *r
-			folders = append(folders, (&locals{rule: from.Local, folders: func() []string { return foldersOf(s) }, reach: &project}).dirs)
+			folders = append(folders, dependencies.New(from.Local, s.Folders, &project).Folders)
 		}
 		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.hasExtension(base) }, folders...)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/disk"
 	"lspi/source"
 )
 
@@ -17,24 +18,15 @@ func (f *Sources) folders(s *Server) []string {
 	named := slices.Concat(f.named(s), f.asked(s), f.besides(programs), f.upward(s.root, programs))
 	var out []string
 	for _, dir := range named {
-		if !filepath.IsAbs(dir) || !isFolder(dir) || tooWide(dir) || s.reach.Holds(dir) { // in the project a link may lead anywhere
+		if !filepath.IsAbs(dir) || !disk.IsFolder(dir) || disk.TooWide(dir) || s.reach.Holds(dir) { // in the project a link may lead anywhere
 			continue
 		}
 		out = append(out, source.RealFolders(dir)...)
 		out = append(out, linkedIn(dir)...)
 	}
-	out = slices.DeleteFunc(out, tooWide)
+	out = slices.DeleteFunc(out, disk.TooWide)
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// tooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
-func tooWide(dir string) bool {
-	home, err := os.UserHomeDir()
-	if _, in := source.RelativeTo(dir, home); err == nil && (in || dir == home) {
-		return true
-	}
-	return filepath.Dir(dir) == dir || source.IsSystem(dir)
 }
 
 // maxLinkedIn bounds the entries of a folder that are looked at.
@@ -65,9 +57,9 @@ func (f *Sources) named(s *Server) (out []string) {
 	home, _ := os.UserHomeDir()
 	for _, glob := range f.Folders {
 		if rest, ok := strings.CutPrefix(glob, "~/"); ok {
-			glob = filepath.Join(globQuote(home), filepath.FromSlash(rest))
+			glob = filepath.Join(disk.GlobQuote(home), filepath.FromSlash(rest))
 		}
-		out = append(out, globbed(glob)...)
+		out = append(out, disk.Glob("", glob)...)
 	}
 	for _, name := range f.Variables {
 		name, below, _ := strings.Cut(name, "/")
@@ -76,11 +68,6 @@ func (f *Sources) named(s *Server) (out []string) {
 		}
 	}
 	return out
-}
-
-func globbed(glob string) []string {
-	found, _ := filepath.Glob(glob)
-	return found
 }
 
 // askLimit bounds one command that prints folders.
@@ -121,7 +108,7 @@ func (s *Server) ask(program string, args []string) (lines []string, ok bool) {
 func (f *Sources) besides(programs []string) (out []string) {
 	for _, p := range programs {
 		for _, glob := range f.Program {
-			out = append(out, globbed(filepath.Join(globQuote(filepath.Dir(p)), filepath.FromSlash(glob)))...)
+			out = append(out, disk.Glob(filepath.Dir(p), glob)...)
 		}
 	}
 	return out
@@ -144,11 +131,6 @@ func (f *Sources) upward(root string, programs []string) (out []string) {
 		}
 	}
 	return out
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // given is a variable as the server was started with it.

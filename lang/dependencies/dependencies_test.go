@@ -1,4 +1,4 @@
-package lsp
+package dependencies
 
 import (
 	"os"
@@ -15,23 +15,23 @@ func TestLocalFolders(t *testing.T) {
 	t.Parallel()
 	const transitive = "[package]\nname = \"a\"\n[dependencies]\nfar = { path = \"../far\" }\n"
 	for name, c := range map[string]struct {
-		rule  LocalRule
+		rule  Rule
 		files map[string]string
 		links map[string]string
 		want  []string
 	}{
-		"go": {rule: LocalGo, want: []string{"named", "used", "usedreplaced"}, files: map[string]string{
+		"go": {rule: Go, want: []string{"named", "used", "usedreplaced"}, files: map[string]string{
 			"p/go.mod":    "module m\nreplace x/named => ../named\nreplace x/other => ../other\nreplace x/none => ../none\nreplace x/in => ./in\nreplace x/remote => y/remote v1.0.0\n",
 			"p/in/go.mod": "module x/in\nreplace x/far => ../../far\n", "p/go.work": "go 1.25\nuse (\n\t.\n\t../used\n\t../none\n)\n",
 			"named/go.mod": "module x/named\nreplace x/far => ../far\n", "other/go.mod": "module x/another\n", "none/a.go": "package none\n",
 			"far/go.mod": "module x/far\n", "used/go.mod": "module used\nreplace x/ur => ../usedreplaced\n", "usedreplaced/go.mod": "module x/ur\n"}},
-		"cargo": {rule: LocalCargo, want: []string{"a", "far", "patched", "renamed", "tested"}, files: map[string]string{
+		"cargo": {rule: Cargo, want: []string{"a", "far", "patched", "renamed", "tested"}, files: map[string]string{
 			"p/Cargo.toml": "[package]\nname = \"m\"\n[workspace]\nmembers = [\"crates/*\"]\n[dependencies]\na = { path = \"../a\" }\nb = \"1\"\nother = { path = \"../other\" }\n" +
 				"r = { path = \"../renamed\", package = \"renamed\" }\n[patch.crates-io]\npatched = { path = \"../patched\" }\n",
 			"p/crates/c/Cargo.toml": "[package]\nname = \"c\"\n[target.'cfg(unix)'.dev-dependencies]\ntested = { path = \"../../../tested\" }\n",
 			"a/Cargo.toml":          transitive, "far/Cargo.toml": "[package]\nname = \"far\"\n", "other/Cargo.toml": "[package]\nname = \"another\"\n",
 			"renamed/Cargo.toml": "[package]\nname = \"renamed\"\n", "patched/Cargo.toml": "[package]\nname = \"patched\"\n", "tested/Cargo.toml": "[package]\nname = \"tested\"\n"}},
-		"node": {rule: LocalNode, want: []string{"linked", "scoped"}, files: map[string]string{
+		"node": {rule: Node, want: []string{"linked", "scoped"}, files: map[string]string{
 			"p/package.json": `{"workspaces": ["packages/*"]}`, "p/packages/w/package.json": `{}`, "linked/package.json": `{"name": "linked"}`,
 			"scoped/package.json": `{"name": "@s/scoped"}`, "other/package.json": `{"name": "another"}`, "none/a.ts": ""},
 			links: map[string]string{"p/node_modules/linked": "linked", "p/packages/w/node_modules/@s/scoped": "scoped", "p/node_modules/other": "other", "p/node_modules/none": "none"}},
@@ -56,9 +56,9 @@ func TestLocalFolders(t *testing.T) {
 			testkit.Link(t, filepath.Join(top, to), filepath.Join(top, path))
 		}
 		project := filepath.Join(top, "p")
-		l := &locals{rule: c.rule, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}
+		l := &Local{rule: c.rule, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}
 		names := func() (out []string) {
-			for _, dir := range l.dirs() {
+			for _, dir := range l.Folders() {
 				rel, _ := filepath.Rel(top, dir)
 				out = append(out, rel)
 			}
@@ -92,7 +92,7 @@ func TestLocalFolderOfAnother(t *testing.T) {
 	}
 	project := filepath.Join(top, "p")
 	dirs := func() []string {
-		return (&locals{rule: LocalGo, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}).dirs()
+		return (&Local{rule: Go, folders: func() []string { return []string{project} }, reach: source.NewReach(project)}).Folders()
 	}
 	if got := dirs(); len(got) != 1 {
 		t.Fatalf("%v", got)

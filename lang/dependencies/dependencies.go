@@ -1,4 +1,5 @@
-package lsp
+// Package dependencies reads which folders beside a project its files name as the places of dependencies.
+package dependencies
 
 import (
 	"io/fs"
@@ -8,50 +9,59 @@ import (
 	"sync"
 	"time"
 
+	"lspi/disk"
 	"lspi/source"
 )
 
-// LocalRule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of
+// Rule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of
 // these is shown like that of other dependencies. A folder counts only when a manifest in it has the name that the project gives
 // the dependency, and it and its manifest belong to this user: a path alone may name any folder.
-type LocalRule uint8
+type Rule uint8
 
 // The rules, each with its reader of project files.
 const (
-	LocalGo    LocalRule = iota + 1 // replace of go.mod and go.work, use of go.work
-	LocalCargo                      // path of dependencies and patches in Cargo.toml, of crates on the way too
-	LocalNode                       // links in node_modules (npm link, file:, workspaces)
+	Go    Rule = iota + 1 // replace of go.mod and go.work, use of go.work
+	Cargo                 // path of dependencies and patches in Cargo.toml, of crates on the way too
+	Node                  // links in node_modules (npm link, file:, workspaces)
 )
+
+// maxEntries bounds the entries of a folder that are looked at.
+const maxEntries = 1000
 
 // maxLocal bounds the manifests that are read for one server.
 const maxLocal = 256
 
-// locals remembers the folders until a file that decided about them changes.
-type locals struct {
-	rule    LocalRule
+// Local remembers the folders that a project names, until a file that decided about them changes.
+type Local struct {
+	rule    Rule
 	folders func() []string // of the project
 	reach   *source.Reach
 
 	mu   sync.Mutex
-	last *localSearch // guarded by mu; immutable, nil before the first use
+	last *search // guarded by mu; immutable, nil before the first use
 }
 
-// dirs are the folders, links resolved beside the names that they are known by.
-func (l *locals) dirs() []string {
+// New is what projects in folders, which reach holds, name by a rule.
+func New(rule Rule, folders func() []string, reach *source.Reach) *Local {
+	return &Local{rule: rule, folders: folders, reach: reach}
+}
+
+// Folders are the folders, links resolved beside the names that they are known by.
+func (l *Local) Folders() []string {
 	l.mu.Lock()
 	last := l.last
 	l.mu.Unlock()
 	if last != nil && last.current() {
 		return last.dirs
 	}
-	now := &localSearch{reach: l.reach, seen: map[string]fileState{}}
+	now := &search{reach: l.reach, seen: map[string]fileState{}}
 	for _, folder := range l.folders() {
 		switch l.rule {
-		case LocalGo:
+		case Go:
 			now.goModules(folder)
-		case LocalCargo:
+		case Cargo:
 			now.crates(folder)
-		case LocalNode:
+		case Node:
 			now.links(folder)
 		}
 	}
@@ -61,8 +71,8 @@ func (l *locals) dirs() []string {
 	return now.dirs
 }
 
-// localSearch is one look at the project files.
-type localSearch struct {
+// search is one look at the project files.
+type search struct {
 	reach *source.Reach
 	seen  map[string]fileState // of every file and folder that decided; those that are not there, too
 	dirs  []string
@@ -83,7 +93,7 @@ func stateOf(path string) fileState {
 	return fileState{info.Size(), info.ModTime(), info.Mode()}
 }
 
-func (l *localSearch) current() bool {
+func (l *search) current() bool {
 	for path, was := range l.seen {
 		if stateOf(path) != was {
 			return false
@@ -93,7 +103,7 @@ func (l *localSearch) current() bool {
 }
 
 // read is the text of a project file; false when there is none, or it was read before, or too many were.
-func (l *localSearch) read(path string) ([]byte, bool) {
+func (l *search) read(path string) ([]byte, bool) {
 	if _, again := l.seen[path]; again || len(l.seen) >= maxLocal {
 		return nil, false
 	}
@@ -106,10 +116,10 @@ func (l *localSearch) read(path string) ([]byte, bool) {
 }
 
 // add adds the folder of a dependency whose manifest has the right name. Folders of the project need no adding.
-func (l *localSearch) add(manifest string) {
+func (l *search) add(manifest string) {
 	dir := filepath.Dir(manifest)
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || l.reach.Holds(real) || tooWide(real) || tooWide(dir) || !isFolder(real) || !ofThisUser(real) || !ofThisUser(manifest) {
+	if err != nil || l.reach.Holds(real) || disk.TooWide(real) || disk.TooWide(dir) || !disk.IsFolder(real) || !disk.OfThisUser(real) || !disk.OfThisUser(manifest) {
 		return
 	}
 	for _, dir := range source.RealFolders(dir) {

@@ -1,14 +1,14 @@
 //go:build unix
 
-package lsp
+package disk
 
 import (
 	"os"
 	"syscall"
 )
 
-// ofThisUser reports whether the user that lspi runs as owns a file or folder, itself and not by a link.
-func ofThisUser(path string) bool {
+// OfThisUser reports whether the user that lspi runs as owns a file or folder, itself and not by a link.
+func OfThisUser(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return false
@@ -17,8 +17,8 @@ func ofThisUser(path string) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// ofAnotherUser reports whether a file or folder belongs to a user who is neither this one nor the administrator.
-func ofAnotherUser(path string) bool {
+// OfAnotherUser reports whether a file or folder belongs to a user who is neither this one nor the administrator.
+func OfAnotherUser(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return false

@@ -1,4 +1,4 @@
-package lsp
+package dependencies
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lspi/disk"
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/source"
@@ -13,7 +14,7 @@ import (
 
 // goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod
 // names any. Of these the replacements count as well, of replaced modules they do not (Go modules reference, replace and use).
-func (l *localSearch) goModules(folder string) {
+func (l *search) goModules(folder string) {
 	l.replacedBy(folder)
 	raw, ok := l.read(filepath.Join(folder, "go.work"))
 	if !ok {
@@ -30,14 +31,14 @@ func (l *localSearch) goModules(folder string) {
 	l.replacements(work.Replaced)
 }
 
-func (l *localSearch) replacedBy(folder string) {
+func (l *search) replacedBy(folder string) {
 	if raw, ok := l.read(filepath.Join(folder, "go.mod")); ok {
 		replaced, _ := golang.ParseMod(folder, raw)
 		l.replacements(replaced)
 	}
 }
 
-func (l *localSearch) replacements(all []golang.Replacement) {
+func (l *search) replacements(all []golang.Replacement) {
 	for _, r := range all {
 		manifest := filepath.Join(r.Folder, "go.mod")
 		if raw, ok := l.read(manifest); ok && golang.ModulePath(raw) == r.Module {
@@ -65,7 +66,7 @@ type cargoManifest struct {
 }
 
 // crates: a dependency with a path is the crate of that name there, whose own dependencies count as well.
-func (l *localSearch) crates(folder string) {
+func (l *search) crates(folder string) {
 	raw, ok := l.read(filepath.Join(folder, "Cargo.toml"))
 	if !ok {
 		return
@@ -73,13 +74,13 @@ func (l *localSearch) crates(folder string) {
 	l.crate(folder, raw)
 }
 
-func (l *localSearch) crate(folder string, raw []byte) {
+func (l *search) crate(folder string, raw []byte) {
 	var m cargoManifest
 	if _, err := lang.DecodeTOML(string(raw), &m); err != nil {
 		return
 	}
 	for _, member := range m.Workspace.Members {
-		for _, dir := range globbed(filepath.Join(globQuote(folder), filepath.FromSlash(member))) {
+		for _, dir := range disk.Glob(folder, member) {
 			l.crates(dir)
 		}
 	}
@@ -98,7 +99,7 @@ func (l *localSearch) crate(folder string, raw []byte) {
 }
 
 // pathDependency follows one dependency, when it has a path.
-func (l *localSearch) pathDependency(folder, name string, value any) {
+func (l *search) pathDependency(folder, name string, value any) {
 	dependency, _ := value.(map[string]any)
 	path, _ := dependency["path"].(string)
 	if path == "" {
@@ -122,7 +123,7 @@ func (l *localSearch) pathDependency(folder, name string, value any) {
 
 // links: a link in node_modules leads to the package of that name. The packages that package.json joins as workspaces have such
 // folders of their own.
-func (l *localSearch) links(folder string) {
+func (l *search) links(folder string) {
 	l.linksOf(folder)
 	raw, ok := l.read(filepath.Join(folder, "package.json"))
 	if !ok {
@@ -135,13 +136,13 @@ func (l *localSearch) links(folder string) {
 		return
 	}
 	for _, glob := range append(globs, object.Packages...) {
-		for _, dir := range globbed(filepath.Join(globQuote(folder), filepath.FromSlash(glob))) {
+		for _, dir := range disk.Glob(folder, glob) {
 			l.linksOf(dir)
 		}
 	}
 }
 
-func (l *localSearch) linksOf(folder string) {
+func (l *search) linksOf(folder string) {
 	packages := filepath.Join(folder, "node_modules")
 	for _, entry := range l.list(packages) {
 		path := filepath.Join(packages, entry.Name())
@@ -155,8 +156,8 @@ func (l *localSearch) linksOf(folder string) {
 	}
 }
 
-// list are the entries of a folder, at most maxLinkedIn.
-func (l *localSearch) list(dir string) []os.DirEntry {
+// list are the entries of a folder, at most maxEntries.
+func (l *search) list(dir string) []os.DirEntry {
 	if _, again := l.seen[dir]; again || len(l.seen) >= maxLocal {
 		return nil
 	}
@@ -166,11 +167,11 @@ func (l *localSearch) list(dir string) []os.DirEntry {
 		return nil
 	}
 	defer f.Close()
-	entries, _ := f.ReadDir(maxLinkedIn)
+	entries, _ := f.ReadDir(maxEntries)
 	return entries
 }
 
-func (l *localSearch) link(path, name string, entry os.DirEntry) {
+func (l *search) link(path, name string, entry os.DirEntry) {
 	if entry.Type() != os.ModeSymlink {
 		return
 	}
