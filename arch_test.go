@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"lsp":             {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lang/golang", "lsp/edit", "lsp/process", "lsp/watch", "lsp/wire", "source"},
 	"overlay":         {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
 	"adapter":         {"contract", "lang", "lang/compdb", "lang/golang", "lang/python", "lsp", "lsp/watch", "source"},
-	"router":          {"adapter", "contract", "disk", "lsp", "lsp/edit", "lsp/watch", "source"},
+	"router":          {"catalogue", "contract", "disk", "lsp", "lsp/edit", "lsp/watch", "source"},
 	// The tools, from what they are written on to what hosts see.
 	"qname":                     {"contract", "lsp", "router", "source"},
 	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source"},
@@ -71,7 +71,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/demo":    {},
 	"cmd/lspi/internal/stdio":   {"contract"},
 	"disk":                      {"source"},
-	"catalogue":                 {"adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "source"},
+	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "source"},
 }
 
 // protocols says who may know a protocol's library.

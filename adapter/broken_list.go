@@ -22,7 +22,7 @@ type listRead struct {
 	broken  bool
 }
 
-// brokenList says that the project file of a root, which lists its sources ([ProjectFile].Lists), cannot be read: the server
+// brokenList says that the project file of a root, which lists its sources ([lsp.ProjectFile].Lists), cannot be read: the server
 // then goes on without it, and gives no sign of an index. It is "" when it can, or is not there.
 func brokenList(s *lsp.Server, root string) string {
 	p := s.Spec().Project

@@ -18,7 +18,7 @@ const maxEmbedding = 100
 var ErrManyEmbed = errors.New("too many structs embed it")
 
 // ReferencesAndFields are references, and those of the fields among them that embed what is referred to, at a server that leaves
-// these out ([Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
+// these out ([lsp.Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
 // that are known.
 func ReferencesAndFields(ctx context.Context, s *lsp.Server, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
 	places, err := s.References(ctx, path, at, declaration)

@@ -23,7 +23,7 @@ func LeftOutOf(ctx context.Context, s *lsp.Server, files []string) map[string][]
 	return out
 }
 
-// toldInactive remembers what a server that marks it by diagnostics ([Inactive]) has told of code that it does not build.
+// toldInactive remembers what a server that marks it by diagnostics ([lsp.Inactive]) has told of code that it does not build.
 type toldInactive struct {
 	mu    sync.Mutex
 	edits uint64                      // Server.edits when it told; guarded by mu

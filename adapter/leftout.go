@@ -167,7 +167,7 @@ func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path str
 	return files, true
 }
 
-// MayUse keeps of the files that [Server.LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
+// MayUse keeps of the files that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
 // what they import. Where the place belongs to no project of the tree all may.
 func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []string {
 	l := of(s).leftOut

@@ -13,7 +13,7 @@ import (
 	"lspi/source"
 )
 
-// shards remembers what the index on disk says of files that did not compile ([ProjectFile].Shards).
+// shards remembers what the index on disk says of files that did not compile ([lsp.ProjectFile].Shards).
 type shards struct {
 	mu    sync.Mutex
 	known map[string]shard // by the path of the shard; guarded by mu

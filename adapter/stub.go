@@ -11,7 +11,7 @@ import (
 )
 
 // InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in other files as
-// those of the stub ([Spec.Stub]); nil where there is none.
+// those of the stub ([lsp.Spec.Stub]); nil where there is none.
 func InStub(ctx context.Context, s *lsp.Server, path string, at contract.Position) (out []lsp.Place) {
 	if s.Spec().Stub == "" || !s.Offers(lsp.MethodDefinition) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"lspi/source"
 )
 
-// unclosedTexts remembers where files have a text that is never closed ([Spec.Unclosed]).
+// unclosedTexts remembers where files have a text that is never closed ([lsp.Spec.Unclosed]).
 type unclosedTexts struct {
 	mu    sync.Mutex
 	known map[string]unclosedText // guarded by mu

@@ -39,7 +39,7 @@ type unlistedFiles struct {
 // Unlisted are the sources below a root that its project file does not list, and the headers that only such sources include,
 // absolute and sorted: the server knows nothing of them before they are opened, so that what they hold is missing in
 // every answer about the whole project. Those that it had parsed before asked, without an error, are known. Nil where the
-// project file is no list, or lists all. Where a [Build] says what is left out, these are the sources that answers to a method
+// project file is no list, or lists all. Where a [lsp.Build] says what is left out, these are the sources that answers to a method
 // lack; of BuildModules all that [OfNoProject] has to decide about.
 func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []string {
 	if b := s.Spec().Build; b != nil && (b.Rules == lsp.BuildPyright || b.Rules == lsp.BuildModules) {
@@ -124,7 +124,7 @@ func readUnlisted(s *lsp.Server, root, list string) (out, headers []string) {
 	return out, includedBy(out, headers)
 }
 
-// unlistedByBuild is [Server.Unlisted] where the row's [Build] says what is left out.
+// unlistedByBuild is [Unlisted] where the row's [lsp.Build] says what is left out.
 func unlistedByBuild(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []string {
 	edits, err := s.Edits(ctx)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 
-	"lspi/adapter/clangd"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -45,7 +44,6 @@ var cServers = []lsp.Spec{{
 		closestTo(".clangd"),
 		closestTo(".git"),
 	),
-	Adapter: clangd.New,
 	// Begins after the first file was opened, and only with a compilation database (22.1.8).
 	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
 		// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"time"
 
-	"lspi/adapter/rustanalyzer"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -39,7 +38,6 @@ var rustServers = []lsp.Spec{{
 	// answers what it is asked before that from the old project (1.97.1).
 	Readiness: lsp.Readiness{Sign: lsp.SignServerStatus, Reloads: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"},
 		Announces: 2 * time.Second, Loads: rustLoads},
-	Adapter:     rustanalyzer.New,
 	Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
 	Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
 	// Build scripts run when the project is loaded, and the notification that one changed does not make it load anew (1.97.1).

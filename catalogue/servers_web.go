@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"lspi/adapter/tsserver"
 	"lspi/lang"
 	"lspi/lang/typescript"
 	"lspi/lsp"
@@ -95,7 +94,6 @@ var webServers = []lsp.Spec{{
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 	// What it imports of JSON it reads on disk (6.0.2).
-	Adapter: tsserver.New,
 	Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
 		DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
 	// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,

@@ -17,22 +17,6 @@ import (
 	"lspi/source"
 )
 
-// Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
-// in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
-type Actions struct {
-	// Commands change nothing but by workspace/applyEdit: they are run to see the edit that they ask for.
-	Commands []string
-	// Follow are commands that stand beside an edit and have nothing left to do.
-	Follow []string
-	// Refactor is a command whose argument is that of tsserver's getEditsForRefactor. It makes empty files on disk before it
-	// asks for its edit (typescript-language-server 6.0.2), so tsserver is asked for the edit itself, by
-	// [Diagnostics].TSServer; "" when there is none.
-	Refactor string
-	// ByPushes: what is about a whole file (source.fixAll) goes by the diagnostics that the server has pushed of it, which lag
-	// behind its answers.
-	ByPushes bool
-}
-
 // Action is a code action that a server offers for a text (LSP 3.17, textDocument/codeAction).
 type Action struct {
 	Title     string
@@ -50,12 +34,6 @@ type Action struct {
 	command  *command
 	lazy     bool // resolving gives the edit
 	proposal Proposal
-}
-
-// command is LSP's Command.
-type command struct {
-	Command   string            `json:"command"`
-	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }
 
 // ActionQuery is what actions are asked for.
@@ -208,26 +186,10 @@ func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 	return a, true
 }
 
-// given is nil for what is not there or null.
-func given(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	return raw
-}
-
 // shows reports whether a command's edit can be seen without anything else happening.
 func (s *Server) shows(name string) bool {
 	known := s.spec.Actions
 	return known.Refactor != "" && name == known.Refactor || slices.Contains(known.Commands, name) && s.offers.executes(name)
-}
-
-// resolves reports whether the server fills in the edits of actions (LSP 3.16, CodeActionOptions.resolveProvider).
-func (o *offers) resolves() bool {
-	var p struct {
-		ResolveProvider bool `json:"resolveProvider"`
-	}
-	return o.options(MethodCodeAction, &p) && p.ResolveProvider
 }
 
 // ActionKinds are the kinds of actions that the server says it has; nil when it does not say.

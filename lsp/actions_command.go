@@ -5,53 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 
 	"lspi/contract"
 )
-
-// catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
-type catcher struct {
-	mu      sync.Mutex
-	running bool              // guarded by mu
-	caught  []json.RawMessage // guarded by mu
-}
-
-// maxCaught bounds the edits of one command that are kept: more than one is refused anyway.
-const maxCaught = 2
-
-// applyEdit keeps the edit of a command that runs and says that it was not applied: it is shown first. Any other is refused:
-// nothing changes files but the edit tools.
-func (c *catcher) applyEdit(params json.RawMessage) map[string]any {
-	var p struct {
-		Edit json.RawMessage `json:"edit"`
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.running {
-		return map[string]any{"applied": false, "failureReason": "lspi applies no edits on a server's own request"}
-	}
-	if err := json.Unmarshal(params, &p); err == nil {
-		if len(c.caught) < maxCaught {
-			c.caught = append(c.caught, p.Edit)
-		}
-	}
-	return map[string]any{"applied": false, "failureReason": "lspi shows the edit before it is applied"}
-}
-
-func (c *catcher) begin() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.running, c.caught = true, nil
-}
-
-func (c *catcher) end() []json.RawMessage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	caught := c.caught
-	c.running, c.caught = false, nil
-	return caught
-}
 
 // editOf runs a command that changes nothing but by workspace/applyEdit, and gives the edit that it asks for. It needs
 // the turn of [Server.act].
@@ -79,4 +35,10 @@ func (s *Server) editOf(ctx context.Context, c *command) (json.RawMessage, error
 func fatalTo(err error) bool {
 	var e *contract.Error
 	return err != nil && (FatalAnswer(err) || errors.As(err, &e) && e.Category() == contract.Timeout)
+}
+
+// command is LSP's Command.
+type command struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Adapter is what is particular about one server, beyond what its [Spec] says as data: what it leaves uncovered, what its project files
-// say, how it diagnoses. [Spec].Adapter makes one for each process; what it keeps is about that process and ends with it. The client asks
+// say, how it diagnoses. [Options].Adapter makes one for each process; what it keeps is about that process and ends with it. The client asks
 // it during its own work by the optional interfaces below; who asks the server for something else (package adapter) finds it by
 // [Server.Adapter]. A server without one behaves as LSP says.
 type Adapter interface {
@@ -103,19 +103,8 @@ type plain struct{}
 
 func (plain) Changed([]watch.Change) {}
 
-// Adapter is what Spec.Adapter made for this process.
+// Adapter is what [Options].Adapter made for this process.
 func (s *Server) Adapter() Adapter { return s.adapter }
-
-// newAdapter makes the adapter of a process: the one of its row, else otherwise.
-func newAdapter(s *Server, otherwise func(*Server) Adapter) Adapter {
-	switch {
-	case s.spec.Adapter != nil:
-		return s.spec.Adapter(s)
-	case otherwise != nil:
-		return otherwise(s)
-	}
-	return plain{}
-}
 
 // outsideBuild is [BuildReader] of a server that may have none.
 func (s *Server) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"lspi/lsp/wire"
 )
@@ -165,4 +166,55 @@ func Cut(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
+type catcher struct {
+	mu      sync.Mutex
+	running bool              // guarded by mu
+	caught  []json.RawMessage // guarded by mu
+}
+
+// maxCaught bounds the edits of one command that are kept: more than one is refused anyway.
+const maxCaught = 2
+
+// applyEdit keeps the edit of a command that runs and says that it was not applied: it is shown first. Any other is refused:
+// nothing changes files but the edit tools.
+func (c *catcher) applyEdit(params json.RawMessage) map[string]any {
+	var p struct {
+		Edit json.RawMessage `json:"edit"`
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.running {
+		return map[string]any{"applied": false, "failureReason": "lspi applies no edits on a server's own request"}
+	}
+	if err := json.Unmarshal(params, &p); err == nil {
+		if len(c.caught) < maxCaught {
+			c.caught = append(c.caught, p.Edit)
+		}
+	}
+	return map[string]any{"applied": false, "failureReason": "lspi shows the edit before it is applied"}
+}
+
+func (c *catcher) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running, c.caught = true, nil
+}
+
+func (c *catcher) end() []json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	caught := c.caught
+	c.running, c.caught = false, nil
+	return caught
+}
+
+// given is nil for what is not there or null.
+func given(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
 }

@@ -557,3 +557,36 @@ func (s *Server) InactiveRanges(ctx context.Context, path string) (ranges []cont
 	}
 	return ranges, true
 }
+
+// anyPaths are files to ask about at a server that reports on all files when it is asked about some; none at others.
+func (s *Server) anyPaths() []string {
+	if !s.ReportsAll() {
+		return nil
+	}
+	return s.anyOfEachFolder()
+}
+
+// ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
+func (s *Server) ReportsAll() bool {
+	means := s.spec.Diagnostics
+	return means.Workspace && s.check == nil && means.Command != "" && s.offers.executes(means.Command)
+}
+
+// ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
+// made to build it anew with what others see of unsaved texts.
+func (s *Server) ReportsAnew() bool {
+	means := s.spec.Diagnostics
+	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.offers.executes(means.TSServer) ||
+		means.Rebuild && means.Trial != nil
+}
+
+// By reports whether a finding is such an error.
+func (s *Stops) By(f Finding) bool {
+	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
+		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
+}
+
+// marks reports whether a finding marks code as not built. A nil i marks none.
+func (i *Inactive) marks(f Finding) bool {
+	return i != nil && f.Code == i.Code
+}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"container/list"
 	"context"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -135,15 +136,6 @@ func (d *documents) remove(doc *document) {
 	defer d.mu.Unlock()
 	d.order.Remove(doc.place)
 	delete(d.open, doc.path)
-}
-
-// URIToPath is the path of a file URI; ok is false for any other scheme.
-func URIToPath(raw string) (path string, ok bool) {
-	u, err := uri.Parse(raw) // takes a missing scheme for "file", also of nothing
-	if raw == "" || err != nil || !u.IsFile() {
-		return "", false
-	}
-	return u.FsPath(), true
 }
 
 // OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was
@@ -384,4 +376,42 @@ func unsayable(path string) error {
 	}
 	const reason = "its name is not UTF-8"
 	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
+}
+
+// overlaid is the text of a file in the overlay that is shown; nil when there is none.
+func (s *Server) overlaid(path string) *source.Text {
+	if overlay := s.overlay.Load(); overlay != nil {
+		return (*overlay)[path]
+	}
+	return nil
+}
+
+// Overlay is texts that a server is shown in place of what is on disk, by absolute path, as an editor shows texts that are not saved. A
+// file of it need not exist.
+type Overlay map[string]*source.Text
+
+// head is the part of a text that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
+// and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
+// positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
+func head(text string) string {
+	comment, directive := false, false // of several lines
+	end := 0
+	for line := range strings.Lines(text) {
+		t := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		switch {
+		case comment:
+			comment = !strings.Contains(t, "*/")
+		case directive:
+			directive = strings.HasSuffix(t, `\`)
+		case t == "", strings.HasPrefix(t, "//"):
+		case strings.HasPrefix(t, "/*"):
+			comment = !strings.Contains(t, "*/")
+		case strings.HasPrefix(t, "#"):
+			directive = strings.HasSuffix(t, `\`)
+		default:
+			return text[:end]
+		}
+		end += len(line)
+	}
+	return text
 }

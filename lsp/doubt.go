@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/source"
@@ -286,23 +285,4 @@ func holdsName(t *source.Text, r contract.Range, name string) bool {
 		return strings.ContainsFunc(text, source.IsWord) && !t.CutsWord(r)
 	}
 	return text == name && !t.CutsWord(r) || text != name && source.HasWord(text, name)
-}
-
-// LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
-func LastWord(name string) string {
-	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
-		name = name[:i]
-	}
-	end := strings.LastIndexFunc(name, source.IsWord)
-	if end < 0 {
-		return ""
-	}
-	_, size := utf8.DecodeRuneInString(name[end:])
-	name = name[:end+size]
-	start := strings.LastIndexFunc(name, func(c rune) bool { return !source.IsWord(c) })
-	if start < 0 {
-		return name
-	}
-	_, size = utf8.DecodeRuneInString(name[start:])
-	return name[start+size:]
 }

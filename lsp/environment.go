@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"maps"
 	"os"
 	"strings"
 )
@@ -28,21 +27,4 @@ func (p *Packages) settings(given map[string]any, root string, distrusted func(s
 		}
 	}
 	return given
-}
-
-// with is settings with a value at a path, where there is none yet. What was given stays as it was.
-func with(settings map[string]any, path []string, value any) map[string]any {
-	out := maps.Clone(settings)
-	if out == nil {
-		out = map[string]any{}
-	}
-	if len(path) == 1 {
-		if _, set := out[path[0]]; !set {
-			out[path[0]] = value
-		}
-		return out
-	}
-	below, _ := out[path[0]].(map[string]any)
-	out[path[0]] = with(below, path[1:], value)
-	return out
 }

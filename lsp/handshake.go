@@ -139,24 +139,3 @@ func (s *Server) workspaceFolders() []workspaceFolder {
 	}
 	return out
 }
-
-// overlay lays over onto base, object by object; neither is changed.
-func overlay(base, over map[string]any) map[string]any {
-	if len(over) == 0 {
-		return base
-	}
-	out := maps.Clone(base)
-	if out == nil {
-		out = map[string]any{}
-	}
-	for k, v := range over {
-		if sub, ok := v.(map[string]any); ok {
-			if have, ok := out[k].(map[string]any); ok {
-				out[k] = overlay(have, sub)
-				continue
-			}
-		}
-		out[k] = v
-	}
-	return out
-}

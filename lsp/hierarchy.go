@@ -8,18 +8,6 @@ import (
 	"lspi/contract"
 )
 
-// HierarchyItem is LSP's CallHierarchyItem or TypeHierarchyItem, which have the same fields. It belongs to the server
-// that gave it.
-type HierarchyItem struct {
-	Name   string
-	Detail string
-	Kind   SymbolKind
-	Key    string // what the server itself tells symbols by: data, where that is one string (clangd 22: the symbol's ID); else ""
-	Place  Place  // Range is the name, Full the whole declaration
-
-	raw json.RawMessage // sent back as it came: servers keep their own data in it
-}
-
 // Call is one caller or callee with the places of the calls.
 type Call struct {
 	Item HierarchyItem
@@ -134,13 +122,6 @@ type rawItem struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// uri is the file of the item as the server wrote it.
-func (h HierarchyItem) uri() string {
-	var r rawItem
-	_ = json.Unmarshal(h.raw, &r)
-	return r.URI
-}
-
 func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	var d rawItem
 	if err := json.Unmarshal(raw, &d); err != nil {
@@ -157,4 +138,11 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	_ = json.Unmarshal(d.Data, &key) // of a record it stays empty: clangd's type hierarchy packs the parents into it
 	return HierarchyItem{Name: d.Name, Detail: d.Detail, Kind: kindName(d.Kind), Key: key,
 		Place: r.named(target{d.URI, name.rng(), d.Range.rng()}, LastWord(d.Name)), raw: raw}, d.URI, nil
+}
+
+// uri is the file of the item as the server wrote it.
+func (h HierarchyItem) uri() string {
+	var r rawItem
+	_ = json.Unmarshal(h.raw, &r)
+	return r.URI
 }

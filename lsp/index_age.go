@@ -41,7 +41,3 @@ func (a *IndexAge) changed() (files map[string]bool, all bool) {
 	}
 	return files, false
 }
-
-// ChangedSinceIndexed are the files that changed since the first process of this server was started, by path: what its index has of them
-// may be of an older text. all is true when that is not known any more.
-func (s *Server) ChangedSinceIndexed() (files map[string]bool, all bool) { return s.indexAge.changed() }

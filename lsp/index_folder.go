@@ -37,11 +37,6 @@ func (s *Spec) indexFolder(cache, root string) string {
 	return ""
 }
 
-// IndexFolders are where the server's index of the project at a root is.
-func (s *Server) IndexFolders(root string) []string {
-	return indexFolders(s.index, s.ProjectFolder(root), root)
-}
-
 // indexFolders are where the server's index is: in the cache alone, else beside the project file or in the root.
 func indexFolders(index string, tree ...string) []string {
 	if index != "" {

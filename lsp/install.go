@@ -9,13 +9,6 @@ import (
 	"strings"
 )
 
-// Install is one way to get a server or another program.
-type Install struct {
-	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get; "" when the command needs none
-	Command string // a command line that runs as it stands where Needs is; "" when there is none and Package says where to get it
-	Package string // what the program is called there, for people; "" when Command alone says it
-}
-
 // System is what decides which ways to install a program can be run here. [ThisSystem] is the real one.
 type System struct {
 	OS     string                      // as runtime.GOOS

@@ -1,6 +1,11 @@
 package lsp
 
-import "strings"
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"strings"
+)
 
 // match finds the language of a base name and how specific the match is (the length of what matched; whole names win).
 func (s *Spec) match(base string) (id string, weight int) {
@@ -32,3 +37,65 @@ func (s *Spec) Extensions() []string {
 	}
 	return out
 }
+
+// overlay lays over onto base, object by object; neither is changed.
+func overlay(base, over map[string]any) map[string]any {
+	if len(over) == 0 {
+		return base
+	}
+	out := maps.Clone(base)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for k, v := range over {
+		if sub, ok := v.(map[string]any); ok {
+			if have, ok := out[k].(map[string]any); ok {
+				out[k] = overlay(have, sub)
+				continue
+			}
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// with is settings with a value at a path, where there is none yet. What was given stays as it was.
+func with(settings map[string]any, path []string, value any) map[string]any {
+	out := maps.Clone(settings)
+	if out == nil {
+		out = map[string]any{}
+	}
+	if len(path) == 1 {
+		if _, set := out[path[0]]; !set {
+			out[path[0]] = value
+		}
+		return out
+	}
+	below, _ := out[path[0]].(map[string]any)
+	out[path[0]] = with(below, path[1:], value)
+	return out
+}
+
+// ShortVersion is the version in what a server or its --version says of itself, without a leading v: gopls 0.23.0 puts
+// 9 kB of build information there as JSON, others their name, build and platform. Where no word looks like a version it
+// is the first line.
+func ShortVersion(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") {
+		var build struct{ Main struct{ Version string } } // as runtime/debug.BuildInfo
+		if json.Unmarshal([]byte(text), &build) == nil && build.Main.Version != "" {
+			text = build.Main.Version
+		}
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	for _, word := range strings.Fields(line) {
+		plain := strings.TrimPrefix(word, "v")
+		if plain != "" && plain[0] >= '0' && plain[0] <= '9' && strings.Contains(plain, ".") {
+			return Cut(strings.TrimRight(plain, ",;"), maxVersion)
+		}
+	}
+	return Cut(strings.TrimSpace(line), maxVersion)
+}
+
+// maxVersion bounds a version that is shown.
+const maxVersion = 60

@@ -163,3 +163,15 @@ func decodeTargets[N uint32 | float64](raw json.RawMessage, each func(target)) e
 // lenient takes what servers write that is no perfect JSON. The library is that of go.lsp.dev/protocol, and takes a quarter
 // of encoding/json's time.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// HierarchyItem is LSP's CallHierarchyItem or TypeHierarchyItem, which have the same fields. It belongs to the server
+// that gave it.
+type HierarchyItem struct {
+	Name   string
+	Detail string
+	Kind   SymbolKind
+	Key    string // what the server itself tells symbols by: data, where that is one string (clangd 22: the symbol's ID); else ""
+	Place  Place  // Range is the name, Full the whole declaration
+
+	raw json.RawMessage // sent back as it came: servers keep their own data in it
+}

@@ -16,29 +16,6 @@ import (
 	"lspi/source"
 )
 
-// LockFile is a file in the root that a checker writes when it is missing or does not fit the manifests. lspi has the
-// checker work with a copy of it outside of the tree, or, with a version that cannot, refuse to write it.
-type LockFile struct {
-	File string // "Cargo.lock"
-
-	Program []string // prints the checker's version as the first x.y.z in its output
-	Since   string   // the first version that can work with a copy: "v1.95.0"
-
-	Args []any          // arguments by which it does
-	Env  map[string]any // and variables
-	Copy string         // the variable that names the copy
-
-	Locked []any  // arguments by which an older version writes nothing and fails instead
-	Ended  string // what the server says of a checker that failed so
-
-	ArgsAt string // dotted place of the checker's arguments in Settings
-	EnvAt  string // likewise of its variables
-	Option string // the part before these places that InitializationOptions do not have: "rust-analyzer."
-
-	Make   string // command that writes the file where there is none
-	Update string // command that makes it fit
-}
-
 // UnlockedError is why a checker was not run: it would have written a lock file.
 type UnlockedError struct {
 	Title   string // of the checker

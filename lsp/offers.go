@@ -181,3 +181,19 @@ func (o *offers) watchers() []watchList {
 	}
 	return out
 }
+
+// resolves reports whether the server fills in the edits of actions (LSP 3.16, CodeActionOptions.resolveProvider).
+func (o *offers) resolves() bool {
+	var p struct {
+		ResolveProvider bool `json:"resolveProvider"`
+	}
+	return o.options(MethodCodeAction, &p) && p.ResolveProvider
+}
+
+// prepares reports whether the server answers textDocument/prepareRename (LSP 3.17, RenameOptions).
+func (o *offers) prepares() bool {
+	var p struct {
+		PrepareProvider bool `json:"prepareProvider"`
+	}
+	return o.options(MethodRename, &p) && p.PrepareProvider
+}

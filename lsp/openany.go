@@ -3,8 +3,10 @@ package lsp
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"lspi/lang/compdb"
+	"lspi/lsp/watch"
 	"lspi/source"
 )
 
@@ -65,4 +67,38 @@ func (s *Server) someFiles(root string) []string {
 		out = a.Rank(out)
 	}
 	return out[:min(len(out), few)]
+}
+
+// IndexFolders are where the server's index of the project at a root is.
+func (s *Server) IndexFolders(root string) []string {
+	return indexFolders(s.index, s.ProjectFolder(root), root)
+}
+
+// follow makes the journal look at the signs of a project at dir, and remembers them.
+func (s *Server) follow(j *watch.Journal, dir string) {
+	signs := s.spec.Packages.paths(dir)
+	j.Extra(signs...)
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	for _, path := range signs {
+		if s.installs == nil {
+			s.installs = map[string]bool{}
+		}
+		s.installs[path] = true
+	}
+}
+
+// restartsOn reports whether only a new process sees the change of a file.
+func (s *Server) restartsOn(path string) bool {
+	if slices.Contains(s.spec.Freshness.RestartOn, baseName(path)) {
+		return true
+	}
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	return s.installs[path]
+}
+
+// Uninstalled is [Packages].Missing for the server's language; path is a file or a folder.
+func (s *Server) Uninstalled(path string) (folder string, total int) {
+	return s.spec.Packages.Missing(path)
 }

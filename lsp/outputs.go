@@ -12,14 +12,6 @@ import (
 	"lspi/disk"
 )
 
-// Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
-// because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
-type Output struct {
-	Name    string // of the folder
-	Setting string // dotted place in Settings that names it; "" when none does
-	Option  string // likewise in InitializationOptions
-}
-
 // outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
 const outputFor = 30 * 24 * time.Hour
 

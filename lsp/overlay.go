@@ -6,16 +6,13 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/contract"
 	"lspi/lsp/wire"
 	"lspi/source"
 )
-
-// Overlay is texts that a server is shown in place of what is on disk, by absolute path, as an editor shows texts that are not saved. A
-// file of it need not exist.
-type Overlay map[string]*source.Text
 
 // NewOverlay is the overlay of texts by path, each as the server would read it from the disk.
 func (s *Server) NewOverlay(texts map[string]string) Overlay {
@@ -50,14 +47,6 @@ func (s *Server) ShowOverlay(ctx context.Context, overlay Overlay) error {
 	s.news++ // each of them was told before others that it may be about
 	if a, ok := s.adapter.(Toucher); ok {
 		return a.Touch(ctx, slices.Sorted(maps.Keys(overlay)))
-	}
-	return nil
-}
-
-// overlaid is the text of a file in the overlay that is shown; nil when there is none.
-func (s *Server) overlaid(path string) *source.Text {
-	if overlay := s.overlay.Load(); overlay != nil {
-		return (*overlay)[path]
 	}
 	return nil
 }
@@ -143,9 +132,6 @@ func (s *Server) retract(ctx context.Context, doc *document) error {
 	return s.closeDocument(ctx, doc)
 }
 
-// methodFence is unknown to every server.
-const methodFence = "lspi/fence"
-
 // caughtUp waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
 // turn.
 func (s *Server) caughtUp(ctx context.Context) error {
@@ -192,28 +178,6 @@ func (s *Server) DiagnoseTexts(ctx context.Context, paths []string) (*Diagnosis,
 	return d, nil
 }
 
-// anyPaths are files to ask about at a server that reports on all files when it is asked about some; none at others.
-func (s *Server) anyPaths() []string {
-	if !s.ReportsAll() {
-		return nil
-	}
-	return s.anyOfEachFolder()
-}
-
-// ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
-func (s *Server) ReportsAll() bool {
-	means := s.spec.Diagnostics
-	return means.Workspace && s.check == nil && means.Command != "" && s.offers.executes(means.Command)
-}
-
-// ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
-// made to build it anew with what others see of unsaved texts.
-func (s *Server) ReportsAnew() bool {
-	means := s.spec.Diagnostics
-	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.offers.executes(means.TSServer) ||
-		means.Rebuild && means.Trial != nil
-}
-
 // MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its
 // folders, no build and no dependency. To a server that loads projects by the files that are open its folders mean nothing.
 func (s *Server) MayReport(path string) bool {
@@ -226,3 +190,21 @@ func (s *Server) MayReport(path string) bool {
 
 // Files are the files of the workspace that holds the server's root, as far as its journal follows them.
 func (s *Server) Files() iter.Seq[string] { return s.journal.Files() }
+
+// ForTrial is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
+func (s *Spec) ForTrial() *Spec {
+	args := s.Diagnostics.Trial
+	if args == nil {
+		return nil
+	}
+	out := *s
+	out.Readiness = Readiness{} // it lives for one question, and has no index to wait for
+	out.Commands = slices.Clone(s.Commands)
+	for i := range out.Commands {
+		c := &out.Commands[i]
+		c.Args = append(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
+			return slices.ContainsFunc(args.Drop, func(begin string) bool { return strings.HasPrefix(a, begin) })
+		}), args.Add...)
+	}
+	return &out
+}

@@ -8,33 +8,8 @@ import (
 	"slices"
 
 	"lspi/disk"
-	"lspi/lsp/watch"
 	"lspi/source"
 )
-
-// Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
-// a server that resolved an import in vain, or to what was there before, does not look again.
-type Packages struct {
-	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
-	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
-	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
-	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
-	Instead  []string // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
-	Makers   []Maker  // how to have them installed, by what the manifest's folder holds; the first that fits
-
-	Homes     []Home   // environments that packages are installed into, beside or instead of Folder
-	Installed []string // globs in a home: folders that change with every package that comes or goes
-	// Setting is where the settings take those folders of a home that lies in the project, by dotted path; "" when the
-	// server finds them.
-	Setting string
-}
-
-// Home is a way to find environments; one of its fields is set.
-type Home struct {
-	Folder   string // of this base name in the project's folder or above: .venv
-	Variable string // of lspi's environment, which holds the path of one: VIRTUAL_ENV
-	Program  string // on PATH, in the bin folder of one: python3
-}
 
 // maxUp bounds the folders above a project that are looked at.
 const maxUp = 8
@@ -173,33 +148,4 @@ func upward(dir string) (out []string) {
 		dir = up
 	}
 	return out
-}
-
-// follow makes the journal look at the signs of a project at dir, and remembers them.
-func (s *Server) follow(j *watch.Journal, dir string) {
-	signs := s.spec.Packages.paths(dir)
-	j.Extra(signs...)
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	for _, path := range signs {
-		if s.installs == nil {
-			s.installs = map[string]bool{}
-		}
-		s.installs[path] = true
-	}
-}
-
-// restartsOn reports whether only a new process sees the change of a file.
-func (s *Server) restartsOn(path string) bool {
-	if slices.Contains(s.spec.Freshness.RestartOn, baseName(path)) {
-		return true
-	}
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	return s.installs[path]
-}
-
-// Uninstalled is [Packages].Missing for the server's language; path is a file or a folder.
-func (s *Server) Uninstalled(path string) (folder string, total int) {
-	return s.spec.Packages.Missing(path)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -240,4 +242,62 @@ func bare(r protocol.Range) contract.Range {
 		Start: contract.Position{Line: int(r.Start.Line) + 1, Character: int(r.Start.Character) + 1},
 		End:   contract.Position{Line: int(r.End.Line) + 1, Character: int(r.End.Character) + 1},
 	}
+}
+
+// uses are all references but those that are where the server itself leads from the same place to the definition or
+// declaration, at a server that leaves out others when it is asked for uses alone.
+func (s *Server) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+	all, err := s.References(ctx, path, at, true)
+	for _, method := range []string{MethodDefinition, MethodDeclaration} {
+		if err != nil || len(all) == 0 || !s.Offers(method) {
+			continue
+		}
+		var declared []Place
+		declared, err = s.Locate(ctx, method, path, at)
+		all = slices.DeleteFunc(all, func(p Place) bool {
+			return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+		})
+	}
+	return all, err
+}
+
+// maxImportLines bounds how far above a name the import that it is part of may begin.
+const maxImportLines = 100
+
+// markImports marks the places that are imports themselves, at a server that leads there when it cannot resolve what is
+// imported (Spec.ImportHeads).
+func (s *Server) markImports(places []Place) {
+	if len(s.spec.ImportHeads) == 0 {
+		return
+	}
+	for i, p := range places {
+		text, err := s.Text(p.Path)
+		places[i].Import = err == nil && p.Err == nil && isImport(text, p, s.spec.ImportHeads)
+	}
+}
+
+// isImport reports whether a name stands in a statement that begins with one of these heads, before it names the module.
+func isImport(t *source.Text, p Place, heads []string) bool {
+	at, err := t.Offset(p.Range.Start)
+	if err != nil {
+		return false
+	}
+	for n := p.Range.Start.Line; n >= max(1, p.Range.Start.Line-maxImportLines); n-- {
+		line := strings.TrimSpace(t.Line(n))
+		if slices.ContainsFunc(heads, func(head string) bool { return beginsWith(line, head) }) {
+			return !strings.ContainsAny(t.Content()[t.LineStart(n):at], ";=(")
+		}
+		if n < p.Range.Start.Line && strings.ContainsAny(line, ";=()") {
+			return false
+		}
+	}
+	return false
+}
+
+// beginsWith reports whether a line begins with the words of a head, and not with a longer word.
+func beginsWith(line, head string) bool {
+	rest, ok := strings.CutPrefix(line, head)
+	after, _ := utf8.DecodeRuneInString(rest)
+	last, _ := utf8.DecodeLastRuneInString(head)
+	return ok && (!source.IsWord(last) || !source.IsWord(after))
 }

@@ -9,15 +9,6 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// RawRequest is a request that may be passed on as it is, because it only reads.
-type RawRequest struct {
-	Method string
-	Names  RawDocument
-}
-
-// RawDocument says how the parameters of a request name their document.
-type RawDocument uint8
-
 // RawField is a textDocument among the parameters, RawWhole parameters that are the document's identifier themselves, and
 // RawNone a request about no document.
 const (

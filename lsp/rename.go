@@ -49,14 +49,6 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 	return text.OutwardRange(s.encoding, found.rng()), true, nil
 }
 
-// prepares reports whether the server answers textDocument/prepareRename (LSP 3.17, RenameOptions).
-func (o *offers) prepares() bool {
-	var p struct {
-		PrepareProvider bool `json:"prepareProvider"`
-	}
-	return o.options(MethodRename, &p) && p.PrepareProvider
-}
-
 // Rename asks for the edit that renames what is at a position (LSP 3.17, textDocument/rename).
 func (s *Server) Rename(ctx context.Context, path string, at contract.Position, name string) (*Proposal, error) {
 	params, err := s.position(ctx, path, at)

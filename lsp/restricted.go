@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -201,6 +202,52 @@ func namedBy(program string) []string {
 	for _, hit := range quotedPath.FindAllSubmatch(content, 64) {
 		if path := string(hit[1]); !slices.Contains(out, path) {
 			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Off is why the server is not started in this workspace; "" when it is.
+func (s *Spec) Off() string {
+	if len(s.Untrusted) == 0 || s.Code == nil {
+		return ""
+	}
+	return s.Code.Restrict.Off
+}
+
+// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's configuration says of
+// the server stays where the restriction says nothing of it.
+func (s Spec) Restricted(untrusted []string) Spec {
+	s.Untrusted = slices.Clone(untrusted)
+	if s.Code == nil {
+		return s
+	}
+	r := s.Code.Restrict
+	s.Settings = overlay(s.Settings, r.Settings)
+	s.InitializationOptions = overlay(s.InitializationOptions, r.Options)
+	if len(r.Env) > 0 {
+		env := maps.Clone(s.Env)
+		if env == nil {
+			env = map[string]string{}
+		}
+		maps.Copy(env, r.Env)
+		s.Env = env
+	}
+	s.Notify = append(slices.Clone(s.Notify), r.Notify...)
+	if r.NoCheck {
+		s.Diagnostics.Check = nil
+	}
+	for _, bar := range r.Bars { // a new process looks at them anew
+		s.Freshness.RestartOn = append(slices.Clone(s.Freshness.RestartOn), baseNames(bar.Files)...)
+	}
+	return s
+}
+
+func baseNames(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if base := baseName(p); !slices.Contains(out, base) {
+			out = append(out, base)
 		}
 	}
 	return out

@@ -54,7 +54,7 @@ type Options struct {
 	Texts         *source.Cache
 	Commands      *Commands             // over the processes of one server; nil remembers nothing
 	IndexAge      *IndexAge             // over the processes of one server; nil begins with this one
-	Adapter       func(*Server) Adapter // of a row that has none; nil for a server that behaves as LSP says
+	Adapter       func(*Server) Adapter // makes what is particular about the server; nil for one that behaves as LSP says
 	Cache         string                // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
@@ -160,7 +160,10 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	}
 	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
-	s.adapter = newAdapter(s, o.Adapter)
+	s.adapter = plain{}
+	if o.Adapter != nil {
+		s.adapter = o.Adapter(s)
+	}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	s.offers.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
@@ -525,3 +528,7 @@ func (s *Server) apart(dirs []string) (out []string) {
 	}
 	return out
 }
+
+// ChangedSinceIndexed are the files that changed since the first process of this server was started, by path: what its index has of them
+// may be of an older text. all is true when that is not known any more.
+func (s *Server) ChangedSinceIndexed() (files map[string]bool, all bool) { return s.indexAge.changed() }

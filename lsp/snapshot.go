@@ -1,9 +1,7 @@
 package lsp
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"lspi/lsp/process"
@@ -57,30 +55,6 @@ func (r *readiness) snapshot() (Status, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.statusLocked(), r.since
-}
-
-// maxVersion bounds a version that is shown.
-const maxVersion = 60
-
-// ShortVersion is the version in what a server or its --version says of itself, without a leading v: gopls 0.23.0 puts
-// 9 kB of build information there as JSON, others their name, build and platform. Where no word looks like a version it
-// is the first line.
-func ShortVersion(text string) string {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "{") {
-		var build struct{ Main struct{ Version string } } // as runtime/debug.BuildInfo
-		if json.Unmarshal([]byte(text), &build) == nil && build.Main.Version != "" {
-			text = build.Main.Version
-		}
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	for _, word := range strings.Fields(line) {
-		plain := strings.TrimPrefix(word, "v")
-		if plain != "" && plain[0] >= '0' && plain[0] <= '9' && strings.Contains(plain, ".") {
-			return Cut(strings.TrimRight(plain, ",;"), maxVersion)
-		}
-	}
-	return Cut(strings.TrimSpace(line), maxVersion)
 }
 
 // Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the

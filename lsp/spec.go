@@ -88,9 +88,6 @@ type Spec struct {
 	IgnoresMark      bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs         []string // names of dependency and build folders that are neither watched nor searched
 
-	// Adapter makes what is particular about the server beyond the data of this row, for one process; nil when nothing is.
-	Adapter func(*Server) Adapter
-
 	Timeouts Timeouts
 	Install  []Install
 	Version  []string // arguments that print the version; nil means --version
@@ -285,12 +282,6 @@ type Stops struct {
 	Elsewhere bool     // analysers of other files stop, too
 }
 
-// By reports whether a finding is such an error.
-func (s *Stops) By(f Finding) bool {
-	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
-		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
-}
-
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
 func (d Diagnostics) Sure() bool {
 	return d.Pull || d.Command != "" || d.TSServer != "" || d.Versioned
@@ -304,76 +295,6 @@ type Check struct {
 	Lock         *LockFile // that it would write; nil when it writes none
 	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
 	Fence string
-}
-
-// SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself
-// finds the symbol: LSP leaves the matching to the server.
-type SymbolQuery struct {
-	Containing string // a query in this form finds every symbol whose name holds the word that stands for %s
-	Ending     string // likewise whose name ends with it; "" sends the word
-	Qualified  bool   // the name that these match includes the scope
-	Everything bool   // the empty query lists every symbol
-	// ScopesMissing: an answer leaves out scopes that the symbols of the file tell.
-	ScopesMissing bool
-	// Brings is the line of a declaration that only brings a name of another scope into its own and that the server tells among
-	// the symbols; nil where it tells none.
-	Brings *regexp.Regexp
-	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
-	MethodsAreFunctions bool
-	OpenMacros          SymbolKind // the kind of macros, where it tells those of open files alone; else ""
-}
-
-// ProjectFile is what the server needs to see the whole project; without it cross-file answers are partial.
-type ProjectFile struct {
-	Files   []string // any of these, looked for in the root and its sub-folders named in Dirs
-	Dirs    []string // "build" and the like; the root itself always counts
-	Warning string   // the warning's kind: no_compilation_database or no_project_file
-	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
-	Hint    string   // what to do about it, one sentence
-	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
-	Shards  bool     // Index are clangd's shards, each of which says whether its file compiled
-	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
-	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
-	// Misread: without it the server guesses how a file is read (macros, include folders); a file that has no errors then was
-	// read well enough for what it says itself.
-	Misread bool
-	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
-	Closed func(text string) bool
-	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
-	Keeps func(text, hover, name string) bool
-	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
-	Renames []string
-	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
-	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
-	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
-	Enough  string   // what to write to have one of Single, one sentence; "" where there is none
-	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
-}
-
-// Scopes says what can only be used in the file that declares it, by what a hover about it begins with and how it is
-// written.
-type Scopes struct {
-	Parameters []string // hovers about parameters
-	Variables  []string // hovers about variables; such are confined when they are declared in a function
-	Sources    []string // extensions of files that no other file includes; what follows holds for these
-	Private    []string // a line that declares what its file keeps to itself, outside of types
-	Unnamed    []string // names of namespaces that do likewise for all that is in them
-}
-
-// Link says how projects of one tree use each other by path, where the server answers for each on its own.
-type Link struct {
-	File   string // base name of the project file
-	Joined string // a file in the root that makes the server see all of them as one; "" when there is no such file
-	Join   string // command that writes it, to which the folders of the projects are added
-	Add    string // likewise, where it is there and lacks some
-	// Uses are the folders that the project file of a folder names by path; nil means those by which a go.mod replaces modules.
-	Uses func(folder string) []string
-	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the folder itself.
-	Project func(top, folder string) string
-	// Dependencies: an answer has what the projects hold that are used by the one that was asked about.
-	Dependencies bool
-	// Visible matches the beginning of a declaration that other projects can use; nil where the language's own rules are known.
-	Visible *regexp.Regexp
 }
 
 // Timeouts of one server; zero means the default.
@@ -450,9 +371,4 @@ type Inactive struct {
 	// Sign is what conditions are written with, for people.
 	Conditional func(text string, names []string) []int
 	Sign        string
-}
-
-// marks reports whether a finding marks code as not built. A nil i marks none.
-func (i *Inactive) marks(f Finding) bool {
-	return i != nil && f.Code == i.Code
 }

@@ -1,10 +1,5 @@
 package lsp
 
-import (
-	"maps"
-	"slices"
-)
-
 // ProjectCode says which code of a project a server runs, and what keeps it from that in a workspace that is not trusted: a
 // server that builds, loads plugins or takes its compiler from the project runs what whoever wrote the repository wants, with
 // the first question.
@@ -64,50 +59,4 @@ type OwnFile struct {
 	Folder   string   // what folders of packages are called: "node_modules"
 	Programs []string // of packages that have it: "tsc"
 	Install  string   // how to have it, a command line
-}
-
-// Off is why the server is not started in this workspace; "" when it is.
-func (s *Spec) Off() string {
-	if len(s.Untrusted) == 0 || s.Code == nil {
-		return ""
-	}
-	return s.Code.Restrict.Off
-}
-
-// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's configuration says of
-// the server stays where the restriction says nothing of it.
-func (s Spec) Restricted(untrusted []string) Spec {
-	s.Untrusted = slices.Clone(untrusted)
-	if s.Code == nil {
-		return s
-	}
-	r := s.Code.Restrict
-	s.Settings = overlay(s.Settings, r.Settings)
-	s.InitializationOptions = overlay(s.InitializationOptions, r.Options)
-	if len(r.Env) > 0 {
-		env := maps.Clone(s.Env)
-		if env == nil {
-			env = map[string]string{}
-		}
-		maps.Copy(env, r.Env)
-		s.Env = env
-	}
-	s.Notify = append(slices.Clone(s.Notify), r.Notify...)
-	if r.NoCheck {
-		s.Diagnostics.Check = nil
-	}
-	for _, bar := range r.Bars { // a new process looks at them anew
-		s.Freshness.RestartOn = append(slices.Clone(s.Freshness.RestartOn), baseNames(bar.Files)...)
-	}
-	return s
-}
-
-func baseNames(paths []string) []string {
-	var out []string
-	for _, p := range paths {
-		if base := baseName(p); !slices.Contains(out, base) {
-			out = append(out, base)
-		}
-	}
-	return out
 }

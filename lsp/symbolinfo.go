@@ -18,15 +18,6 @@ import (
 // What a server sees at a position is asked for where its answers alone do not tell (SymbolInfo): whether they are about the
 // name that stands there or about another symbol nearby, and which of two places is the definition.
 
-// SymbolInfo is a request that tells which symbols a position means: clangd's textDocument/symbolInfo.
-type SymbolInfo struct {
-	Method string // "" when the server's answers need no such check
-	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
-	Words []string
-	// External is how its names for the linker (USR) begin of what other files can use; "" when it tells none.
-	External string
-}
-
 // Seen says how the name at a position and the symbols that the server sees there go together.
 type Seen uint8
 
@@ -221,4 +212,22 @@ func (s *Server) guesses(path string, at contract.Position, word string, places 
 		}
 	}
 	return out
+}
+
+// SwitchSourceHeader answers clangd's textDocument/switchSourceHeader: the header of a source file or the other way
+// round; "" when the server knows none.
+func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, error) {
+	if _, err := s.Open(ctx, path); err != nil {
+		return "", err
+	}
+	raw, err := s.RequestRaw(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
+	if err != nil || len(raw) == 0 {
+		return "", err
+	}
+	var answer string
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", s.Undecodable(MethodSwitchHeader, raw, err)
+	}
+	paired, _ := URIToPath(answer)
+	return paired, nil
 }

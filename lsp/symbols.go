@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -15,25 +16,6 @@ import (
 	"lspi/contract"
 	"lspi/source"
 )
-
-// SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
-type SymbolKind string
-
-var kindNames = [...]SymbolKind{
-	"", "file", "module", "namespace", "package", "class", "method", "property", "field", "constructor", "enum",
-	"interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
-	"enum_member", "struct", "event", "operator", "type_parameter",
-}
-
-// SymbolKinds lists every kind, in LSP's order.
-func SymbolKinds() []SymbolKind { return kindNames[1:] }
-
-func kindName(n int) SymbolKind {
-	if n > 0 && n < len(kindNames) {
-		return kindNames[n]
-	}
-	return "symbol"
-}
 
 // IsContainer reports whether a symbol of the kind holds members, each with a type of its own.
 func (k SymbolKind) IsContainer() bool {
@@ -251,3 +233,22 @@ func (s *Server) limited(method string, n int) bool {
 
 // Limited reports whether an answer of n results to method may have been cut silently by the server itself.
 func (s *Server) Limited(method string, n int) bool { return s.limited(method, n) }
+
+// LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
+func LastWord(name string) string {
+	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
+		name = name[:i]
+	}
+	end := strings.LastIndexFunc(name, source.IsWord)
+	if end < 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(name[end:])
+	name = name[:end+size]
+	start := strings.LastIndexFunc(name, func(c rune) bool { return !source.IsWord(c) })
+	if start < 0 {
+		return name
+	}
+	_, size = utf8.DecodeRuneInString(name[start:])
+	return name[start+size:]
+}

@@ -11,16 +11,6 @@ import (
 	"lspi/source"
 )
 
-// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server is
-// given a copy of it in lspi's cache, with Text behind what the user wrote.
-type UserFile struct {
-	Variable string // names the folder of configurations: "XDG_CONFIG_HOME"
-	Home     string // that folder below the home folder when the variable is not set: ".config"
-	Path     string // below that folder: "clangd/config.yaml"
-	Between  string // ends what the user wrote: "\n---\n"
-	Text     string
-}
-
 // maxUserFile bounds the user's own file, in bytes.
 const maxUserFile = 1 << 20
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"go.lsp.dev/uri"
 
 	"lspi/source"
 )
@@ -93,4 +94,13 @@ func (w watcher) matches(path string) bool {
 func Match(glob, path string) bool {
 	ok, err := doublestar.Match(glob, path)
 	return ok && err == nil
+}
+
+// URIToPath is the path of a file URI; ok is false for any other scheme.
+func URIToPath(raw string) (path string, ok bool) {
+	u, err := uri.Parse(raw) // takes a missing scheme for "file", also of nothing
+	if raw == "" || err != nil || !u.IsFile() {
+		return "", false
+	}
+	return u.FsPath(), true
 }

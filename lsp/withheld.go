@@ -175,3 +175,41 @@ func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
 	}
 	return false
 }
+
+// Fetches are what the server may fetch because of a file. The file is read as it is on disk.
+func Fetches(s *Server, path string) (out []ProjectFetch) {
+	for _, f := range fetches(s.spec) {
+		if f.by(s, path) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// FetchedBy is what a server may fetch because of files of its workspace, for people; nil when that is not trusted.
+func FetchedBy(spec *Spec) (out []string) {
+	for _, f := range fetches(spec) {
+		out = append(out, f.What)
+	}
+	return out
+}
+
+func fetches(spec *Spec) []ProjectFetch {
+	if spec.Code == nil || len(spec.Untrusted) > 0 {
+		return nil
+	}
+	return spec.Code.Fetches
+}
+
+func (f ProjectFetch) by(s *Server, path string) bool {
+	in := func(name string) bool { return Exists(filepath.Join(s.root, name)) }
+	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||
+		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) || s.spec.LanguageID(baseName(path)) == "" {
+		return false
+	}
+	if f.Texts == nil {
+		return true
+	}
+	text, err := s.texts.Load(path, s.reach)
+	return err == nil && slices.ContainsFunc(f.Texts, func(t string) bool { return strings.Contains(text.Content(), t) })
+}

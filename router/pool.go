@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"lspi/adapter"
+	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -271,7 +271,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 // options are what a server of the pool is started with.
 func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
 	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.allowed(),
-		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: adapter.New}
+		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: catalogue.Adapter}
 	if o.Journal == nil {
 		o.Journal = p.journal(root)
 	}

@@ -46,4 +46,6 @@ func ask(ctx context.Context, s *lsp.Server, request string, arguments, body any
 }
 
 // decode reads the body of an answer of tsserver.
-func decode(raw json.RawMessage, body any) error { return json.Unmarshal(raw, &struct{ Body any }{body}) }
+func decode(raw json.RawMessage, body any) error {
+	return json.Unmarshal(raw, &struct{ Body any }{body})
+}

@@ -14,12 +14,13 @@ import (
 	"lspi/source"
 )
 
-// Project is a project on disk and a scripted server for it. Spec, Watch and Adapter may be changed until Start.
+// Project is a project on disk and a scripted server for it. Spec and Watch may be changed until Start.
 type Project struct {
 	testing.TB
 	Dir     string
 	Spec    *lsp.Spec
 	Watch   watch.Options
+	adapt   func(*lsp.Server) lsp.Adapter
 	program lsptest.Program
 }
 
@@ -27,12 +28,12 @@ type Project struct {
 func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapter, files ...string) *Project {
 	t.Helper()
 	script.Language = "words"
-	p := &Project{TB: t, Dir: testkit.Folder(t), program: lsptest.NewProgram(t, script)}
+	p := &Project{TB: t, Dir: testkit.Folder(t), adapt: adapt, program: lsptest.NewProgram(t, script)}
 	for i := 0; i < len(files); i += 2 {
 		p.Write(files[i], files[i+1])
 	}
 	p.Spec = &lsp.Spec{
-		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}}, Adapter: adapt,
+		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
 		Commands: []lsp.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}}, Env: p.program.Env,
 		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
 	}
@@ -67,7 +68,8 @@ func (p *Project) Start() *lsp.Server {
 	p.Helper()
 	journal := watch.Open(p.Dir, p.Watch)
 	p.Cleanup(func() { _ = journal.Close() })
-	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal, Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler)})
+	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal, Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler),
+		Adapter: p.adapt})
 	p.Must(err)
 	p.Cleanup(s.Close)
 	return s

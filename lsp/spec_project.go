@@ -1,0 +1,186 @@
+package lsp
+
+import (
+	"regexp"
+
+	"lspi/lang/dependencies"
+)
+
+// Maker is a way to have written or installed what a project needs.
+type Maker struct {
+	Marks   []string // globs in the root; any of them tells that this way fits; nil fits always
+	Command string   // to run in the root; "" where it takes more than a command
+	Note    string   // what to do, where a command alone does not say it
+	Program string   // that the command runs and that may have to be installed first; "" when it is there wherever the mark is
+}
+
+// Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
+// a server that resolved an import in vain, or to what was there before, does not look again.
+type Packages struct {
+	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
+	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
+	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
+	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
+	Instead  []string // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
+	Makers   []Maker  // how to have them installed, by what the manifest's folder holds; the first that fits
+
+	Homes     []Home   // environments that packages are installed into, beside or instead of Folder
+	Installed []string // globs in a home: folders that change with every package that comes or goes
+	// Setting is where the settings take those folders of a home that lies in the project, by dotted path; "" when the
+	// server finds them.
+	Setting string
+}
+
+// Home is a way to find environments; one of its fields is set.
+type Home struct {
+	Folder   string // of this base name in the project's folder or above: .venv
+	Variable string // of lspi's environment, which holds the path of one: VIRTUAL_ENV
+	Program  string // on PATH, in the bin folder of one: python3
+}
+
+// Sources says where the sources lie that the server answers about besides the project: dependencies, the standard library. Only
+// these, and what is in the workspace, are read and shown; a server that was led elsewhere (a declaration map, an #include, a path
+// in a build file of a workspace that is not trusted) gives away a path and a line, and no text. Nothing here runs code of the project.
+type Sources struct {
+	Folders []string // absolute, or below the user's home as "~/go/pkg/mod"; globs
+	// Variables of the server's environment hold such folders, as PATH does; behind a slash stands what is below them that counts:
+	// "CARGO_HOME/registry/src".
+	Variables []string
+	// Ask are command lines that print such folders, one a line; what is no folder is passed over. They run in the root of the
+	// file system, so that no project decides.
+	Ask [][]string
+	// Program are globs below the folder of the server's executable: "../lib/clang/*/include".
+	Program []string
+	// Upward are names of folders of packages, in which the program itself lies or which stand above the project:
+	// "node_modules".
+	Upward []string
+	// AnyName: the files there count by any name, and not by the server's extensions alone (<vector> of C++).
+	AnyName bool
+	// Extensions count there besides those that the server serves.
+	Extensions []string
+	// Local says by which files a trusted project names folders beside it; 0 where none do.
+	Local dependencies.Rule
+}
+
+// ProjectFetch is what a server fetches over the network because files of a project say so, in a trusted workspace; in others
+// [Restriction] keeps it from that.
+type ProjectFetch struct {
+	What string // for people: "the schema that a file names by URL"
+	// Extensions of the files that make it fetch; nil means all files of the server.
+	Extensions []string
+	Texts      []string // one of which such a file holds; nil means any text
+	Beside     string   // a file that has to be in the project's root; "" for none
+	Unless     []string // files in the root with which it does not
+}
+
+// LockFile is a file in the root that a checker writes when it is missing or does not fit the manifests. lspi has the
+// checker work with a copy of it outside of the tree, or, with a version that cannot, refuse to write it.
+type LockFile struct {
+	File string // "Cargo.lock"
+
+	Program []string // prints the checker's version as the first x.y.z in its output
+	Since   string   // the first version that can work with a copy: "v1.95.0"
+
+	Args []any          // arguments by which it does
+	Env  map[string]any // and variables
+	Copy string         // the variable that names the copy
+
+	Locked []any  // arguments by which an older version writes nothing and fails instead
+	Ended  string // what the server says of a checker that failed so
+
+	ArgsAt string // dotted place of the checker's arguments in Settings
+	EnvAt  string // likewise of its variables
+	Option string // the part before these places that InitializationOptions do not have: "rust-analyzer."
+
+	Make   string // command that writes the file where there is none
+	Update string // command that makes it fit
+}
+
+// WorkFile is a file in the form of a go.work beside which the server's tools write another, whatever they are told. The server
+// is given a copy of it in lspi's cache in its place, so that what they write is there.
+type WorkFile struct {
+	Name     string // "go.work", looked for in a root and the folders above it
+	Sum      string // what is written beside it: "go.work.sum"
+	Vendor   string // where this is beside it nothing is written, and no copy is made: "vendor/modules.txt"
+	Variable string // names the file that is used: "GOWORK"
+	Section  string // of the settings, where environment variables of one root are: "gopls"
+	Env      string // the member of Section that holds them: "env"
+}
+
+// Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
+// because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
+type Output struct {
+	Name    string // of the folder
+	Setting string // dotted place in Settings that names it; "" when none does
+	Option  string // likewise in InitializationOptions
+}
+
+// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server is
+// given a copy of it in lspi's cache, with Text behind what the user wrote.
+type UserFile struct {
+	Variable string // names the folder of configurations: "XDG_CONFIG_HOME"
+	Home     string // that folder below the home folder when the variable is not set: ".config"
+	Path     string // below that folder: "clangd/config.yaml"
+	Between  string // ends what the user wrote: "\n---\n"
+	Text     string
+}
+
+// ProjectFile is what the server needs to see the whole project; without it cross-file answers are partial.
+type ProjectFile struct {
+	Files   []string // any of these, looked for in the root and its sub-folders named in Dirs
+	Dirs    []string // "build" and the like; the root itself always counts
+	Warning string   // the warning's kind: no_compilation_database or no_project_file
+	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
+	Hint    string   // what to do about it, one sentence
+	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
+	Shards  bool     // Index are clangd's shards, each of which says whether its file compiled
+	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
+	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
+	// Misread: without it the server guesses how a file is read (macros, include folders); a file that has no errors then was
+	// read well enough for what it says itself.
+	Misread bool
+	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
+	Closed func(text string) bool
+	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
+	Keeps func(text, hover, name string) bool
+	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
+	Renames []string
+	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
+	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
+	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Enough  string   // what to write to have one of Single, one sentence; "" where there is none
+	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
+}
+
+// Scopes says what can only be used in the file that declares it, by what a hover about it begins with and how it is
+// written.
+type Scopes struct {
+	Parameters []string // hovers about parameters
+	Variables  []string // hovers about variables; such are confined when they are declared in a function
+	Sources    []string // extensions of files that no other file includes; what follows holds for these
+	Private    []string // a line that declares what its file keeps to itself, outside of types
+	Unnamed    []string // names of namespaces that do likewise for all that is in them
+}
+
+// Link says how projects of one tree use each other by path, where the server answers for each on its own.
+type Link struct {
+	File   string // base name of the project file
+	Joined string // a file in the root that makes the server see all of them as one; "" when there is no such file
+	Join   string // command that writes it, to which the folders of the projects are added
+	Add    string // likewise, where it is there and lacks some
+	// Uses are the folders that the project file of a folder names by path; nil means those by which a go.mod replaces modules.
+	Uses func(folder string) []string
+	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the folder itself.
+	Project func(top, folder string) string
+	// Dependencies: an answer has what the projects hold that are used by the one that was asked about.
+	Dependencies bool
+	// Visible matches the beginning of a declaration that other projects can use; nil where the language's own rules are known.
+	Visible *regexp.Regexp
+}
+
+// Install is one way to get a server or another program.
+type Install struct {
+	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get; "" when the command needs none
+	Command string // a command line that runs as it stands where Needs is; "" when there is none and Package says where to get it
+	Package string // what the program is called there, for people; "" when Command alone says it
+}

@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"regexp"
+)
+
+// Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
+// in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
+type Actions struct {
+	// Commands change nothing but by workspace/applyEdit: they are run to see the edit that they ask for.
+	Commands []string
+	// Follow are commands that stand beside an edit and have nothing left to do.
+	Follow []string
+	// Refactor is a command whose argument is that of tsserver's getEditsForRefactor. It makes empty files on disk before it
+	// asks for its edit (typescript-language-server 6.0.2), so tsserver is asked for the edit itself, by
+	// [Diagnostics].TSServer; "" when there is none.
+	Refactor string
+	// ByPushes: what is about a whole file (source.fixAll) goes by the diagnostics that the server has pushed of it, which lag
+	// behind its answers.
+	ByPushes bool
+}
+
+// SymbolInfo is a request that tells which symbols a position means: clangd's textDocument/symbolInfo.
+type SymbolInfo struct {
+	Method string // "" when the server's answers need no such check
+	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
+	Words []string
+	// External is how its names for the linker (USR) begin of what other files can use; "" when it tells none.
+	External string
+}
+
+// RawRequest is a request that may be passed on as it is, because it only reads.
+type RawRequest struct {
+	Method string
+	Names  RawDocument
+}
+
+// RawDocument says how the parameters of a request name their document.
+type RawDocument uint8
+
+// SymbolQuery says what a query of workspace/symbol is sure to find. The zero value promises only that the name itself
+// finds the symbol: LSP leaves the matching to the server.
+type SymbolQuery struct {
+	Containing string // a query in this form finds every symbol whose name holds the word that stands for %s
+	Ending     string // likewise whose name ends with it; "" sends the word
+	Qualified  bool   // the name that these match includes the scope
+	Everything bool   // the empty query lists every symbol
+	// ScopesMissing: an answer leaves out scopes that the symbols of the file tell.
+	ScopesMissing bool
+	// Brings is the line of a declaration that only brings a name of another scope into its own and that the server tells among
+	// the symbols; nil where it tells none.
+	Brings *regexp.Regexp
+	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
+	MethodsAreFunctions bool
+	OpenMacros          SymbolKind // the kind of macros, where it tells those of open files alone; else ""
+}
+
+// Dynamic says how sources of a language use members of what nobody gave a type. A server tells of no such use: which
+// member is meant is decided when the program runs.
+type Dynamic struct {
+	Getters []string // functions that take a member's name as a text, behind what it belongs to or alone: getattr
+	Keys    bool     // x["name"] is the member, too
+	Triple  bool     // texts in three quotes go over lines; mostly they are documentation
+	Members []string // what stands in a hover about a member: "(method)"
+	Untyped []string // words in a hover about a value that say its type is not known, or may be another one
+	Names   *Names   // uses of what a module declares; nil where the server knows them
+
+	Body         string   // the character with which the body of a function or class begins
+	Serving      []string // functions of a module or class by which it has members that nobody declares: __getattr__
+	Constructors []string // members that are used by the name of their class: __init__
+}
+
+// Names says how sources use by its name what a module or class declares, where a server does not know what the name leads to.
+type Names struct {
+	Heads    []string // how a line begins that imports names; further lines are in parentheses
+	Modules  []string // what stands in a hover about a module
+	Opaque   string   // what stands in one about a module of which nobody says which it is
+	Getters  []string // functions that take a name as a text behind the module or class that has it
+	Injected string   // part of a decorator that has a function used by the parameters of its name
+	Given    string   // what stands in a hover about a parameter
+
+	Keyed  []string // classes below which a member is used by its name as a text, too: t["key"]
+	ByKey  []string // functions of such a class that take the name of a member as a text: t.get("key")
+	Copies string   // function of such a class that takes a member as the name of an argument: p._replace(x=1)
+}
+
+// SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
+type SymbolKind string
+
+var kindNames = [...]SymbolKind{
+	"", "file", "module", "namespace", "package", "class", "method", "property", "field", "constructor", "enum",
+	"interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
+	"enum_member", "struct", "event", "operator", "type_parameter",
+}
+
+// SymbolKinds lists every kind, in LSP's order.
+func SymbolKinds() []SymbolKind { return kindNames[1:] }
+
+func kindName(n int) SymbolKind {
+	if n > 0 && n < len(kindNames) {
+		return kindNames[n]
+	}
+	return "symbol"
+}
