@@ -47,12 +47,11 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 	}
 	l := of(s).leftOut
 	unknown := []CompilerLine{{cmp.Or(changes[0].Path, changes[0].From), 1, "what assembly and directives name, which could not be looked up in time"}}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return unknown
 	}
+	defer release()
 	if !l.refresh(ctx, s) {
 		return unknown
 	}

@@ -96,6 +96,16 @@ func newLeftOut(spec *lsp.Spec) *leftOut {
 	return l
 }
 
+// lock waits for who reads files; release is nil when ctx ended before.
+func (l *leftOut) lock(ctx context.Context) (release func()) {
+	select {
+	case l.turn <- struct{}{}:
+		return func() { <-l.turn }
+	case <-ctx.Done():
+		return nil
+	}
+}
+
 // changed notes what a sync saw.
 func (l *leftOut) changed(changes []watch.Change) {
 	if l.rules == nil || len(changes) == 0 {
@@ -131,12 +141,11 @@ func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path str
 	if l.rules == nil {
 		return nil, true
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return nil, false
 	}
+	defer release()
 	if !l.refresh(ctx, s) {
 		return nil, false
 	}
@@ -174,12 +183,11 @@ func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, dec
 	if len(files) == 0 || l.rules == nil {
 		return files
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return files
 	}
+	defer release()
 	dir := filepath.Dir(declared.Path)
 	project := l.projectOf(s.Journal().Root(), declared.Path)
 	below, inside := source.RelativeTo(project, dir)

@@ -24,12 +24,11 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 	if l.rules == nil || name == "" {
 		return nil, true
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return nil, false
 	}
+	defer release()
 	if !l.refresh(ctx, s) {
 		return nil, false
 	}
@@ -46,10 +45,9 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 // known (declared has no path) each place that holds the name may.
 func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) (out []LinkerUse) {
 	l := of(s).leftOut
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	if release := l.lock(ctx); release != nil {
+		defer release()
+	} else {
 		declared = lsp.Place{}
 	}
 	dir, full, packageName := filepath.Dir(declared.Path), "", ""

@@ -15,12 +15,11 @@ func holdsSources(ctx context.Context, s *lsp.Server, folder string) bool {
 	if l.rules == nil {
 		return s.SomeFile(folder) != ""
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return true
 	}
+	defer release()
 	if !l.refresh(ctx, s) {
 		return true
 	}

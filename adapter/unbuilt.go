@@ -60,12 +60,11 @@ func (l *leftOut) unbuilt(ctx context.Context, s *lsp.Server, path string) *lsp.
 	if l.rules == nil {
 		return nil
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return nil
 	}
+	defer release()
 	if !l.refresh(ctx, s) {
 		return nil
 	}

@@ -48,12 +48,11 @@ func (l *leftOut) inBuilds(ctx context.Context, from map[string]int) bool {
 	if l.rules == nil || len(from) == 0 {
 		return true
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return false
 	}
+	defer release()
 	maps.DeleteFunc(from, func(path string, _ int) bool {
 		src := l.sources[path]
 		return src != nil && src.why == byDesign

@@ -69,12 +69,11 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []s
 	if l.rules == nil || name == "" {
 		return nil, true
 	}
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
+	release := l.lock(ctx)
+	if release == nil {
 		return nil, false
 	}
+	defer release()
 	if !l.refresh(ctx, s) || !l.syntax.parse(ctx, l.rules, name) {
 		return nil, false
 	}

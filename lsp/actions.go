@@ -1,9 +1,11 @@
 package lsp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,7 +69,7 @@ func (s *Server) act(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// actions needs the turn of act.
+// actions needs the document lock of act.
 func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	noted := Proposal{s: s}
 	if err := noted.note(ctx); err != nil {
@@ -189,7 +191,7 @@ func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 // shows reports whether a command's edit can be seen without anything else happening.
 func (s *Server) shows(name string) bool {
 	known := s.spec.Actions
-	return known.Refactor != "" && name == known.Refactor || slices.Contains(known.Commands, name) && s.offers.executes(name)
+	return known.Refactor != "" && name == known.Refactor || slices.Contains(known.Commands, name) && s.capabilities.executes(name)
 }
 
 // ActionKinds are the kinds of actions that the server says it has; nil when it does not say.
@@ -197,7 +199,7 @@ func (s *Server) ActionKinds() []string {
 	var p struct {
 		CodeActionKinds []string `json:"codeActionKinds"`
 	}
-	s.offers.options(MethodCodeAction, &p)
+	s.capabilities.options(MethodCodeAction, &p)
 	return p.CodeActionKinds
 }
 
@@ -323,4 +325,38 @@ func (a *Action) resolve(ctx context.Context) error {
 		a.command = w.Command
 	}
 	return nil
+}
+
+// editOf runs a command that changes nothing but by workspace/applyEdit, and gives the edit that it asks for. It needs
+// the turn of [Server.act].
+func (s *Server) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
+	s.catch.begin()
+	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)
+	caught := s.catch.end()
+	switch {
+	case fatalTo(err):
+		return nil, err
+	case len(caught) > 0 && caught[0] != nil && bytes.Equal(caught[0], caught[len(caught)-1]): // asked again, it says the same
+		return caught[0], nil // that it was not applied is an error to some servers
+	case err != nil:
+		return nil, err
+	case len(caught) > 1:
+		return nil, contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "several_edits", "server_id": s.spec.ID},
+			"the command %s of %s makes several edits, each on top of the one before, which cannot be shown as one", c.Command, s.spec.ID)
+	}
+	return nil, contract.Errorf(contract.KindRequestFailed,
+		contract.Facts{"server_id": s.spec.ID, "method": MethodExecuteCommand, "refused": true}, "the command %s of %s changes nothing", c.Command, s.spec.ID)
+}
+
+// fatalTo reports whether an error of a command means that what it asked for may not be all: the server ended, nobody waits
+// or it took too long.
+func fatalTo(err error) bool {
+	var e *contract.Error
+	return err != nil && (FatalAnswer(err) || errors.As(err, &e) && e.Category() == contract.Timeout)
+}
+
+// command is LSP's Command.
+type command struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }

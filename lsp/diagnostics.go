@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/source"
 )
 
 // Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of
@@ -268,25 +270,48 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 	}
 }
 
-// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
-// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
-// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
-func awaitRegions(ctx context.Context, s *Server, path string) {
-	if s.spec.Diagnostics.Regions == "" {
-		return
-	}
-	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {
-		return
-	}
-	_ = s.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+// Diagnosis is what one server says now, and how far that can be trusted.
+type Diagnosis struct {
+	Reports []Report  // of every file asked for that it reported on; of the workspace, those with findings
+	Unsure  bool      // the server gives no sign of when it has said all
+	Silent  []string  // files whose current text it did not report on in time
+	Check   error     // why the findings of its external checker are missing; nil when they are there
+	Open    []string  // the files that are open, sorted; of the workspace
+	Folders int       // folders whose files its analysers did not look at; of the workspace
+	Lost    int       // files whose findings were too many to keep
+	Unbuilt []Unbuilt // files asked for that the server does not check, whatever it reported
+	LeftOut []string  // sources that the server did not look at, because no build it loaded has them; of the workspace
+	Unknown bool      // whether there are more of these could not be found out in time
 }
 
-// Compiles reports whether a file is open, and the server has reported no error for its current text.
-func (s *Server) Compiles(path string) bool {
-	version, open := s.docs.version(path)
-	if !open {
-		return false
-	}
-	p, ok := s.diagnostics.get(path)
-	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
+// Report is what one server says about one file.
+type Report struct {
+	Path     string
+	Text     *source.Text // that the ranges belong to
+	Findings []Finding
+	More     int              // findings that were too many to keep, or could not be read
+	Inactive []contract.Range // code that the server does not build, as far as it tells ([Diagnostics].Regions)
+}
+
+// Finding is one diagnostic in the host's terms.
+type Finding struct {
+	Range    contract.Range
+	Severity string // error, warning, information or hint
+	Code     string // "" when there is none
+	Source   string // "" when the server does not tell
+	Message  string
+	Tags     []string // unnecessary, deprecated
+
+	said Diagnostic // as the server has it
+}
+
+// Unbuilt is a file that the server does not check, though it is one of its language: it is no part of what the server
+// loads.
+type Unbuilt struct {
+	Path   string   // absolute
+	Why    string   // one clause, for people
+	Have   string   // how to have it loaded, one sentence; "" when nobody knows
+	Config bool     // Have is instead what the server's entry in lspi's configuration has to hold
+	Tags   []string // the build tags that it takes, where they are the reason
+	Asked  bool     // the server answers questions about it all the same
 }

@@ -18,41 +18,6 @@ import (
 	"lspi/source"
 )
 
-// Finding is one diagnostic in the host's terms.
-type Finding struct {
-	Range    contract.Range
-	Severity string // error, warning, information or hint
-	Code     string // "" when there is none
-	Source   string // "" when the server does not tell
-	Message  string
-	Tags     []string // unnecessary, deprecated
-
-	said Diagnostic // as the server has it
-}
-
-// Report is what one server says about one file.
-type Report struct {
-	Path     string
-	Text     *source.Text // that the ranges belong to
-	Findings []Finding
-	More     int              // findings that were too many to keep, or could not be read
-	Inactive []contract.Range // code that the server does not build, as far as it tells ([Diagnostics].Regions)
-}
-
-// Diagnosis is what one server says now, and how far that can be trusted.
-type Diagnosis struct {
-	Reports []Report  // of every file asked for that it reported on; of the workspace, those with findings
-	Unsure  bool      // the server gives no sign of when it has said all
-	Silent  []string  // files whose current text it did not report on in time
-	Check   error     // why the findings of its external checker are missing; nil when they are there
-	Open    []string  // the files that are open, sorted; of the workspace
-	Folders int       // folders whose files its analysers did not look at; of the workspace
-	Lost    int       // files whose findings were too many to keep
-	Unbuilt []Unbuilt // files asked for that the server does not check, whatever it reported
-	LeftOut []string  // sources that the server did not look at, because no build it loaded has them; of the workspace
-	Unknown bool      // whether there are more of these could not be found out in time
-}
-
 // Diagnose asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
 // ctx ends is named in the diagnosis and is no error.
 func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, error) {
@@ -84,7 +49,7 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	open := s.docs.paths()
 	slices.Sort(open)
 	d.Open = open
-	if command := s.spec.Diagnostics.Command; command == "" || !s.offers.executes(command) {
+	if command := s.spec.Diagnostics.Command; command == "" || !s.capabilities.executes(command) {
 		if err := s.AddDiagnostics(ctx, open, d); err != nil {
 			return nil, err
 		}
@@ -108,9 +73,9 @@ func (s *Server) AddDiagnostics(ctx context.Context, paths []string, d *Diagnosi
 	switch means := s.spec.Diagnostics; {
 	case means.Pull && s.Offers(MethodDocumentDiag):
 		return s.each(ctx, paths, d, s.pull)
-	case means.Command != "" && s.offers.executes(means.Command):
+	case means.Command != "" && s.capabilities.executes(means.Command):
 		return s.byCommand(ctx, paths, d)
-	case means.TSServer != "" && s.offers.executes(means.TSServer):
+	case means.TSServer != "" && s.capabilities.executes(means.TSServer):
 		if a, ok := s.adapter.(Diagnoser); ok {
 			return s.each(ctx, paths, d, a.DiagnoseFile)
 		}
@@ -267,13 +232,6 @@ func (s *Server) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) 
 	return nil
 }
 
-func (s *Server) alive() error {
-	if s.life.Err() != nil {
-		return s.crashed()
-	}
-	return nil
-}
-
 // provoke opens a file, and makes a server report anew that would keep silent although files around it changed.
 func (s *Server) provoke(ctx context.Context, path string) error {
 	release, err := s.Lock(ctx)
@@ -371,7 +329,7 @@ func CodeOf(raw json.RawMessage) string {
 }
 
 // executes reports whether the server offers a workspace/executeCommand.
-func (o *offers) executes(command string) bool {
+func (o *capabilities) executes(command string) bool {
 	var p struct {
 		Commands []string `json:"commands"`
 	}
@@ -476,17 +434,6 @@ func (s *Server) addKnown(d *Diagnosis) {
 	}
 }
 
-// Unbuilt is a file that the server does not check, though it is one of its language: it is no part of what the server
-// loads.
-type Unbuilt struct {
-	Path   string   // absolute
-	Why    string   // one clause, for people
-	Have   string   // how to have it loaded, one sentence; "" when nobody knows
-	Config bool     // Have is instead what the server's entry in lspi's configuration has to hold
-	Tags   []string // the build tags that it takes, where they are the reason
-	Asked  bool     // the server answers questions about it all the same
-}
-
 // Unlinked notes the files of which a diagnosis says that they belong to no project.
 func (s *Server) Unlinked(d *Diagnosis) {
 	sign := s.spec.Diagnostics.Unlinked
@@ -569,14 +516,14 @@ func (s *Server) anyPaths() []string {
 // ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
 func (s *Server) ReportsAll() bool {
 	means := s.spec.Diagnostics
-	return means.Workspace && s.check == nil && means.Command != "" && s.offers.executes(means.Command)
+	return means.Workspace && s.check == nil && means.Command != "" && s.capabilities.executes(means.Command)
 }
 
 // ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
 // made to build it anew with what others see of unsaved texts.
 func (s *Server) ReportsAnew() bool {
 	means := s.spec.Diagnostics
-	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.offers.executes(means.TSServer) ||
+	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.capabilities.executes(means.TSServer) ||
 		means.Rebuild && means.Trial != nil
 }
 
@@ -590,3 +537,29 @@ func (s *Stops) By(f Finding) bool {
 func (i *Inactive) marks(f Finding) bool {
 	return i != nil && f.Code == i.Code
 }
+
+// Compiles reports whether a file is open, and the server has reported no error for its current text.
+func (s *Server) Compiles(path string) bool {
+	version, open := s.docs.version(path)
+	if !open {
+		return false
+	}
+	p, ok := s.diagnostics.get(path)
+	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
+}
+
+// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
+// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
+// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
+func awaitRegions(ctx context.Context, s *Server, path string) {
+	if s.spec.Diagnostics.Regions == "" {
+		return
+	}
+	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {
+		return
+	}
+	_ = s.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+}
+
+// HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
+func HasErrors(s *Server, path string) bool { return s.HasSeen(path, time.Now()) && !s.Compiles(path) }

@@ -31,10 +31,10 @@ type checkRun struct {
 	began   int             // progress that began; guarded by mu
 	changed chan struct{}   // closed and replaced at every change; guarded by mu
 
-	started bool   // a run was started; needs turn
-	edits   uint64 // Server.edits that it was started for; needs turn
-	base    int    // what had begun before it; needs turn
-	load    loaded // the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
+	started bool   // a run was started; needs the document lock
+	edits   uint64 // Server.edits that it was started for; needs the document lock
+	base    int    // what had begun before it; needs the document lock
+	load    loaded // the project that it was started for: a reload drops what was found, at its beginning or at its end; needs the document lock
 }
 
 // loaded tells one state of a project from those before and after a reload.
@@ -185,7 +185,7 @@ func (s *Server) unlocked(err error) error {
 	return err
 }
 
-// awaitBegin waits until the run has begun that was started last. It needs the turn of the check.
+// awaitBegin waits until the run has begun that was started last. It needs the document lock of the check.
 func (s *Server) awaitBegin(ctx context.Context) error {
 	c := s.check
 	start, cancel := context.WithTimeout(ctx, checkStart)

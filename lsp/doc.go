@@ -33,6 +33,9 @@
 //
 // # Who owns what
 //
+// What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves uncovered, what its project files
+// say, how it sees a change that a notification does not tell it. The client asks the adapter by small optional interfaces and imports none.
+//
 // The connection (package wire) has one reader and one writer. Documents that are open at the server belong to the documents type, the
 // signs of readiness to the readiness type, pushed diagnostics to the diagnostic store; each has a lock of its own, and none is held while
 // another process is waited for. What a [Spec] says is data; it is never changed after [Start].

@@ -33,7 +33,7 @@ type document struct {
 	place   *list.Element
 }
 
-// documents are the texts that are open at the server. What is sent is sent in turn (Server.turn), so that versions
+// documents are the texts that are open at the server. What is sent is sent in turn (Server.documentLock), so that versions
 // grow in the order in which the server hears of them.
 type documents struct {
 	mu    sync.Mutex
@@ -139,7 +139,7 @@ func (d *documents) remove(doc *document) {
 }
 
 // OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was
-// sent (LSP 3.17, textDocument/didOpen and didChange). It needs the turn.
+// sent (LSP 3.17, textDocument/didOpen and didChange). It needs the document lock.
 func (s *Server) OpenLocked(ctx context.Context, path string) (*source.Text, error) {
 	if err := unsayable(path); err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (s *Server) OpenLocked(ctx context.Context, path string) (*source.Text, err
 // server answers and whose time no setting of a method bounds.
 const sendingTexts = "sending texts"
 
-// sendOpen opens a document, and closes another where there are too many. It needs the turn.
+// sendOpen opens a document, and closes another where there are too many. It needs the document lock.
 func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 	err := s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
 		TextDocument: protocol.TextDocumentItem{
@@ -181,7 +181,7 @@ func (s *Server) sendOpen(ctx context.Context, doc *document) error {
 }
 
 // updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
-// what only the disk shows, unless that has another text. It needs the turn.
+// what only the disk shows, unless that has another text. It needs the document lock.
 func (s *Server) updateDocument(ctx context.Context, doc *document, text *source.Text) error {
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
@@ -200,7 +200,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *source
 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
 // ([Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
-// as it was. It needs the turn.
+// as it was. It needs the document lock.
 func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := s.diagnostics.get(doc.path)
 	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
@@ -220,7 +220,7 @@ func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text)
 	return nil
 }
 
-// reopen sends the whole text in a document that is closed and opened again. It needs the turn.
+// reopen sends the whole text in a document that is closed and opened again. It needs the document lock.
 func (s *Server) reopen(ctx context.Context, doc *document, text *source.Text) error {
 	if err := s.closeDocument(ctx, doc); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (s *Server) reopen(ctx context.Context, doc *document, text *source.Text) e
 	return s.sendOpen(ctx, doc)
 }
 
-// closeDocument needs the turn.
+// closeDocument needs the document lock.
 func (s *Server) closeDocument(ctx context.Context, doc *document) error {
 	err := s.conn.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
@@ -331,8 +331,8 @@ func (s *Server) Lock(ctx context.Context) (release func(), err error) {
 		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
 	}
 	select {
-	case s.turn <- struct{}{}:
-		return func() { <-s.turn }, nil
+	case s.documentLock <- struct{}{}:
+		return func() { <-s.documentLock }, nil
 	case <-ctx.Done():
 		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", context.Cause(ctx))
 	case <-s.life.Done():

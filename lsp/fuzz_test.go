@@ -72,7 +72,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 			caps[provider] = json.RawMessage("true")
 		}
 	}
-	s.offers.set(caps)
+	s.capabilities.set(caps)
 	ours, theirs := net.Pipe()
 	e = &echo{}
 	go e.serve(theirs)
@@ -244,7 +244,7 @@ func FuzzTold(f *testing.F) {
 				t.Error(err)
 			}
 		}
-		for _, list := range s.offers.watchers() {
+		for _, list := range s.capabilities.watchers() {
 			for _, w := range list {
 				w.matches("/a/b/c.go")
 			}
@@ -275,7 +275,7 @@ func FuzzInitialize(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var o offers
+		var o capabilities
 		o.set(result.Capabilities)
 		o.methods()
 		o.executes("a")

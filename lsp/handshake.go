@@ -39,11 +39,6 @@ type clientInfo struct {
 	Version string `json:"version,omitempty"`
 }
 
-type workspaceFolder struct {
-	URI  uri.URI `json:"uri"`
-	Name string  `json:"name"`
-}
-
 // initializeResult is decoded loosely: a provider or a version of the wrong type must not cost the whole server.
 type initializeResult struct {
 	Capabilities map[string]json.RawMessage `json:"capabilities"`
@@ -90,8 +85,8 @@ func (s *Server) handshake(ctx context.Context) error {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.spec.ID},
 			"reading the answer of %s to initialize: %w", s.spec.ID, err)
 	}
-	s.offers.set(result.Capabilities)
-	s.encoding = source.ParseEncoding(s.offers.text("positionEncoding"))
+	s.capabilities.set(result.Capabilities)
+	s.encoding = source.ParseEncoding(s.capabilities.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
 	if err := s.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err
@@ -128,14 +123,4 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 		InitializationOptions: options,
 		WorkspaceFolders:      s.workspaceFolders(),
 	}, nil
-}
-
-func (s *Server) workspaceFolders() []workspaceFolder {
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	out := make([]workspaceFolder, 0, len(s.folders))
-	for _, f := range s.folders {
-		out = append(out, workspaceFolder{URI: uri.File(f), Name: baseName(f)})
-	}
-	return out
 }

@@ -1,77 +1,11 @@
 package lsp
 
 import (
+	"context"
+	"os"
 	"regexp"
-	"slices"
 	"strings"
 )
-
-// healthPart is a [HealthPart] that is ready to be looked for.
-type healthPart struct {
-	HealthPart
-	begins, stderr *regexp.Regexp
-}
-
-func healthParts(all []HealthPart) (out []healthPart) {
-	for _, p := range all {
-		part := healthPart{HealthPart: p, begins: regexp.MustCompile(p.Begins)}
-		if p.Stderr != "" {
-			part.stderr = regexp.MustCompile(p.Stderr)
-		}
-		out = append(out, part)
-	}
-	return out
-}
-
-// said is one part of a status message.
-type said struct {
-	part *healthPart // nil for words that the row does not know
-	text string
-}
-
-// takeApart cuts a status message at what its parts begin with.
-func takeApart(parts []healthPart, message string) (out []said) {
-	type cutAt struct {
-		at   int
-		part *healthPart
-	}
-	cuts := []cutAt{{0, nil}}
-	for i := range parts {
-		for _, m := range parts[i].begins.FindAllStringIndex(message, -1) {
-			cuts = append(cuts, cutAt{m[0], &parts[i]})
-		}
-	}
-	slices.SortStableFunc(cuts, func(a, b cutAt) int { return a.at - b.at })
-	for i, c := range cuts {
-		end := len(message)
-		if i+1 < len(cuts) {
-			end = cuts[i+1].at
-		}
-		if text := strings.TrimSpace(message[c.at:end]); text != "" {
-			out = append(out, said{c.part, text})
-		}
-	}
-	return out
-}
-
-// about joins the parts of one kind. Those whose kind depends on what the project holds are about health.
-func about(all []said, what Complaint) string {
-	var out []string
-	for _, one := range all {
-		if one.about(func([]ProjectText) bool { return false }) == what {
-			out = append(out, one.text)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// about is what one part means in a project of which holds tells whether it has any of some texts.
-func (one said) about(holds func([]ProjectText) bool) Complaint {
-	if one.part == nil || len(one.part.Where) > 0 && !holds(one.part.Where) {
-		return ComplaintHealth
-	}
-	return one.part.About
-}
 
 // unhealthyLoad is the reason of a load that failed by the server's status; "" when none did.
 func (s *Server) unhealthyLoad() string {
@@ -88,21 +22,6 @@ func (s *Server) complaint(what Complaint) string {
 		out = append(out, one.reasoned(func() string { return s.proc.Stderr.Text() }))
 	}
 	return strings.Join(out, "\n")
-}
-
-// reasoned is one part with the reason that stderr gives for it.
-func (one said) reasoned(stderr func() string) string {
-	if one.part == nil || one.part.stderr == nil {
-		return one.text
-	}
-	reason := ""
-	for _, m := range one.part.stderr.FindAllStringSubmatch(stderr(), -1) {
-		reason = m[one.part.stderr.SubexpIndex("reason")] // of the last load
-	}
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return one.text
-	}
-	return strings.TrimSuffix(firstLine(one.text), ".") + ": " + reason
 }
 
 // unhealthy is a status without what of its health is told in other ways, as only the project's files show.
@@ -133,4 +52,98 @@ func (s *Server) uncheckable() error {
 	}
 	title := s.check.spec.Title
 	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}
+}
+
+// LoadFailed is the failed load that limits an answer about the project at a root; ok is false when none does, as far as
+// the server tells.
+func (s *Server) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok bool) {
+	f.Reason = s.loads.about(root)
+	if f.Reason == "" {
+		f.Reason = s.unhealthyLoad()
+	}
+	if f.Reason == "" && s.missedAll(ctx, root) {
+		f.Reason = s.foundNothing()
+	}
+	if f.Reason == "" {
+		f.Reason = s.brokenProject(root)
+	}
+	if f.Reason == "" {
+		f.Reason = s.unwritten()
+	}
+	if file := s.diagnostics.lostImports(); f.Reason == "" && file != "" {
+		f.Reason = "packages import each other in a cycle, so that the imports of " + baseName(file) + " are unknown to it"
+	}
+	if f.Reason == "" {
+		return f, false
+	}
+	for _, cure := range s.spec.Readiness.Loads.Cures {
+		if regexp.MustCompile(cure.Said).MatchString(f.Reason) {
+			f.Cures = append(f.Cures, cure)
+			break
+		}
+	}
+	return f, true
+}
+
+// missedAll reports whether a load found nothing in a project that holds sources. One that holds none is loaded as well as it
+// can be, and what comes later is no matter of that load: so the first question after it decides.
+func (s *Server) missedAll(ctx context.Context, root string) bool {
+	for _, folder := range s.loads.without(root) {
+		if s.holdsSources(ctx, folder) {
+			return true
+		}
+		s.loads.mu.Lock()
+		delete(s.loads.nothing, folder)
+		s.loads.mu.Unlock()
+	}
+	return false
+}
+
+// foundNothing is the reason of a load that found nothing, as far as lspi can tell.
+func (s *Server) foundNothing() string {
+	if name := s.unwritable(); name != "" {
+		return "it found no package, and " + name + " names a folder that is not there or cannot be written"
+	}
+	return "it found no package, though the folder holds source files"
+}
+
+// unwritten is the reason when the server said that it could not write what it needs, and cannot now.
+func (s *Server) unwritten() string {
+	if len(s.loads.unwritten) == 0 {
+		return ""
+	}
+	text := s.proc.Stderr.Text()
+	for _, p := range s.loads.unwritten {
+		if said := p.FindString(text); said != "" {
+			if name := s.unwritable(); name != "" {
+				return name + " names a folder that is not there or cannot be written: " + said
+			}
+		}
+	}
+	return ""
+}
+
+// unwritable is the first of the row's variables that names a folder which cannot be written; "" when all can.
+func (s *Server) unwritable() string {
+	env := s.spec.environment()
+	for _, name := range s.spec.Readiness.Loads.Writes {
+		if dir := valueOf(env, name); dir != "" && !writable(dir) {
+			return name
+		}
+	}
+	return ""
+}
+
+// LoadFailing reports whether the last load of any folder failed, or found nothing.
+func (s *Server) LoadFailing() bool { return s.loads.any() }
+
+// writable reports whether a file can be made in a folder, and holds something.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".lspi-*")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 4096))
+	return f.Close() == nil && err == nil
 }

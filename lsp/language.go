@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"strings"
 )
 
@@ -99,3 +100,48 @@ func ShortVersion(text string) string {
 
 // maxVersion bounds a version that is shown.
 const maxVersion = 60
+
+// Cut shortens s to at most n bytes at a rune boundary.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// section looks a dotted section up: the longest key that names the section or its beginning wins. "" is all of the
+// settings.
+func section(settings map[string]any, name string) any {
+	if name == "" {
+		if settings == nil {
+			return nil
+		}
+		return settings
+	}
+	if v, ok := settings[name]; ok {
+		return v
+	}
+	for i := strings.LastIndexByte(name, '.'); i >= 0; i = strings.LastIndexByte(name[:i], '.') {
+		if sub, ok := settings[name[:i]].(map[string]any); ok {
+			if v := section(sub, name[i+1:]); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+func baseName(path string) string { return filepath.Base(path) }
+
+// given is nil for what is not there or null.
+func given(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return Cut(line, 300)
+}

@@ -9,6 +9,9 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/protocol"
+
+	"lspi/contract"
+	"lspi/source"
 )
 
 // span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
@@ -175,3 +178,18 @@ type HierarchyItem struct {
 
 	raw json.RawMessage // sent back as it came: servers keep their own data in it
 }
+
+// Place is a range of a text, in the host's terms.
+type Place struct {
+	Path   string         // absolute; a URI as it came when it names no file
+	Range  contract.Range // the name itself where the server tells it
+	Full   contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
+	Line   string         // the text of Range's first line; "" when it could not be read
+	Err    error          // why the text could not be read, so that Range counts the server's units; nil when it was
+	Gone   bool           // the file is gone, and the server is known to go on naming such files
+	Import bool           // it is an import that the server could not follow
+	Guess  bool           // the server sees no symbol where it was asked, and looked for the name
+}
+
+// Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
+func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }

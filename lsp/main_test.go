@@ -146,7 +146,7 @@ func silent(spec *Spec) *Server {
 	}
 	s := &Server{spec: spec, options: spec.InitializationOptions, settings: spec.Settings, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness), loads: newLoads(spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), adapter: plain{}, texts: source.NewCache(1 << 20), reach: everywhere,
-		turn: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
+		documentLock: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
 	s.life, s.release = context.WithCancelCause(context.Background())
 	return s
 }

@@ -14,21 +14,6 @@ import (
 	"lspi/source"
 )
 
-// Place is a range of a text, in the host's terms.
-type Place struct {
-	Path   string         // absolute; a URI as it came when it names no file
-	Range  contract.Range // the name itself where the server tells it
-	Full   contract.Range // what belongs to it, a whole declaration; equal to Range when the server does not tell
-	Line   string         // the text of Range's first line; "" when it could not be read
-	Err    error          // why the text could not be read, so that Range counts the server's units; nil when it was
-	Gone   bool           // the file is gone, and the server is known to go on naming such files
-	Import bool           // it is an import that the server could not follow
-	Guess  bool           // the server sees no symbol where it was asked, and looked for the name
-}
-
-// Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
-func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }
-
 // position is LSP's TextDocumentPositionParams.
 func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
@@ -53,53 +38,6 @@ func (s *Server) Inside(path string) bool {
 		_, ok := source.RelativeTo(f, path)
 		return ok
 	})
-}
-
-// Locate answers one of the requests that give places for a position: definition, declaration, typeDefinition,
-// implementation (LSP 3.17, language features).
-func (s *Server) Locate(ctx context.Context, method, path string, at contract.Position) ([]Place, error) {
-	params, err := s.position(ctx, path, at)
-	if err != nil {
-		return nil, err
-	}
-	name := ""
-	if method == MethodDefinition || method == MethodDeclaration {
-		name = s.WordAt(path, at)
-	}
-	places, err := s.locations(ctx, method, params, name)
-	s.markImports(places)
-	checker, checks := s.adapter.(RelationChecker)
-	switch {
-	case err == nil && checks && method == MethodImplementation:
-		return checker.ConfirmImplementations(ctx, path, at, places)
-	case err == nil && name != "":
-		return s.defined(ctx, method, path, at, places)
-	}
-	return places, err
-}
-
-// Counterparts is [Server.Locate] for the definition, but that from a definition some servers lead to the declaration.
-func (s *Server) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
-	params, err := s.position(ctx, path, at)
-	if err != nil {
-		return nil, err
-	}
-	return s.locations(ctx, MethodDefinition, params, s.WordAt(path, at))
-}
-
-// References answers textDocument/references.
-func (s *Server) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
-	if !declaration && s.spec.UsesMistaken {
-		return s.uses(ctx, path, at)
-	}
-	p, err := s.position(ctx, path, at)
-	if err != nil {
-		return nil, err
-	}
-	return s.locations(ctx, MethodReferences, map[string]any{
-		"textDocument": p.TextDocument, "position": p.Position,
-		"context": map[string]bool{"includeDeclaration": declaration},
-	}, s.WordAt(path, at))
 }
 
 // WordAt is the word at a position, "" when there is none.
@@ -242,23 +180,6 @@ func bare(r protocol.Range) contract.Range {
 		Start: contract.Position{Line: int(r.Start.Line) + 1, Character: int(r.Start.Character) + 1},
 		End:   contract.Position{Line: int(r.End.Line) + 1, Character: int(r.End.Character) + 1},
 	}
-}
-
-// uses are all references but those that are where the server itself leads from the same place to the definition or
-// declaration, at a server that leaves out others when it is asked for uses alone.
-func (s *Server) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
-	all, err := s.References(ctx, path, at, true)
-	for _, method := range []string{MethodDefinition, MethodDeclaration} {
-		if err != nil || len(all) == 0 || !s.Offers(method) {
-			continue
-		}
-		var declared []Place
-		declared, err = s.Locate(ctx, method, path, at)
-		all = slices.DeleteFunc(all, func(p Place) bool {
-			return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
-		})
-	}
-	return all, err
 }
 
 // maxImportLines bounds how far above a name the import that it is part of may begin.

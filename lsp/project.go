@@ -9,32 +9,12 @@ import (
 	"sync"
 
 	"lspi/disk"
-	"lspi/lsp/watch"
 )
 
 // projects remembers which roots have their project file: to look costs a dozen system calls, and every question asks.
 type projects struct {
 	mu    sync.Mutex
 	known map[string]string // root → the folder of its project file, "" when it has none; guarded by mu
-}
-
-// MissingProject is the project file that the server needs and a root does not have; nil when all is there. A server
-// that is shared between roots is asked for the root in question.
-func (s *Server) MissingProject(root string) *ProjectFile {
-	p := s.spec.Project
-	if p == nil || s.project.folder(p, root) != "" {
-		return nil
-	}
-	return p
-}
-
-// MissingForOne is [Server.MissingProject] for a question about single files.
-func (s *Server) MissingForOne(root string) *ProjectFile {
-	p := s.MissingProject(root)
-	if p == nil || p.Stopgap(Holds(root)) != "" {
-		return nil
-	}
-	return p
 }
 
 // Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells whether a
@@ -78,14 +58,6 @@ func (k *projects) folder(p *ProjectFile, root string) string {
 	return dir
 }
 
-// ProjectFolder is the folder with the project file of a root; "" when there is none, or the server needs none.
-func (s *Server) ProjectFolder(root string) string {
-	if s.spec.Project == nil {
-		return ""
-	}
-	return s.project.folder(s.spec.Project, root)
-}
-
 // without lists the roots that had no project file when they were looked at.
 func (k *projects) without() []string {
 	k.mu.Lock()
@@ -103,30 +75,6 @@ func (k *projects) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.known)
-}
-
-// projectCame reports whether a root has a project file now that it did not have, and that only a new process reads. The
-// folder in which it appears may be one that the journal leaves out.
-func (s *Server) projectCame() bool {
-	p := s.spec.Project
-	if p == nil || len(p.Dirs) == 0 {
-		return false // the journal sees it
-	}
-	for _, root := range s.project.without() {
-		if p.find(root) != "" {
-			s.project.forget()
-			return len(s.spec.Freshness.RestartOn) > 0
-		}
-	}
-	return false
-}
-
-// projectChanged forgets what is known of project files when one of them is among the changes.
-func (s *Server) projectChanged(changes []watch.Change) {
-	p := s.spec.Project
-	if p != nil && slices.ContainsFunc(changes, func(c watch.Change) bool { return p.Names(baseName(c.Path)) }) {
-		s.project.forget()
-	}
 }
 
 // Names reports whether a base name is that of a project file.

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lang/dependencies"
 	"lspi/lsp/process"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
@@ -86,36 +87,36 @@ type Server struct {
 	// of a folder outside of the workspace; nil when such are not followed
 	journalBeyond func(dir string) *watch.Journal
 
-	proc        *process.Process
-	conn        *wire.Conn
-	offers      offers
-	ready       *readiness
-	loads       *loads
-	docs        *documents
-	diagnostics *diagnosticStore
-	check       *checkRun // nil when the server has no external checker
-	symbols     *symbolCache
-	encoding    source.Encoding // set by the handshake, before anyone else sees the server
-	command     string          // the executable that runs
-	started     time.Time
-	info        struct{ Name, Version string } // serverInfo of the handshake
+	proc         *process.Process
+	conn         *wire.Conn
+	capabilities capabilities
+	ready        *readiness
+	loads        *loads
+	docs         *documents
+	diagnostics  *diagnosticStore
+	check        *checkRun // nil when the server has no external checker
+	symbols      *symbolCache
+	encoding     source.Encoding // set by the handshake, before anyone else sees the server
+	command      string          // the executable that runs
+	started      time.Time
+	info         struct{ Name, Version string } // serverInfo of the handshake
 
 	foldersMu sync.Mutex
-	folders   []string        // guarded by foldersMu; written by who also has the turn
-	tracked   []*tracked      // guarded by foldersMu; written by who also has the turn
+	folders   []string        // guarded by foldersMu; written by who also holds the document lock
+	tracked   []*tracked      // guarded by foldersMu; written by who also holds the document lock
 	installs  map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
 	project   projects
 
-	indexAge *IndexAge               // shared with the processes before and after
-	overlay  atomic.Pointer[Overlay] // nil while none is shown; written by who also has the turn
-	turn     chan struct{}           // held by whoever tells the server of texts
-	news     uint64                  // syncs that told of changes; needs turn
-	adapter  Adapter
-	code     codeSeen
+	indexAge     *IndexAge               // shared with the processes before and after
+	overlay      atomic.Pointer[Overlay] // nil while none is shown; written by who also holds the document lock
+	documentLock chan struct{}           // held by whoever tells the server of texts
+	news         uint64                  // syncs that told of changes; needs the document lock
+	adapter      Adapter
+	code         codeSeen
 
-	mixed    bool             // texts are sent that changed together with others; needs turn
-	edits    uint64           // those with changes outside of build folders; needs turn
-	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs turn
+	mixed    bool             // texts are sent that changed together with others; needs the document lock
+	edits    uint64           // those with changes outside of build folders; needs the document lock
+	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
 
 	acting chan struct{} // held by whoever asks for code actions or has one done
 	catch  catcher
@@ -136,7 +137,7 @@ type Server struct {
 // tracked is a journal and how far the server has been told of it.
 type tracked struct {
 	journal *watch.Journal
-	synced  watch.Mark // needs turn
+	synced  watch.Mark // needs the document lock
 }
 
 func newServer(o Options, proc *process.Process, command string) *Server {
@@ -155,8 +156,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.PID()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check, o.lock), symbols: newSymbolCache(), started: time.Now(),
-		probe: newProbe(),
-		turn:  make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		probe:        newProbe(),
+		documentLock: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
 	}
 	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
@@ -165,7 +166,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		s.adapter = o.Adapter(s)
 	}
 	s.life, s.release = context.WithCancelCause(context.Background())
-	s.offers.unannounced = o.Spec.Unannounced
+	s.capabilities.unannounced = o.Spec.Unannounced
 	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
 		Uncancellable: o.Spec.Uncancellable})
 	s.work.Go(s.tend)
@@ -231,7 +232,7 @@ func (s *Server) Journal() *watch.Journal { return s.journal }
 func (s *Server) PID() int { return s.proc.PID() }
 
 // Offers reports whether the server answers an LSP method.
-func (s *Server) Offers(method string) bool { return s.offers.has(method) }
+func (s *Server) Offers(method string) bool { return s.capabilities.has(method) }
 
 // Encoding is the server's unit of characters.
 func (s *Server) Encoding() source.Encoding { return s.encoding }
@@ -338,7 +339,7 @@ func (s *Server) hasFolder(dir string) bool {
 }
 
 // track follows the changes of a folder from now on: those of its tree, and those of the project files in it that the
-// tree may leave out (a compile_commands.json in an ignored build folder). It needs the turn once others see the server.
+// tree may leave out (a compile_commands.json in an ignored build folder). It needs the document lock once others see the server.
 func (s *Server) track(ctx context.Context, dir string) error {
 	j := s.journal
 	if s.journalOf != nil {
@@ -532,3 +533,26 @@ func (s *Server) apart(dirs []string) (out []string) {
 // ChangedSinceIndexed are the files that changed since the first process of this server was started, by path: what its index has of them
 // may be of an older text. all is true when that is not known any more.
 func (s *Server) ChangedSinceIndexed() (files map[string]bool, all bool) { return s.indexAge.changed() }
+
+func (s *Server) alive() error {
+	if s.life.Err() != nil {
+		return s.crashed()
+	}
+	return nil
+}
+
+// reachOf is what a server may be shown to read: the workspace's folders, its own, and its dependencies.
+func reachOf(s *Server, folders []string) *source.Reach {
+	r := source.NewReach(append(slices.Clone(folders), s.folders...)...)
+	if from := s.spec.Sources; from != nil {
+		folders := []func() []string{sync.OnceValue(func() []string {
+			return from.folders(&dependencySearch{spec: s.spec, root: s.root, command: s.command, pid: s.PID(), life: s.life, reach: s.reach})
+		})}
+		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
+			project := *r
+			folders = append(folders, dependencies.New(from.Local, s.Folders, &project).Folders)
+		}
+		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.hasExtension(base) }, folders...)
+	}
+	return r
+}

@@ -37,7 +37,7 @@ const stderrLines = 8
 func (s *Server) Snapshot() Snapshot {
 	snap := Snapshot{
 		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
-		Encoding: s.encoding, Methods: s.offers.methods(), Open: s.docs.count(),
+		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
 		StderrTail: s.proc.Stderr.Tail(stderrLines),
 	}
 	snap.Status, snap.Since = s.ready.snapshot()

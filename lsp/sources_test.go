@@ -26,8 +26,8 @@ func TestSourcesFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer proc.Stop(time.Second)
-	s := &Server{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
-		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), proc: proc}
+	s := &dependencySearch{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
+		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), pid: proc.PID()}
 	s.spec.Sources = &Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
 		Folders: []string{"/", "~/*", "relative", "/proc"}, Ask: [][]string{{"pwd"}, {"echo", other}}}
 	got := s.spec.Sources.folders(s)

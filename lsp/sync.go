@@ -85,7 +85,7 @@ func (s *Server) Sync(ctx context.Context) error {
 	return nil
 }
 
-// barriers waits, without the turn, so that callers share a barrier instead of queueing for one each.
+// barriers waits, without the document lock, so that callers share a barrier instead of queueing for one each.
 func (s *Server) barriers(ctx context.Context) (map[*tracked]watch.Mark, error) {
 	s.foldersMu.Lock()
 	all := slices.Clone(s.tracked)
@@ -101,7 +101,7 @@ func (s *Server) barriers(ctx context.Context) (map[*tracked]watch.Mark, error) 
 	return marks, nil
 }
 
-// since is what changed up to the marks and was not told yet. It needs the turn.
+// since is what changed up to the marks and was not told yet. It needs the document lock.
 func since(marks map[*tracked]watch.Mark) ([]watch.Change, error) {
 	var all []watch.Change
 	for t, mark := range marks {
@@ -122,7 +122,7 @@ func (s *Server) relevant(changes []watch.Change) []watch.Change {
 	if len(changes) == 0 {
 		return nil
 	}
-	watchers := s.offers.watchers()
+	watchers := s.capabilities.watchers()
 	return slices.DeleteFunc(slices.Clone(changes), func(c watch.Change) bool {
 		if !sayable(c) {
 			return true
@@ -211,7 +211,7 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 }
 
 // awaitParse makes [Server.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
-// needs the turn.
+// needs the document lock.
 func (s *Server) awaitParse(path string) {
 	if version, open := s.docs.version(path); open && s.spec.Freshness.Open && s.spec.Diagnostics.Versioned {
 		s.unparsed[path] = version // only a push with its version tells when it was parsed
@@ -299,8 +299,6 @@ func kindBit(k watch.Kind) uint32 {
 		return 2
 	}
 }
-
-func baseName(path string) string { return filepath.Base(path) }
 
 // Skips reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
 func (s *Server) Skips(root, path string) bool {

@@ -214,7 +214,7 @@ func TestSyncByRegistration(t *testing.T) {
 	f := newFake(t, words(rule("initialized", lsptest.Action{Request: &lsptest.Message{Method: "client/registerCapability", Params: raw(registration), Await: true}})))
 	s := f.start()
 	c := &synced{fake: f, s: s}
-	wait(t, "the registration", func() bool { return len(s.offers.watchers()) == 1 })
+	wait(t, "the registration", func() bool { return len(s.capabilities.watchers()) == 1 })
 	f.write("a.md", "1")
 	c.want("watched a.md:1")
 	f.write("a.md", "2")

@@ -70,9 +70,9 @@ var rawProviders = map[string]string{
 	MethodFoldingRange:      "foldingRangeProvider",
 }
 
-// offers is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
+// capabilities is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
 // wrong type, and what it registered later (client/registerCapability).
-type offers struct {
+type capabilities struct {
 	unannounced []string // from the spec
 
 	mu         sync.Mutex
@@ -80,14 +80,14 @@ type offers struct {
 	registered map[string]map[string]watchList // method → registration id → its watchers (nil but for watched files); guarded by mu
 }
 
-func (o *offers) set(caps map[string]json.RawMessage) {
+func (o *capabilities) set(caps map[string]json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.caps = caps
 }
 
 // has reports whether the server answers method.
-func (o *offers) has(method string) bool {
+func (o *capabilities) has(method string) bool {
 	if slices.Contains(o.unannounced, method) {
 		return true
 	}
@@ -118,14 +118,14 @@ func registrationOf(method string) string {
 }
 
 // options reads the options with which the server offers a method; false when there are none.
-func (o *offers) options(method string, into any) bool {
+func (o *capabilities) options(method string, into any) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return json.Unmarshal(o.caps[providers[method]], into) == nil
 }
 
 // text is a capability that is a string; "" when it is missing or something else.
-func (o *offers) text(key string) string {
+func (o *capabilities) text(key string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var s string
@@ -136,7 +136,7 @@ func (o *offers) text(key string) string {
 }
 
 // methods lists, sorted, which of lspi's methods the server offers.
-func (o *offers) methods() []string {
+func (o *capabilities) methods() []string {
 	out := slices.Clone(o.unannounced)
 	for m := range providers {
 		if o.has(m) {
@@ -147,7 +147,7 @@ func (o *offers) methods() []string {
 	return slices.Compact(out)
 }
 
-func (o *offers) register(method, id string, watch watchList) {
+func (o *capabilities) register(method, id string, watch watchList) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.registered == nil {
@@ -159,7 +159,7 @@ func (o *offers) register(method, id string, watch watchList) {
 	o.registered[method][id] = watch
 }
 
-func (o *offers) unregister(method, id string) {
+func (o *capabilities) unregister(method, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if method != "" {
@@ -172,7 +172,7 @@ func (o *offers) unregister(method, id string) {
 }
 
 // watchers are all file patterns that the server registered.
-func (o *offers) watchers() []watchList {
+func (o *capabilities) watchers() []watchList {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var out []watchList
@@ -183,7 +183,7 @@ func (o *offers) watchers() []watchList {
 }
 
 // resolves reports whether the server fills in the edits of actions (LSP 3.16, CodeActionOptions.resolveProvider).
-func (o *offers) resolves() bool {
+func (o *capabilities) resolves() bool {
 	var p struct {
 		ResolveProvider bool `json:"resolveProvider"`
 	}
@@ -191,7 +191,7 @@ func (o *offers) resolves() bool {
 }
 
 // prepares reports whether the server answers textDocument/prepareRename (LSP 3.17, RenameOptions).
-func (o *offers) prepares() bool {
+func (o *capabilities) prepares() bool {
 	var p struct {
 		PrepareProvider bool `json:"prepareProvider"`
 	}

@@ -231,3 +231,67 @@ func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, e
 	paired, _ := URIToPath(answer)
 	return paired, nil
 }
+
+// Locate answers one of the requests that give places for a position: definition, declaration, typeDefinition,
+// implementation (LSP 3.17, language features).
+func (s *Server) Locate(ctx context.Context, method, path string, at contract.Position) ([]Place, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	name := ""
+	if method == MethodDefinition || method == MethodDeclaration {
+		name = s.WordAt(path, at)
+	}
+	places, err := s.locations(ctx, method, params, name)
+	s.markImports(places)
+	checker, checks := s.adapter.(RelationChecker)
+	switch {
+	case err == nil && checks && method == MethodImplementation:
+		return checker.ConfirmImplementations(ctx, path, at, places)
+	case err == nil && name != "":
+		return s.defined(ctx, method, path, at, places)
+	}
+	return places, err
+}
+
+// uses are all references but those that are where the server itself leads from the same place to the definition or
+// declaration, at a server that leaves out others when it is asked for uses alone.
+func (s *Server) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+	all, err := s.References(ctx, path, at, true)
+	for _, method := range []string{MethodDefinition, MethodDeclaration} {
+		if err != nil || len(all) == 0 || !s.Offers(method) {
+			continue
+		}
+		var declared []Place
+		declared, err = s.Locate(ctx, method, path, at)
+		all = slices.DeleteFunc(all, func(p Place) bool {
+			return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+		})
+	}
+	return all, err
+}
+
+// References answers textDocument/references.
+func (s *Server) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
+	if !declaration && s.spec.UsesMistaken {
+		return s.uses(ctx, path, at)
+	}
+	p, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.locations(ctx, MethodReferences, map[string]any{
+		"textDocument": p.TextDocument, "position": p.Position,
+		"context": map[string]bool{"includeDeclaration": declaration},
+	}, s.WordAt(path, at))
+}
+
+// Counterparts is [Server.Locate] for the definition, but that from a definition some servers lead to the declaration.
+func (s *Server) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+	params, err := s.position(ctx, path, at)
+	if err != nil {
+		return nil, err
+	}
+	return s.locations(ctx, MethodDefinition, params, s.WordAt(path, at))
+}

@@ -2,10 +2,13 @@ package lsp
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync"
+
+	"go.lsp.dev/uri"
 
 	"lspi/lsp/wire"
 )
@@ -60,28 +63,6 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	return out, nil
 }
 
-// section looks a dotted section up: the longest key that names the section or its beginning wins. "" is all of the
-// settings.
-func section(settings map[string]any, name string) any {
-	if name == "" {
-		if settings == nil {
-			return nil
-		}
-		return settings
-	}
-	if v, ok := settings[name]; ok {
-		return v
-	}
-	for i := strings.LastIndexByte(name, '.'); i >= 0; i = strings.LastIndexByte(name[:i], '.') {
-		if sub, ok := settings[name[:i]].(map[string]any); ok {
-			if v := section(sub, name[i+1:]); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
 type registration struct {
 	ID              string          `json:"id"`
 	Method          string          `json:"method"`
@@ -100,7 +81,7 @@ func (s *Server) register(params json.RawMessage) error {
 		if r.Method == MethodDidChangeWatched {
 			watch = parseWatchers(r.RegisterOptions)
 		}
-		s.offers.register(r.Method, r.ID, watch)
+		s.capabilities.register(r.Method, r.ID, watch)
 	}
 	return nil
 }
@@ -113,7 +94,7 @@ func (s *Server) unregister(params json.RawMessage) error {
 		return &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
 	}
 	for _, r := range p.Unregisterations {
-		s.offers.unregister(r.Method, r.ID)
+		s.capabilities.unregister(r.Method, r.ID)
 	}
 	return nil
 }
@@ -153,19 +134,6 @@ func (s *Server) logMessage(method string, params json.RawMessage) {
 	if json.Unmarshal(params, &p) == nil {
 		s.log.Debug(method, "server_message", Cut(p.Message, 2000), "type", p.Type)
 	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return Cut(line, 300)
-}
-
-// Cut shortens s to at most n bytes at a rune boundary.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
@@ -211,10 +179,17 @@ func (c *catcher) end() []json.RawMessage {
 	return caught
 }
 
-// given is nil for what is not there or null.
-func given(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
+func (s *Server) workspaceFolders() []workspaceFolder {
+	s.foldersMu.Lock()
+	defer s.foldersMu.Unlock()
+	out := make([]workspaceFolder, 0, len(s.folders))
+	for _, f := range s.folders {
+		out = append(out, workspaceFolder{URI: uri.File(f), Name: baseName(f)})
 	}
-	return raw
+	return out
+}
+
+type workspaceFolder struct {
+	URI  uri.URI `json:"uri"`
+	Name string  `json:"name"`
 }

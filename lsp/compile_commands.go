@@ -176,3 +176,79 @@ func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
 	}
 	return n
 }
+
+// listFile is a project file that lists the sources ([ProjectFile].Lists), as it was before the process of a server began.
+// The process reads it at some time after that, and tells neither when nor which of several texts.
+type listFile struct {
+	path string // "" when there was none
+	info os.FileInfo
+}
+
+// list is the file that lists the sources of a root; nil for a server that needs none, or that reads it anew by itself.
+func (s *Spec) list(root string) *listFile {
+	p := s.Project
+	if p == nil || len(p.Lists) == 0 || len(s.Freshness.RestartOn) == 0 {
+		return nil
+	}
+	dir := p.find(root)
+	if dir == "" {
+		return &listFile{}
+	}
+	path := filepath.Join(dir, p.Files[0])
+	info, err := os.Stat(path)
+	if err != nil {
+		return &listFile{}
+	}
+	return &listFile{path, info}
+}
+
+// changed reports whether the file is another one now.
+func (l *listFile) changed(now *listFile) bool {
+	switch {
+	case now.path != l.path:
+		return true
+	case now.path == "":
+		return false
+	}
+	return !source.Unchanged(l.info, now.info)
+}
+
+// indexFolder is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it holds a
+// link to that file, and the server is given it in place of the file's own folder (ProjectFile.Option). It is "" where there
+// is nothing to index, no cache or no link; the index is then in the tree.
+func (s *Spec) indexFolder(cache, root string) string {
+	p := s.Project
+	if cache == "" || p == nil || p.Index == "" || p.Option == "" {
+		return ""
+	}
+	dir := p.find(root)
+	if dir == "" {
+		return ""
+	}
+	folder, err := outputFolder(filepath.Join(cache, s.ID), root)
+	if err != nil {
+		return ""
+	}
+	for _, name := range p.Files {
+		file, link := filepath.Join(dir, name), filepath.Join(folder, name)
+		if !Exists(file) {
+			continue
+		}
+		if to, err := os.Readlink(link); err == nil && to == file {
+			return folder
+		}
+		_ = os.Remove(link)
+		if os.Symlink(file, link) == nil {
+			return folder
+		}
+	}
+	return ""
+}
+
+// indexFolders are where the server's index is: in the cache alone, else beside the project file or in the root.
+func indexFolders(index string, tree ...string) []string {
+	if index != "" {
+		return []string{index}
+	}
+	return tree
+}

@@ -102,3 +102,61 @@ func (s *Server) restartsOn(path string) bool {
 func (s *Server) Uninstalled(path string) (folder string, total int) {
 	return s.spec.Packages.Missing(path)
 }
+
+// MissingProject is the project file that the server needs and a root does not have; nil when all is there. A server
+// that is shared between roots is asked for the root in question.
+func (s *Server) MissingProject(root string) *ProjectFile {
+	p := s.spec.Project
+	if p == nil || s.project.folder(p, root) != "" {
+		return nil
+	}
+	return p
+}
+
+// MissingForOne is [Server.MissingProject] for a question about single files.
+func (s *Server) MissingForOne(root string) *ProjectFile {
+	p := s.MissingProject(root)
+	if p == nil || p.Stopgap(Holds(root)) != "" {
+		return nil
+	}
+	return p
+}
+
+// ProjectFolder is the folder with the project file of a root; "" when there is none, or the server needs none.
+func (s *Server) ProjectFolder(root string) string {
+	if s.spec.Project == nil {
+		return ""
+	}
+	return s.project.folder(s.spec.Project, root)
+}
+
+// projectCame reports whether a root has a project file now that it did not have, and that only a new process reads. The
+// folder in which it appears may be one that the journal leaves out.
+func (s *Server) projectCame() bool {
+	p := s.spec.Project
+	if p == nil || len(p.Dirs) == 0 {
+		return false // the journal sees it
+	}
+	for _, root := range s.project.without() {
+		if p.find(root) != "" {
+			s.project.forget()
+			return len(s.spec.Freshness.RestartOn) > 0
+		}
+	}
+	return false
+}
+
+// projectChanged forgets what is known of project files when one of them is among the changes.
+func (s *Server) projectChanged(changes []watch.Change) {
+	p := s.spec.Project
+	if p != nil && slices.ContainsFunc(changes, func(c watch.Change) bool { return p.Names(baseName(c.Path)) }) {
+		s.project.forget()
+	}
+}
+
+// ListChanged reports whether the file that lists the sources of the project is another one than when the server was
+// started, so that its answers may be of a part of them: only a new process is certain to read it. What is said of an answer
+// by this file (which sources it leaves out, that it cannot be read) holds only when this is false after the answer.
+func (s *Server) ListChanged() bool {
+	return s.list != nil && s.list.changed(s.spec.list(s.root))
+}

@@ -23,7 +23,7 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%s: %v", c.caps, err)
 			continue
 		}
-		var o offers
+		var o capabilities
 		o.set(result.Capabilities)
 		want := slices.Sorted(slices.Values(c.want))
 		if got := o.methods(); !slices.Equal(got, want) {
