@@ -35,11 +35,11 @@ var allowed = map[string][]string{
 	"adapter":         {"contract", "lang", "lang/compdb", "lang/golang", "lang/python", "lsp", "lsp/watch", "source"},
 	"router":          {"catalogue", "contract", "disk", "lsp", "lsp/edit", "lsp/watch", "source"},
 	// The tools, from what they are written on to what hosts see.
-	"qname":                     {"contract", "lsp", "router", "source"},
+	"qname":                     {"contract", "lang", "lsp", "router", "source"},
 	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source"},
 	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace"},
 	"coverage":                  {"adapter", "answer", "contract", "lang", "lsp", "qname", "router", "source", "workspace"},
-	"ask":                       {"adapter", "answer", "contract", "coverage", "lsp", "qname", "router", "source"},
+	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
 	"resolve":                   {"answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
 	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "router", "source", "workspace"},
 	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "qname", "router", "source"},

@@ -10,8 +10,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/lang"
 	"lspi/lsp"
-	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
 )
@@ -66,7 +66,7 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spe
 func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	var most []string
 	for _, pattern := range answer.SortedKeys(w.Missing) {
-		if language := w.Missing[pattern].LanguageID("x" + pattern); slices.Contains(qname.NoSymbols, language) {
+		if language := w.Missing[pattern].LanguageID("x" + pattern); lang.ByID(language).NoSymbols {
 			continue
 		}
 		if files := w.Lost[pattern]; len(files) > len(most) {

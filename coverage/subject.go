@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -156,7 +155,7 @@ func in(a answer.Subject, path string) (line int, holds bool) {
 	sign := lang.CommentSign(path)
 	for n := 1; n <= text.Lines(); n++ {
 		code := text.Line(n)
-		if comment, block = lang.InBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || included.MatchString(code) {
+		if comment, block = lang.InBlock(path, code, block); comment || strings.HasPrefix(strings.TrimSpace(code), sign) || lang.IsFileDirective(code) {
 			continue
 		}
 		if a.May != nil && lang.DeclaresAny(path, code, a.May) ||
@@ -166,9 +165,6 @@ func in(a answer.Subject, path string) (line int, holds bool) {
 	}
 	return 0, false
 }
-
-// included is a line that names a header, which is no use of a symbol.
-var included = regexp.MustCompile(`^\s*#\s*(include|import)\b`)
 
 // WarnHolders warns of files that a server did not read and that can change the answer.
 func WarnHolders(c *answer.Call, kind contract.WarningKind, facts contract.Facts, all []Holder, message string) {

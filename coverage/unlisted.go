@@ -155,7 +155,7 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Server, path string) i
 	asked, inside, block := 0, false, false
 	for n := 1; n <= text.Lines(); n++ {
 		line := text.Line(n)
-		if inside, block = lang.InBlock(path, line, block); inside || included.MatchString(line) {
+		if inside, block = lang.InBlock(path, line, block); inside || lang.IsFileDirective(line) {
 			continue
 		}
 		for _, i := range lang.InCode(path, line, wordsIn(a, path, line)) {

@@ -349,7 +349,7 @@ func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
 	outside, _ := s.outsideBuild(ctx) // which would not make the analysers look at their folder
 	for path := range s.journal.Files() {
 		key := folderKey(path)
-		if have[key] || outside[path] || !s.spec.Serves(baseName(path)) || !s.holds(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
+		if have[key] || outside[path] || !s.spec.Serves(baseName(path)) || !s.Inside(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
 			continue
 		}
 		have[key] = true
@@ -376,13 +376,6 @@ func folderKey(path string) string {
 		key += "\x00test"
 	}
 	return key
-}
-
-// holds reports whether one of the server's workspace folders holds the file.
-func (s *Server) holds(path string) bool {
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	return slices.ContainsFunc(s.folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
 }
 
 // anyOfEachFolder is a file that the server serves in each of its workspace folders.

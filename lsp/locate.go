@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -194,14 +193,11 @@ func (s *Server) counterpart(ctx context.Context, method, path string, at contra
 	return Place{}, false
 }
 
-// fileDirective is a line of the preprocessor that leads to a file.
-var fileDirective = regexp.MustCompile(`^\s*#\s*(include|include_next|import|embed)\b`)
-
 // guesses are the places for a name at which the server sees no symbol, in code that is not compiled or depends on the
 // arguments of a template, or in the text of a macro: it looks for the name then. An include leads to a file.
 func (s *Server) guesses(path string, at contract.Position, word string, places []Place) []Place {
 	text, err := s.Text(path)
-	if err == nil && fileDirective.MatchString(text.Line(at.Line)) {
+	if err == nil && lang.IsFileDirective(text.Line(at.Line)) {
 		return places
 	}
 	var out []Place

@@ -34,10 +34,7 @@ func (s *Server) position(ctx context.Context, path string, at contract.Position
 func (s *Server) Inside(path string) bool {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
-	return slices.ContainsFunc(s.folders, func(f string) bool {
-		_, ok := source.RelativeTo(f, path)
-		return ok
-	})
+	return slices.ContainsFunc(s.folders, func(dir string) bool { return source.Within(dir, path) })
 }
 
 // WordAt is the word at a position, "" when there is none.

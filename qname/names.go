@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
@@ -157,18 +158,9 @@ func EndsWith(have, want []string) bool {
 	return true
 }
 
-// separators are what languages write between the parts of a name; a dot in all others. By LSP language identifier.
-var separators = map[string]string{
-	"c": "::", "cpp": "::", "cuda-cpp": "::", "objective-c": "::", "objective-cpp": "::", "rust": "::", "php": "::",
-}
-
 // JoinParts writes a qualified name of a language as it can be given back in symbol_name.
 func JoinParts(languageID string, parts []string) string {
-	separator := separators[languageID]
-	if separator == "" {
-		separator = "."
-	}
-	return strings.Join(parts, separator)
+	return lang.ByID(languageID).Join(parts)
 }
 
 func Base(path string) string { return filepath.Base(path) }
@@ -243,10 +235,6 @@ func NameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
 	}
 	return nil
 }
-
-// NoSymbols are languages whose files declare nothing that a search for symbols would miss.
-var NoSymbols = []string{"json", "jsonc", "yaml", "toml", "markdown", "html", "css", "scss", "less", "xml", "ini",
-	"dockerfile", "plaintext", "go.mod", "go.sum", "go.work", "gotmpl"}
 
 // PathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
 // the folder itself add none.

@@ -9,6 +9,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/coverage"
+	"lspi/lang"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -39,7 +40,7 @@ func Spelling(ctx context.Context, w *ask.WorkspaceWalk, word string, budget tim
 // code are the files of a ground that may declare something.
 func code(g *ask.Ground) []string {
 	return slices.DeleteFunc(slices.Clone(g.Files), func(path string) bool {
-		return slices.Contains(qname.NoSymbols, g.Route.Spec.LanguageID(qname.Base(path)))
+		return lang.ByID(g.Route.Spec.LanguageID(qname.Base(path))).NoSymbols
 	})
 }
 

@@ -138,7 +138,7 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 	for _, pattern := range answer.SortedKeys(w.Missing) {
 		spec := w.Missing[pattern]
-		if language := spec.LanguageID("x" + pattern); slices.Contains(qname.NoSymbols, language) || language == "" {
+		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue
 		}
 		found := coverage.Holders(ctx, c, w.Lost[pattern])

@@ -17,6 +17,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/toolstest"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
@@ -81,7 +82,7 @@ func sampleFiles(t *testing.T, env *workspace.Env, under string, n int) []string
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
 		}
-		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(qname.Base(path)) && !slices.Contains(qname.NoSymbols, env.Table.Specs[0].LanguageID(qname.Base(path))) {
+		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(env.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
 			out = append(out, path)
 		}
 		return err
