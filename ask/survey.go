@@ -8,7 +8,8 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/router"
+	"lspi/pool"
+	"lspi/survey"
 )
 
 // neededServer is a server of the table that the workspace has files for.
@@ -22,13 +23,13 @@ type neededServer struct {
 func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
 	defer cancel()
-	census, err := router.Survey(patient, c.Env.Table, c.Env.Files)
+	found, err := survey.Workspace(patient, c.Env.Table, c.Env.Files)
 	if err != nil {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"reason": "time"},
 			"lspi could not search the whole workspace in time; servers that it needs may be missing here")
 	}
 	files, asked := map[*lsp.Spec]int{}, map[*lsp.Spec]bool{}
-	for _, k := range census.Kinds() {
+	for _, k := range found.Kinds() {
 		for _, spec := range k.Candidates {
 			files[spec] += k.Files
 		}
@@ -72,7 +73,7 @@ const (
 )
 
 // StateOf is the state of one slot of the pool.
-func StateOf(st router.ServerStatus) string {
+func StateOf(st pool.ServerStatus) string {
 	if st.Server == nil {
 		return st.State
 	}

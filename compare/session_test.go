@@ -17,7 +17,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -98,7 +98,7 @@ func open(t testing.TB, root, row string) *session {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.env = sessions.Open(t, root, specs, func(o *router.PoolOptions) { o.Trace = s.overhear })
+	s.env = sessions.Open(t, root, specs, func(o *pool.Options) { o.Trace = s.overhear })
 	s.spec = &s.env.Table.Specs[0]
 	return s
 }

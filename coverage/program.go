@@ -3,7 +3,7 @@ package coverage
 import (
 	"lspi/answer"
 	"lspi/lsp"
-	"lspi/router"
+	"lspi/pool"
 )
 
 // Program is the executable of a server: the one that runs, else the first that would be tried; "" when there is none.
@@ -31,7 +31,7 @@ func Program(c *answer.Call, spec *lsp.Spec) string {
 }
 
 // Status is what the pool knows; nothing when the session could not be opened.
-func Status(c *answer.Call) []router.ServerStatus {
+func Status(c *answer.Call) []pool.ServerStatus {
 	if c.Env.Pool == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -54,7 +54,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 		o.spec(&spec)
 	}
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = sessions.Open(t, dir, []lsp.Spec{spec}, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
+	s.env = sessions.Open(t, dir, []lsp.Spec{spec}, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
 	s.env.EditDir, s.env.Settings.CallTimeout = "", o.timeout
 	return s
 }

@@ -25,6 +25,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/toolstest"
 	"lspi/lsp"
+	"lspi/pool"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
@@ -188,7 +189,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	s := &hostSession{ctx: t.Context()}
 	var ended, locked bool
 	env.Pool.Close()
-	env.Pool = router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts,
+	env.Pool = pool.New(pool.Options{Table: env.Table, Log: env.Log, Texts: env.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -396,7 +397,7 @@ func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
 	s := &hostSession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Env, error) {
 		opened++
 		table := &router.Table{Workspace: t.TempDir()}
-		env := &workspace.Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+		env := &workspace.Env{Table: table, Pool: pool.New(pool.Options{Table: table, Log: slog.New(slog.DiscardHandler)})}
 		if opened == 1 {
 			env.Outdated = func() bool { return old }
 		}
@@ -451,7 +452,7 @@ func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
 		var opened atomic.Int32
 		s := &hostSession{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*workspace.Env, error) {
 			table := &router.Table{Workspace: "/w"}
-			env := &workspace.Env{Table: table, Pool: router.NewPool(router.PoolOptions{Table: table, Log: slog.New(slog.DiscardHandler)})}
+			env := &workspace.Env{Table: table, Pool: pool.New(pool.Options{Table: table, Log: slog.New(slog.DiscardHandler)})}
 			if opened.Add(1) == 1 {
 				env.Outdated = func() bool { return true }
 			}

@@ -46,9 +46,9 @@ func For(routes []Route, role lsp.Role) []Route {
 // that a server pointed at, has no root of its own; who may show it picks among [Table.Candidates] those that run.
 func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 	path = filepath.Clean(path)
-	limit := t.rootOf(path)
+	limit := t.RootOf(path)
 	if limit == "" {
-		return nil, outside(path, t.allowed())
+		return nil, outside(path, t.Allowed())
 	}
 	files = disk.View(files)
 	base := filepath.Base(path)

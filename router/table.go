@@ -43,11 +43,11 @@ func (t *Table) Server(id string) (*lsp.Spec, error) {
 	return nil, contract.Errorf(contract.KindUnknownServer, facts, "no server has the id %q; the closest is %q", id, near)
 }
 
-// rootOf is the longest allowed root that holds path, or "" when none does.
-func (t *Table) rootOf(path string) string { return longest(t.allowed(), path) }
+// RootOf is the longest allowed root that holds path, or "" when none does.
+func (t *Table) RootOf(path string) string { return longest(t.Allowed(), path) }
 
-// allowed lists the roots inside which files are served.
-func (t *Table) allowed() []string {
+// Allowed lists the roots inside which files are served.
+func (t *Table) Allowed() []string {
 	roots := []string{t.Workspace}
 	for _, r := range t.Roots {
 		if !slices.Contains(roots, r) {

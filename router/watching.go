@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// neverWatched are folders of dependencies that are large and do not change under a server's feet.
+// neverWatched are folders of dependencies that are large and do not change while a server works.
 var neverWatched = []string{".git", ".hg", ".jj", ".svn", "node_modules"}
 
-func skipDir(path string) bool { return slices.Contains(neverWatched, filepath.Base(path)) }
+// NeverWatched reports whether a folder, by its name, is neither watched nor walked.
+func NeverWatched(path string) bool { return slices.Contains(neverWatched, filepath.Base(path)) }
 
-// keep says what is watched although .gitignore ignores it: everything but the build and dependency folders of the
-// catalogue and dot folders, where caches and environments are. Generated sources are commonly ignored by git and very
-// much read by language servers.
-func (p *Pool) keep(path string) bool {
+// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but the build and dependency
+// folders of the table's servers and dot folders, where caches and environments are. Generated sources are commonly ignored
+// by git and very much read by language servers.
+func (t *Table) WatchedThoughIgnored(path string) bool {
 	base := filepath.Base(path)
-	if strings.HasPrefix(base, ".") || skipDir(path) {
+	if strings.HasPrefix(base, ".") || NeverWatched(path) {
 		return false
 	}
-	for i := range p.opt.Table.Specs {
-		if slices.Contains(p.opt.Table.Specs[i].SkipDirs, base) {
+	for i := range t.Specs {
+		if slices.Contains(t.Specs[i].SkipDirs, base) {
 			return false
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/toolstest"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/source"
 )
 
@@ -33,7 +33,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		env := toolstest.NewEnv(t, dir, "clangd")
 		env.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		env.Texts, env.Pool = texts, router.NewPool(router.PoolOptions{Table: env.Table, Log: env.Log, Texts: texts, Cache: cache})
+		env.Texts, env.Pool = texts, pool.New(pool.Options{Table: env.Table, Log: env.Log, Texts: texts, Cache: cache})
 		a := run(t, env, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+session.flags+session.clangd, fmt.Sprint(lines(a["files"], "references")), session.want)
 		env.Close()

@@ -10,6 +10,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/pool"
 	"lspi/router"
 )
 
@@ -78,7 +79,7 @@ func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
 }
 
 // stop ends the processes of the servers that the arguments pick.
-func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
+func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 	specs, err := picked(c, in)
 	if err != nil {
 		return nil, err
@@ -90,9 +91,9 @@ func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
 }
 
 // live reports whether there was something to end.
-func live(s router.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
+func live(s pool.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
 
-func describeProcess(c *answer.Call, s router.Stopped) controlled {
+func describeProcess(c *answer.Call, s pool.Stopped) controlled {
 	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID, State: ask.StateStopped}
 }
 

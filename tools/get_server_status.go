@@ -12,7 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/workspace"
 )
 
@@ -134,7 +134,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *lsp.Spec) []*lsp.Spec
 	return out
 }
 
-func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
+func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: lsp.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
@@ -178,7 +178,7 @@ func fill(c *answer.Call, out *serverStatus, s lsp.Snapshot, now time.Time) {
 }
 
 // troubleOf is the last crash or failed start with the end of stderr.
-func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
+func troubleOf(st pool.ServerStatus, now time.Time) *serverTrouble {
 	if st.LastErr == nil {
 		return nil
 	}

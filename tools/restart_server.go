@@ -7,7 +7,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
-	"lspi/router"
+	"lspi/pool"
 )
 
 var restartServer = define("restart_server", answer.Control,
@@ -32,15 +32,15 @@ var restartServer = define("restart_server", answer.Control,
 
 // worthStarting are the servers to start again: those that ran, were starting, or could not be started. Where there is
 // none of these, the one that was asked last: somebody wants it to run.
-func worthStarting(stopped []router.Stopped) []router.Stopped {
-	var out []router.Stopped
+func worthStarting(stopped []pool.Stopped) []pool.Stopped {
+	var out []pool.Stopped
 	for _, s := range stopped {
 		if s.State != ask.StateStopped {
 			out = append(out, s)
 		}
 	}
 	if len(out) == 0 && len(stopped) > 0 {
-		out = append(out, slices.MaxFunc(stopped, func(a, b router.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
+		out = append(out, slices.MaxFunc(stopped, func(a, b pool.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/workspace"
 )
 
@@ -46,7 +46,7 @@ func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
 	defer cancel()
-	ctx = router.Holding(ctx)
+	ctx = pool.Holding(ctx)
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	result := finish(c, body, err)

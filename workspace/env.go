@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lang"
+	"lspi/pool"
 	"lspi/router"
 	"lspi/source"
 )
@@ -117,7 +118,7 @@ const (
 type Env struct {
 	Settings Settings
 	Table    *router.Table
-	Pool     *router.Pool
+	Pool     *pool.Pool
 	Texts    *source.Cache
 	Files    disk.Files
 	Log      *slog.Logger

@@ -13,7 +13,7 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/source"
 	"lspi/tools"
 	"lspi/workspace"
@@ -75,7 +75,7 @@ func newEnv(c *config.Config, l *logs) *workspace.Env {
 	return &workspace.Env{
 		Settings: settingsOf(c),
 		Table:    table,
-		Pool: router.NewPool(router.PoolOptions{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
+		Pool: pool.New(pool.Options{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
 			Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
 		Texts:   texts,
 		Files:   disk.NewCache(),
@@ -99,7 +99,7 @@ func maxMemory(l config.Limits) uint64 {
 	if l.MaxServerMemory > 0 {
 		return uint64(l.MaxServerMemory) << 20
 	}
-	return router.MachineMemory() / 4 * 3
+	return pool.MachineMemory() / 4 * 3
 }
 
 // settingsOf is what a configuration decides about tools.

@@ -17,7 +17,7 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/router"
+	"lspi/survey"
 )
 
 // trustFlags are what lspi trust is told.
@@ -165,7 +165,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	if err != nil {
 		return err
 	}
-	found, err := router.FindCode(cmd.Context(), c.Table(), disk.NewCache())
+	found, err := survey.ProjectCode(cmd.Context(), c.Table(), disk.NewCache())
 	if len(found) == 0 {
 		fmt.Fprintln(out, "  lspi found nothing that a language server would run; code that is added later may run.")
 	}

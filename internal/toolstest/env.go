@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/router"
+	"lspi/pool"
 	"lspi/workspace"
 )
 
@@ -13,7 +13,7 @@ import (
 // start as [testkit.ServerEnv] has it.
 func NewEnv(t testing.TB, folder string, rows ...string) *workspace.Env {
 	t.Helper()
-	return sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") })
+	return sessions.Open(t, folder, sessions.Catalogue(rows...), func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") })
 }
 
 // WholeStd has rust-analyzer read the real standard library, not [testkit.SmallStd].

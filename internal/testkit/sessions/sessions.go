@@ -14,6 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/pool"
 	"lspi/router"
 	"lspi/source"
 	"lspi/workspace"
@@ -21,7 +22,7 @@ import (
 
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test. change adapts how its pool is
 // made.
-func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*router.PoolOptions)) *workspace.Env {
+func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*pool.Options)) *workspace.Env {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -29,11 +30,11 @@ func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*router.
 	}
 	env := &workspace.Env{Settings: workspace.Settings{Workspace: real}, Table: &router.Table{Workspace: real, Specs: specs},
 		Texts: source.NewCache(8 << 20), Files: disk.OS{}, Log: Log(), EditDir: filepath.Join(t.TempDir(), "edit")}
-	o := router.PoolOptions{Table: env.Table, Log: env.Log, Texts: env.Texts}
+	o := pool.Options{Table: env.Table, Log: env.Log, Texts: env.Texts}
 	for _, c := range change {
 		c(&o)
 	}
-	env.Pool = router.NewPool(o)
+	env.Pool = pool.New(o)
 	t.Cleanup(env.Close)
 	return env
 }

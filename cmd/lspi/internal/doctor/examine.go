@@ -13,6 +13,7 @@ import (
 	"lspi/disk"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/survey"
 )
 
 // Options are what is examined, and how.
@@ -40,7 +41,7 @@ const surveyLimit = 20 * time.Second
 type examination struct {
 	Options
 	table  *router.Table
-	kinds  []router.Kind
+	kinds  []survey.Kind
 	report *Report
 	notRun map[string][]string   // by server id: code of the workspace, which is not trusted
 	probed map[*lsp.Spec]*Server // looked at already, for another language
@@ -90,7 +91,7 @@ func (e *examination) workspace(ctx context.Context) {
 	w := &e.report.Workspace
 	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:], Trust: e.Config.Trust}
 	w.Checks = append(w.Checks, untrusted(e.Config.Trust)...)
-	survey, err := router.Survey(ctx, e.table, e.Files)
+	found, err := survey.Workspace(ctx, e.table, e.Files)
 	if err != nil {
 		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
 			Message: "the workspace is so large that lspi did not search all of it; languages may be missing here",
@@ -99,7 +100,7 @@ func (e *examination) workspace(ctx context.Context) {
 	if !e.Config.Trust.Trusted {
 		e.findCodeNotRun(ctx)
 	}
-	w.Folders, e.kinds = survey.Folders, survey.Kinds()
+	w.Folders, e.kinds = found.Folders, found.Kinds()
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
 			Message: "there is no source code in " + w.Root + ", so no language server is needed",
@@ -119,7 +120,7 @@ func untrusted(t trust.Decision) []Check {
 // findCodeNotRun looks for the code that servers do not run.
 func (e *examination) findCodeNotRun(ctx context.Context) {
 	e.notRun = map[string][]string{}
-	found, _ := router.FindCode(ctx, e.table, e.Files)
+	found, _ := survey.ProjectCode(ctx, e.table, e.Files)
 	for _, f := range found {
 		what := f.What
 		if len(f.Files) > 0 {

@@ -14,6 +14,7 @@ import (
 	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
+	"lspi/pool"
 	"lspi/router"
 	"lspi/source"
 	"lspi/tools"
@@ -51,7 +52,7 @@ const (
 type Live struct {
 	Table *router.Table
 	Files disk.Files
-	Pool  *router.Pool
+	Pool  *pool.Pool
 }
 
 // Watching waits for the journal of the workspace.

@@ -17,6 +17,7 @@ import (
 
 	"lspi/disk"
 	"lspi/mcpserver"
+	"lspi/pool"
 	"lspi/router"
 	"lspi/source"
 	"lspi/workspace"
@@ -36,7 +37,7 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	service := mcpserver.NewService(mcpserver.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*workspace.Env, error) {
 		table := &router.Table{Workspace: dir}
 		return &workspace.Env{Settings: settings, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
-			Pool: router.NewPool(router.PoolOptions{Table: table, Log: log, Texts: texts})}, nil
+			Pool: pool.New(pool.Options{Table: table, Log: log, Texts: texts})}, nil
 	}})
 	in, toLspi := io.Pipe()
 	fromLspi, out := io.Pipe()

@@ -1,4 +1,4 @@
-package router
+package survey
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -26,16 +27,16 @@ const (
 	maxCodeFolders = 20_000
 )
 
-// FindCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
+// ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
 // the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
 // what it has when ctx ends, with the error.
-func FindCode(ctx context.Context, t *Table, files disk.Files) ([]FoundCode, error) {
-	census, err := Survey(ctx, t, files)
+func ProjectCode(ctx context.Context, t *router.Table, files disk.Files) ([]FoundCode, error) {
+	found, err := Workspace(ctx, t, files)
 	own := ownFiles(ctx, t)
 	folders := foldersOf(t.Workspace, own)
 	var out []FoundCode
 	seen := map[*lsp.Spec]bool{}
-	for _, k := range census.Kinds() {
+	for _, k := range found.Kinds() {
 		for _, spec := range k.Candidates {
 			seen[spec] = true
 		}
@@ -75,9 +76,9 @@ func installed(spec lsp.Spec, workspace string) bool {
 	return len(found) > 0
 }
 
-func ownFiles(ctx context.Context, t *Table) []string {
+func ownFiles(ctx context.Context, t *router.Table) []string {
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
-		return path != t.Workspace && skipDir(path)
+		return path != t.Workspace && router.NeverWatched(path)
 	}})
 	defer j.Close()
 	_, _ = j.Barrier(ctx)

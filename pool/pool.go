@@ -1,4 +1,4 @@
-package router
+package pool
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -22,9 +23,9 @@ var errPoolClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutti
 // maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
 const maxSlots = 64
 
-// PoolOptions are what a pool needs.
-type PoolOptions struct {
-	Table *Table
+// Options are what a pool needs.
+type Options struct {
+	Table *router.Table
 	Log   *slog.Logger
 	Texts *source.Cache
 	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
@@ -41,13 +42,13 @@ type PoolOptions struct {
 // all of them. What it starts belongs to it and not to the caller that asked first: an impatient caller leaves, the
 // start goes on.
 type Pool struct {
-	opt    PoolOptions
+	opt    Options
 	ctx    context.Context // ends with Close
 	cancel context.CancelCauseFunc
 	work   sync.WaitGroup // starts, watchers of exits and the idle loop
 
 	mu    sync.Mutex
-	slots map[Key]*slot // guarded by mu
+	slots map[router.Key]*slot // guarded by mu
 
 	journalsMu sync.Mutex                // apart, since opening a journal looks at the disk
 	journals   map[string]*watch.Journal // by allowed root; guarded by journalsMu
@@ -55,7 +56,7 @@ type Pool struct {
 
 // slot is the place of one server in the pool, over all its processes.
 type slot struct {
-	key  Key
+	key  router.Key
 	spec *lsp.Spec
 	root string
 
@@ -95,9 +96,9 @@ func (e *event) over(err error) {
 	close(e.done)
 }
 
-// NewPool watches the workspace's roots from now on; it starts no server.
-func NewPool(o PoolOptions) *Pool {
-	p := &Pool{opt: o, slots: map[Key]*slot{}, journals: map[string]*watch.Journal{}}
+// New watches the workspace's roots from now on; it starts no server.
+func New(o Options) *Pool {
+	p := &Pool{opt: o, slots: map[router.Key]*slot{}, journals: map[string]*watch.Journal{}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	p.journal(o.Table.Workspace)
 	p.work.Go(p.idleLoop)
@@ -110,7 +111,7 @@ func NewPool(o PoolOptions) *Pool {
 // Get is the running server for a route, started when there is none. release must be called when the caller is done
 // with it; until then the server is not stopped for being idle. Its errors are those of [lsp.Start], server_disabled
 // when the server crashed too often, and the end of ctx.
-func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
+func (p *Pool) Get(ctx context.Context, r router.Route) (s *lsp.Server, release func(), err error) {
 	h := holderOf(ctx)
 	if err := r.Spec.SpecialFile(p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
@@ -143,7 +144,7 @@ func (p *Pool) Get(ctx context.Context, r Route) (s *lsp.Server, release func(),
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(r Route, h *holder) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(r router.Route, h *holder) (*lsp.Server, *slot, *event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ctx.Err() != nil {
@@ -270,7 +271,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 
 // options are what a server of the pool is started with.
 func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.allowed(),
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.Allowed(),
 		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: catalogue.Adapter}
 	if o.Journal == nil {
 		o.Journal = p.journal(root)
@@ -382,7 +383,7 @@ func cmpString(a, b string) int {
 
 // Journal is the journal of the allowed root that holds path; nil when no root does.
 func (p *Pool) Journal(path string) *watch.Journal {
-	root := p.opt.Table.rootOf(path)
+	root := p.opt.Table.RootOf(path)
 	if root == "" {
 		return nil
 	}
@@ -394,7 +395,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journalsMu.Unlock()
 	j := p.journals[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: skipDir, Keep: p.keep, TempPrefix: edit.Prefix, Mode: p.opt.Watch})
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: router.NeverWatched, Keep: p.opt.Table.WatchedThoughIgnored, TempPrefix: edit.Prefix, Mode: p.opt.Watch})
 		p.journals[root] = j
 	}
 	return j

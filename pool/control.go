@@ -1,4 +1,4 @@
-package router
+package pool
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lspi/lsp"
+	"lspi/router"
 )
 
 // errStopped ends a start that somebody stopped. Who waits for it asks for a new one.
@@ -13,7 +14,7 @@ var errStopped = errors.New("the start was stopped")
 
 // Stopped is what [Pool.Stop] found of one server at one root.
 type Stopped struct {
-	Route    Route // by which [Pool.Get] starts it again
+	Route    router.Route // by which [Pool.Get] starts it again
 	State    string
 	PID      int // of the process that ended; 0 when none ran
 	LastUsed time.Time
@@ -32,7 +33,7 @@ func (p *Pool) Stop(meant func(*lsp.Spec) bool) []Stopped {
 		if !meant(st.Spec) {
 			continue
 		}
-		found := Stopped{Route: Route{Spec: st.Spec, Root: st.Root}, State: st.State, LastUsed: st.LastUsed}
+		found := Stopped{Route: router.Route{Spec: st.Spec, Root: st.Root}, State: st.State, LastUsed: st.LastUsed}
 		sl := p.slots[found.Route.Key()]
 		if sl == nil {
 			continue

@@ -1,6 +1,6 @@
 //go:build unix
 
-package router
+package pool
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -37,7 +38,7 @@ type pool struct {
 	testing.TB
 	*Pool
 	dir    string
-	table  *Table
+	table  *router.Table
 	server lsptest.Program
 }
 
@@ -53,18 +54,18 @@ func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files
 	if change != nil {
 		change(&spec)
 	}
-	p.table = &Table{Workspace: p.dir, Specs: []lsp.Spec{spec}}
-	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
+	p.table = &router.Table{Workspace: p.dir, Specs: []lsp.Spec{spec}}
+	p.Pool = New(Options{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(p.Close)
 	return p
 }
 
-func (p *pool) route(sub ...string) Route {
-	return Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
+func (p *pool) route(sub ...string) router.Route {
+	return router.Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
 }
 
 // get is a server that is given back at once.
-func (p *pool) get(r Route) *lsp.Server {
+func (p *pool) get(r router.Route) *lsp.Server {
 	p.Helper()
 	s, release, err := p.Get(p.Context(), r)
 	if err != nil {

@@ -1,0 +1,32 @@
+//go:build unix
+
+package survey
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lspi/disk"
+	"lspi/internal/testkit"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// To list what would run runs nothing of the workspace, also where PATH leads into it.
+func TestProjectCodeRunsNothing(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "mark")
+	dir := testkit.Project(t, map[string]string{"a.w": "", "bin/which-server": "#!/bin/sh\necho ran > " + mark + "\n"})
+	if err := os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{{ID: "w", Languages: language("words", "w"),
+		Commands: []lsp.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "itself"}}}}}}
+	if _, err := ProjectCode(t.Context(), table, disk.OS{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a program of the workspace ran")
+	}
+}

@@ -1,0 +1,75 @@
+package survey
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lspi/catalogue"
+	"lspi/disk"
+	"lspi/internal/testkit"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+func language(id string, extensions ...string) []lsp.Language {
+	return []lsp.Language{{ID: id, Extensions: extensions}}
+}
+
+func TestKinds(t *testing.T) {
+	dir := testkit.Folder(t, "deno/deno.json")
+	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{
+		{ID: "py", Languages: language("python", "py")},
+		{ID: "lint", Roles: lsp.RoleDiagnostics, Languages: language("python", "py")},
+		{ID: "mod", Languages: []lsp.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
+		{ID: "tmpl", Languages: language("erb", "html.erb")},
+		{ID: "deno", Roots: lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
+	}}
+	s := New(table, disk.OS{})
+	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",
+		"other/y.ts", "deno/z.ts", "a.test.py"} {
+		s.Add(filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	got := map[string][]any{}
+	for _, k := range s.Kinds() {
+		ids := []any{k.Files}
+		for _, spec := range k.Candidates {
+			ids = append(ids, spec.ID)
+		}
+		rel, _ := filepath.Rel(dir, k.Samples[0])
+		got[filepath.ToSlash(rel)+" "+k.Language] = ids
+	}
+	want := map[string][]any{
+		"a.py python":      {3, "py", "lint"},
+		"a.test.py python": {1, "py", "lint"},
+		"go.mod gomod":     {1, "mod"},
+		"x.html.erb erb":   {1, "tmpl"},
+		"other/y.ts ts":    {2, "deno"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	s = New(table, disk.OS{})
+	s.Add(filepath.Join(dir, "other", "y.ts"))
+	if len(s.Kinds()) != 0 {
+		t.Errorf("a server without its marker is offered: %v", s.Kinds())
+	}
+}
+
+// What git ignores, caches, dependencies and build outputs are not the workspace's own.
+func TestWorkspace(t *testing.T) {
+	dir := testkit.Project(t, map[string]string{
+		".git/HEAD": "", ".gitignore": "generated/\n", "a.go": "", "sub/b.go": "", "generated/c.go": "", ".venv/d.py": "",
+		"node_modules/e.js": "", "f.unknown": "",
+		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
+	})
+	s, err := Workspace(t.Context(), &router.Table{Workspace: dir, Specs: catalogue.Servers()}, disk.OS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := s.Kinds()
+	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {
+		t.Errorf("%+v, %d folders", kinds, s.Folders)
+	}
+}
