@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"router":                    {"catalogue", "contract", "disk", "lsp", "source"},
 	"qname":                     {"contract", "lang", "lsp", "router", "source"},
 	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source", "pool"},
-	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace"},
+	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace", "pool"},
 	"coverage":                  {"adapter", "answer", "contract", "lang", "lsp", "qname", "router", "source", "workspace", "pool"},
 	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "qname", "router", "source", "pool", "survey"},
 	"resolve":                   {"answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},

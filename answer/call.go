@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/pool"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -30,6 +31,7 @@ type Request struct {
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.
 type Call struct {
 	Env      *workspace.Env
+	Servers  *pool.Caller // as which it uses servers; its parts, and what they try, are one caller
 	Tool     *Tool
 	Request  Request
 	maxChars int // 0 means the default

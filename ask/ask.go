@@ -132,7 +132,7 @@ func (h *holding) giveBack() {
 func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method string, shown *lsp.Doubts,
 	held *holding, f func(context.Context, *lsp.Server) error) coverage.Outcome {
 	began := time.Now()
-	s, release, err := c.Env.Pool.Get(ctx, r)
+	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		c.Spend(answer.Spent{Waited: time.Since(began)})
 		return over(coverage.Outcome{Err: err})

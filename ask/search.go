@@ -136,7 +136,7 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Server, roots []route
 		return nil
 	}
 	for _, r := range roots {
-		_, release, err := c.Env.Pool.Get(ctx, r)
+		_, release, err := c.Servers.Get(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -303,7 +303,7 @@ func shape(c *answer.Call, h *qname.SymbolHit, all []qname.Named) {
 
 // fileSymbols are the symbols of one file at the server that named it, which is ready and synchronised by then.
 func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path string) ([]qname.Named, error) {
-	s, release, err := c.Env.Pool.Get(ctx, r)
+	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		return nil, err
 	}

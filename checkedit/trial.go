@@ -162,7 +162,7 @@ func askApart(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
 }
 
 func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) error {
-	s, err := c.Env.Pool.Apart(ctx, r.Spec.ForTrial(), r.Root)
+	s, err := c.Env.Pool.StartSeparate(ctx, r.Spec.ForTrial(), r.Root)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(co
 // tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
 func tryAlone(ctx context.Context, c *answer.Call, s *lsp.Server, g *trialGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
 	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
-		end, err := c.Env.Pool.Alone(ctx, s)
+		end, err := c.Servers.Exclusive(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}

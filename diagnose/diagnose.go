@@ -261,7 +261,7 @@ func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ stri
 }
 
 func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) (again bool, err error) {
-	s, release, err := c.Env.Pool.Get(ctx, r)
+	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		return false, err
 	}

@@ -176,7 +176,7 @@ func TestCloseWhileOpening(t *testing.T) {
 	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
 		t.Errorf("the call got %v", err)
 	}
-	if _, _, err := env.Pool.Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
+	if _, _, err := env.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
 		t.Error("the pool is still open")
 	}
 }
@@ -199,7 +199,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 			}
 		}})
 	s.open = func(ctx context.Context, _ []string) (*workspace.Env, error) {
-		_, release, err := env.Pool.Get(ctx, router.Route{Spec: &env.Table.Specs[0], Root: env.Table.Workspace})
+		_, release, err := env.Pool.NewCaller().Get(ctx, router.Route{Spec: &env.Table.Specs[0], Root: env.Table.Workspace})
 		if err == nil {
 			release()
 		}

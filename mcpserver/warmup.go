@@ -33,7 +33,7 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 // Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is logged;
 // the call that needs that server tells why.
 func Warmup(ctx context.Context, e *workspace.Env) {
-	c := &answer.Call{Env: e}
+	c := &answer.Call{Env: e, Servers: e.Pool.NewCaller()}
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -50,7 +50,7 @@ func Warmup(ctx context.Context, e *workspace.Env) {
 }
 
 func warm(ctx context.Context, c *answer.Call, r router.Route) error {
-	s, release, err := c.Env.Pool.Get(ctx, r)
+	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -14,23 +14,23 @@ var errStopped = errors.New("the start was stopped")
 
 // Stopped is what [Pool.Stop] found of one server at one root.
 type Stopped struct {
-	Route    router.Route // by which [Pool.Get] starts it again
+	Route    router.Route // by which [Caller.Get] starts it again
 	State    string
 	PID      int // of the process that ended; 0 when none ran
 	LastUsed time.Time
 }
 
-// Stop ends the processes of the servers that are meant, starts under way included, and forgets their failures, so that
+// Stop ends the processes of the servers that are selected, starts under way included, and forgets their failures, so that
 // the next Get starts each anew: that is what a user's own order means. It returns when the processes are gone, which
 // takes the seconds of [lsp.Server.Close], with every place of these servers that the pool knows, in the order of
 // [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
-func (p *Pool) Stop(meant func(*lsp.Spec) bool) []Stopped {
+func (p *Pool) Stop(selected func(*lsp.Spec) bool) []Stopped {
 	before := p.Status()
 	var out []Stopped
 	var group sync.WaitGroup
 	p.mu.Lock()
 	for _, st := range before {
-		if !meant(st.Spec) {
+		if !selected(st.Spec) {
 			continue
 		}
 		found := Stopped{Route: router.Route{Spec: st.Spec, Root: st.Root}, State: st.State, LastUsed: st.LastUsed}
@@ -38,17 +38,18 @@ func (p *Pool) Stop(meant func(*lsp.Spec) bool) []Stopped {
 		if sl == nil {
 			continue
 		}
-		sl.crashes, sl.overran, sl.err = nil, nil, nil
+		sl.crashes, sl.oversized, sl.err = nil, nil, nil
 		if sl.server != nil {
 			s := sl.server
 			found.State, found.PID = "running", s.PID()
-			sl.stopping()
+			sl.detach()
 			group.Go(s.Close)
 		}
 		if sl.starting != nil {
 			found.State = "starting"
 			sl.abort(errStopped)
-			group.Go(func(start *event) func() { return func() { <-start.done } }(sl.starting))
+			done := sl.starting.done
+			group.Go(func() { <-done })
 		}
 		out = append(out, found)
 	}

@@ -17,7 +17,7 @@ func all(*lsp.Spec) bool { return true }
 
 // What was never asked for has no place in the pool; what runs is ended, once, and the next call starts it again.
 func TestPoolStop(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", hang)}}, nil, "a.w", "X")
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", hang)}}, nil, "a.w", "X")
 	if got := p.Stop(all); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -56,7 +56,7 @@ func TestPoolStop(t *testing.T) {
 
 // A start that hangs is ended at once, which is no failure, and who waited for it gets the next one.
 func TestPoolStopDuringAStart(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{{Method: "initialize", Nth: 1, Actions: []lsptest.Action{hang}}}}, nil)
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{{Method: "initialize", Nth: 1, Actions: []lsptest.Action{hang}}}}, nil)
 	var group sync.WaitGroup
 	group.Go(func() {
 		if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
@@ -78,7 +78,7 @@ func TestPoolStopDuringAStart(t *testing.T) {
 
 // A server that failed too often may be started again.
 func TestPoolStopForgets(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", die)}}, nil, "a.w", "X")
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", die)}}, nil, "a.w", "X")
 	for range crashBudget {
 		_, _ = p.get(p.route()).Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
 	}

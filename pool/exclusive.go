@@ -7,97 +7,94 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/router"
 )
 
-// A server that is shown texts which are not on disk must not be asked by anyone else meanwhile. So who does that has it
-// alone ([Pool.Alone]): it waits until the others are done, and who comes later waits for it.
+// A server that is shown texts which are not on disk must not be asked by another caller meanwhile. So whoever shows them has the
+// server exclusively ([Caller.Exclusive]): it waits until the other callers are done, and who comes later waits for it.
 
-// holder is one user of servers: a call of a tool, however many of its parts ask at a time.
-type holder struct{ _ byte }
+// Caller is one user of servers, such as one call of a tool. Its parts may ask at the same time; none of them waits for the exclusive
+// use that its own caller has, nor for another caller that waits for this one to be done.
+type Caller struct{ pool *Pool }
 
-type holderKey struct{}
+// NewCaller makes a user of the pool's servers.
+func (p *Pool) NewCaller() *Caller { return &Caller{p} }
 
-// Holding makes everything that is asked under ctx one user, so that a part of a call which has a server already never
-// waits behind somebody who waits for that call to be done.
-func Holding(ctx context.Context) context.Context {
-	return context.WithValue(ctx, holderKey{}, &holder{})
+// Get is the running server for a route, started when there is none. release must be called when the caller is done with it; until
+// then the server is not stopped for being idle. It waits for the start, and while another caller has the server exclusively. Its
+// errors are those of [lsp.Start], server_disabled when the server crashed too often, and the end of ctx.
+func (c *Caller) Get(ctx context.Context, r router.Route) (s *lsp.Server, release func(), err error) {
+	return c.pool.get(ctx, r, c)
 }
 
-func holderOf(ctx context.Context) *holder {
-	if h, ok := ctx.Value(holderKey{}).(*holder); ok {
-		return h
+// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Pool.mu guards all of it.
+type useLock struct {
+	shared    map[*Caller]int  // who has the server, and how many parts of it
+	upgrading map[*Caller]bool // of these, who wait for exclusive use and do not ask meanwhile
+	exclusive *Caller          // nil when nobody has exclusive use
+	changed   chan struct{}    // closed and replaced at every change
+}
+
+func newUseLock() useLock {
+	return useLock{shared: map[*Caller]int{}, upgrading: map[*Caller]bool{}, changed: make(chan struct{})}
+}
+
+func (l *useLock) notify() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// blocks reports whether c must wait: another caller has exclusive use, or waits for it while c does not have the server yet.
+func (l *useLock) blocks(c *Caller) bool {
+	if l.exclusive != nil {
+		return l.exclusive != c
 	}
-	return &holder{}
+	return len(l.upgrading) > 0 && l.shared[c] == 0
 }
 
-// turns say who uses the server of a slot. Pool.mu guards all of it.
-type turns struct {
-	users   map[*holder]int  // who has the server, and how many parts of it
-	waiting map[*holder]bool // of these who wait to have it alone, and do not ask meanwhile
-	alone   *holder          // who has it alone; nil when nobody does
-	moved   chan struct{}    // closed and replaced at every change
-}
+func (l *useLock) enter(c *Caller) { l.shared[c]++ }
 
-func newTurns() turns {
-	return turns{users: map[*holder]int{}, waiting: map[*holder]bool{}, moved: make(chan struct{})}
-}
-
-func (t *turns) move() {
-	close(t.moved)
-	t.moved = make(chan struct{})
-}
-
-// barred reports whether h must wait: somebody else has the server alone, or waits to while h does not have it yet.
-func (t *turns) barred(h *holder) bool {
-	if t.alone != nil {
-		return t.alone != h
+func (l *useLock) leave(c *Caller) {
+	if l.shared[c]--; l.shared[c] == 0 {
+		delete(l.shared, c)
 	}
-	return len(t.waiting) > 0 && t.users[h] == 0
+	l.notify()
 }
 
-func (t *turns) enter(h *holder) { t.users[h]++ }
-
-func (t *turns) leave(h *holder) {
-	if t.users[h]--; t.users[h] == 0 {
-		delete(t.users, h)
-	}
-	t.move()
-}
-
-// free reports whether nobody but h is at work with the server.
-func (t *turns) free(h *holder) bool {
-	if t.alone != nil {
+// canUpgrade reports whether no caller but c asks the server at present.
+func (l *useLock) canUpgrade(c *Caller) bool {
+	if l.exclusive != nil {
 		return false
 	}
-	for other := range t.users {
-		if other != h && !t.waiting[other] {
+	for other := range l.shared {
+		if other != c && !l.upgrading[other] {
 			return false
 		}
 	}
 	return true
 }
 
-// Alone waits until nobody else uses a server that the caller got from [Pool.Get] under the same ctx, and keeps others
-// out until release is called. Its errors are the end of ctx, and server_crashed when the server is no longer the pool's.
-func (p *Pool) Alone(ctx context.Context, s *lsp.Server) (release func(), err error) {
-	h := holderOf(ctx)
+// Exclusive waits until no other caller uses a server that this one got from [Caller.Get], and keeps others out until release is
+// called. Its errors are the end of ctx, and server_crashed when the server is no longer the pool's.
+func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), err error) {
+	p := c.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sl := p.slotOf(s)
 	if sl == nil {
 		return nil, s.CrashError()
 	}
-	sl.turns.waiting[h] = true
+	sl.lock.upgrading[c] = true
 	defer func() {
-		delete(sl.turns.waiting, h)
-		sl.turns.move()
+		delete(sl.lock.upgrading, c)
+		sl.lock.notify()
 	}()
-	sl.turns.move() // who waits too does not have to wait for this one
-	for !sl.turns.free(h) {
-		moved := sl.turns.moved
+	sl.lock.notify() // who upgrades too does not have to wait for this one
+	for !sl.lock.canUpgrade(c) {
+		changed := sl.lock.changed
 		p.mu.Unlock()
 		select {
-		case <-moved:
+		case <-changed:
 		case <-s.Done():
 		case <-ctx.Done():
 		}
@@ -109,8 +106,8 @@ func (p *Pool) Alone(ctx context.Context, s *lsp.Server) (release func(), err er
 			return nil, s.CrashError()
 		}
 	}
-	sl.turns.alone = h
-	return sync.OnceFunc(func() { p.shared(sl) }), nil
+	sl.lock.exclusive = c
+	return sync.OnceFunc(func() { p.endExclusive(sl) }), nil
 }
 
 func ended(s *lsp.Server) bool {
@@ -132,11 +129,11 @@ func (p *Pool) slotOf(s *lsp.Server) *slot {
 	return nil
 }
 
-func (p *Pool) shared(sl *slot) {
+func (p *Pool) endExclusive(sl *slot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sl.turns.alone = nil
-	sl.turns.move()
+	sl.lock.exclusive = nil
+	sl.lock.notify()
 }
 
 // busy is the error of a caller whose time ended while others had the server.

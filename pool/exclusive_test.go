@@ -14,7 +14,7 @@ import (
 )
 
 // taken gets the server and gives it back in a goroutine of its own; the channel closes when that is done.
-func (p *pool) taken() <-chan struct{} {
+func (p *fixture) taken() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -37,22 +37,22 @@ func over(c <-chan struct{}) bool {
 	}
 }
 
-// Who has a server alone waited for those before, and those after wait; parts of one call are one user.
-func TestPoolAlone(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, nil)
-	mine, other := Holding(t.Context()), Holding(t.Context())
-	s, release, err := p.Get(mine, p.route())
+// Who has a server exclusively waited for those before, and those after wait; parts of one call are one caller.
+func TestExclusive(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, nil)
+	mine, other := p.NewCaller(), p.NewCaller()
+	s, release, err := mine.Get(t.Context(), p.route())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	_, otherDone, err := p.Get(other, p.route())
+	_, otherDone, err := other.Get(t.Context(), p.route())
 	if err != nil {
 		t.Fatal(err)
 	}
 	alone := make(chan func())
 	go func() {
-		end, err := p.Alone(mine, s)
+		end, err := mine.Exclusive(t.Context(), s)
 		if err != nil {
 			t.Error(err)
 		}
@@ -62,11 +62,11 @@ func TestPoolAlone(t *testing.T) {
 	wait(t, "the one who waits", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return len(slot.turns.waiting) == 1
+		return len(slot.lock.upgrading) == 1
 	})
 	late := p.taken()
 	// Who has it already gets it again: the first would otherwise wait for one who waits for it.
-	_, again, err := p.Get(other, p.route())
+	_, again, err := other.Get(t.Context(), p.route())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestPoolAlone(t *testing.T) {
 	if _, _, err := p.Get(limited, p.route()); kindOf(err) != contract.KindRequestTimeout {
 		t.Errorf("%v", err)
 	}
-	if _, done, err := p.Get(mine, p.route()); err != nil {
+	if _, done, err := mine.Get(t.Context(), p.route()); err != nil {
 		t.Errorf("its own part: %v", err)
 	} else {
 		done()
@@ -92,27 +92,27 @@ func TestPoolAlone(t *testing.T) {
 	end()
 	end()
 	<-late
-	if n := len(slot.turns.users); n != 1 || slot.inUse != 1 {
+	if n := len(slot.lock.shared); n != 1 || slot.inUse != 1 {
 		t.Errorf("%d users, %d in use", n, slot.inUse)
 	}
 }
 
 // Several who want it alone have it one after the other, though each has it already.
-func TestPoolAloneInTurn(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, nil)
+func TestExclusiveInTurn(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, nil)
 	p.get(p.route())
 	var group sync.WaitGroup
 	var inside, most atomic.Int32
 	for range 8 {
 		group.Go(func() {
-			ctx := Holding(t.Context())
-			s, release, err := p.Get(ctx, p.route())
+			caller := p.NewCaller()
+			s, release, err := caller.Get(t.Context(), p.route())
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer release()
-			end, err := p.Alone(ctx, s)
+			end, err := caller.Exclusive(t.Context(), s)
 			if err != nil {
 				t.Error(err)
 				return
@@ -129,27 +129,28 @@ func TestPoolAloneInTurn(t *testing.T) {
 }
 
 // One who gives up waiting, and one whose server ends, are told, and the next call is not held up.
-func TestPoolAloneGivenUp(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, nil)
+func TestExclusiveGivenUp(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, nil)
 	_, release, err := p.Get(t.Context(), p.route())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	ctx, cancel := context.WithCancel(Holding(t.Context()))
-	s, mine, err := p.Get(ctx, p.route())
+	ctx, cancel := context.WithCancel(t.Context())
+	caller := p.NewCaller()
+	s, mine, err := caller.Get(ctx, p.route())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer mine()
 	cancel()
-	if _, err := p.Alone(ctx, s); kindOf(err) != contract.KindCancelled {
+	if _, err := caller.Exclusive(ctx, s); kindOf(err) != contract.KindCancelled {
 		t.Errorf("%v", err)
 	}
 	p.get(p.route())
 	ended := make(chan error)
 	go func() {
-		_, err := p.Alone(Holding(t.Context()), s)
+		_, err := p.NewCaller().Exclusive(t.Context(), s)
 		ended <- err
 	}()
 	p.Restart(s, true)

@@ -34,12 +34,12 @@ func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
 	for _, sl := range p.slots {
 		t := sl.spec.Timeouts
 		idle := t.Idle > 0 && now.Sub(sl.lastUsed) > t.Idle
-		old := t.Restart > 0 && now.Sub(sl.began) > t.Restart
+		old := t.Restart > 0 && now.Sub(sl.startedAt) > t.Restart
 		if sl.server == nil || sl.inUse > 0 || !idle && !old {
 			continue
 		}
 		out = append(out, sl.server)
-		sl.stopping()
+		sl.detach()
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func (p *Pool) evict(sl *slot, why string) bool {
 	}
 	p.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
 	s := sl.server
-	sl.stopping()
+	sl.detach()
 	sl.evicted = why
 	p.work.Go(s.Close)
 	return true

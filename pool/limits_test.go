@@ -16,7 +16,7 @@ import (
 )
 
 // states are the servers of the pool by the base of their root.
-func (p *pool) states() (out string) {
+func (p *fixture) states() (out string) {
 	for i, st := range p.Status() {
 		if i > 0 {
 			out += " "
@@ -30,9 +30,9 @@ func (p *pool) states() (out string) {
 }
 
 // folders is a pool over a workspace of three roots.
-func folders(t *testing.T) *pool {
+func folders(t *testing.T) *fixture {
 	t.Helper()
-	p := newPool(t, &lsptest.Script{Language: "words"}, nil)
+	p := newFixture(t, &lsptest.Script{Language: "words"}, nil)
 	for _, dir := range []string{"a", "b", "c"} {
 		if err := os.Mkdir(filepath.Join(p.dir, dir), 0o700); err != nil {
 			t.Fatal(err)

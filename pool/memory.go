@@ -30,27 +30,27 @@ func (p *Pool) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 			return
 		}
 		has := used[largest.server]
-		err := memoryError(largest.spec, has, sum, limit)
+		err := endedForMemory(largest.spec, has, sum, limit)
 		sum -= min(has, sum)
 		largest.lastErr, largest.lastErrAt = err, time.Now()
-		largest.overran = append(largest.recentOverruns(time.Now()), time.Now())
+		largest.oversized = append(largest.recentOversized(time.Now()), time.Now())
 		p.evict(largest, err.Message)
 	}
 }
 
-func memoryError(spec *lsp.Spec, has, sum, limit uint64) *contract.Error {
+func endedForMemory(spec *lsp.Spec, has, sum, limit uint64) *contract.Error {
 	return contract.Errorf(contract.KindMemoryLimit,
 		contract.Facts{"server_id": spec.ID, "memory_mb": has >> 20, "limit_mb": limit >> 20},
 		"%s was ended with %d MB of memory: all servers had %d MB and may have %d MB (limits.max_server_memory_mb)",
 		spec.ID, has>>20, sum>>20, limit>>20)
 }
 
-func (sl *slot) recentOverruns(now time.Time) []time.Time {
-	return slices.DeleteFunc(slices.Clone(sl.overran), func(t time.Time) bool { return now.Sub(t) > memoryWindow })
+func (sl *slot) recentOversized(now time.Time) []time.Time {
+	return slices.DeleteFunc(slices.Clone(sl.oversized), func(t time.Time) bool { return now.Sub(t) > memoryWindow })
 }
 
-// withinMemory is a memory_limit error while the server stays off. Pool.mu is held.
-func (sl *slot) withinMemory(now time.Time) error {
+// memoryError is a memory_limit error while the server stays off. Pool.mu is held.
+func (sl *slot) memoryError(now time.Time) error {
 	wait := sl.memoryRetry(now)
 	if wait == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (sl *slot) withinMemory(now time.Time) error {
 
 // memoryRetry is how long the server stays off for its memory; 0 when it does not. Pool.mu is held.
 func (sl *slot) memoryRetry(now time.Time) time.Duration {
-	recent := sl.recentOverruns(now)
+	recent := sl.recentOversized(now)
 	if len(recent) < memoryEnds {
 		return 0
 	}

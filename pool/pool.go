@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,19 +68,19 @@ type slot struct {
 	server    *lsp.Server
 	starting  *event                  // the start under way; nil when none is
 	abort     context.CancelCauseFunc // ends the start under way
-	exit      *event                  // of server: over when its end was recorded
-	ending    <-chan struct{}         // closed when the process is gone that was stopped last; nil when none was
+	exit      *event                  // of server: finished when its end was recorded
+	exited    <-chan struct{}         // closed when the process that was stopped last is gone; nil when none was stopped
 	err       error                   // why the last start failed; nil after a good one
 	crashes   []time.Time             // recent ones, for the crash budget
-	overran   []time.Time             // recent ends for the memory; see memory.go
+	oversized []time.Time             // recent ends for the memory; see memory.go
 	lastErr   error                   // the last crash or failed start, for the status
 	lastErrAt time.Time
 	starts    int    // that succeeded
 	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
 	inUse     int
-	turns     turns // of inUse
+	lock      useLock // of inUse
 	lastUsed  time.Time
-	began     time.Time // of the running process
+	startedAt time.Time // of the running process
 }
 
 // event is something that callers wait for.
@@ -91,7 +92,7 @@ type event struct {
 
 func newEvent() *event { return &event{done: make(chan struct{})} }
 
-func (e *event) over(err error) {
+func (e *event) finish(err error) {
 	e.err = err
 	close(e.done)
 }
@@ -108,25 +109,21 @@ func New(o Options) *Pool {
 	return p
 }
 
-// Get is the running server for a route, started when there is none. release must be called when the caller is done
-// with it; until then the server is not stopped for being idle. Its errors are those of [lsp.Start], server_disabled
-// when the server crashed too often, and the end of ctx.
-func (p *Pool) Get(ctx context.Context, r router.Route) (s *lsp.Server, release func(), err error) {
-	h := holderOf(ctx)
+func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Server, release func(), err error) {
 	if err := r.Spec.SpecialFile(p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
 	}
 	for {
-		s, sl, wait, err := p.claim(r, h)
+		s, sl, wait, err := p.claim(r, c)
 		if err != nil {
 			return nil, nil, err
 		}
 		if s != nil {
 			if err := s.AddFolder(ctx, r.Root); err != nil {
-				p.release(sl, h)
+				p.release(sl, c)
 				return nil, nil, err
 			}
-			return s, sync.OnceFunc(func() { p.release(sl, h) }), nil
+			return s, sync.OnceFunc(func() { p.release(sl, c) }), nil
 		}
 		select {
 		case <-wait.done:
@@ -144,7 +141,7 @@ func (p *Pool) Get(ctx context.Context, r router.Route) (s *lsp.Server, release 
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(r router.Route, h *holder) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(r router.Route, c *Caller) (*lsp.Server, *slot, *event, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ctx.Err() != nil {
@@ -153,7 +150,7 @@ func (p *Pool) claim(r router.Route, h *holder) (*lsp.Server, *slot, *event, err
 	sl := p.slots[r.Key()]
 	if sl == nil {
 		p.pruneLocked()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), turns: newTurns()}
+		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), lock: newUseLock()}
 		p.slots[sl.key] = sl
 	}
 	if sl.server != nil {
@@ -161,20 +158,20 @@ func (p *Pool) claim(r router.Route, h *holder) (*lsp.Server, *slot, *event, err
 		case <-sl.server.Done():
 			return nil, nil, sl.exit, nil
 		default:
-			if sl.turns.barred(h) {
-				return nil, nil, &event{done: sl.turns.moved, busy: true}, nil
+			if sl.lock.blocks(c) {
+				return nil, nil, &event{done: sl.lock.changed, busy: true}, nil
 			}
 			sl.inUse++
-			sl.turns.enter(h)
+			sl.lock.enter(c)
 			sl.lastUsed = time.Now()
 			return sl.server, sl, nil, nil
 		}
 	}
 	if sl.starting == nil {
-		if err := sl.withinMemory(time.Now()); err != nil {
+		if err := sl.memoryError(time.Now()); err != nil {
 			return nil, nil, nil, err
 		}
-		if err := sl.allowed(time.Now()); err != nil {
+		if err := sl.crashError(time.Now()); err != nil {
 			return nil, nil, nil, err
 		}
 		sl.err = nil
@@ -182,7 +179,7 @@ func (p *Pool) claim(r router.Route, h *holder) (*lsp.Server, *slot, *event, err
 		sl.starting = newEvent()
 		var ctx context.Context
 		ctx, sl.abort = context.WithCancelCause(p.ctx)
-		delay, after := sl.backOff(time.Now()), sl.ending
+		delay, after := sl.backOff(time.Now()), sl.exited
 		p.work.Go(func() { p.start(ctx, sl, delay, after) })
 	}
 	return nil, nil, sl.starting, nil
@@ -195,7 +192,7 @@ func (p *Pool) pruneLocked() {
 	}
 	var oldest *slot
 	for _, sl := range p.slots {
-		idle := sl.server == nil && sl.starting == nil && sl.inUse == 0 && len(sl.recent(time.Now())) == 0
+		idle := sl.server == nil && sl.starting == nil && sl.inUse == 0 && len(sl.recentCrashes(time.Now())) == 0
 		if idle && (oldest == nil || sl.lastUsed.Before(oldest.lastUsed)) {
 			oldest = sl
 		}
@@ -205,11 +202,11 @@ func (p *Pool) pruneLocked() {
 	}
 }
 
-func (p *Pool) release(sl *slot, h *holder) {
+func (p *Pool) release(sl *slot, c *Caller) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sl.inUse--
-	sl.turns.leave(h)
+	sl.lock.leave(c)
 	sl.lastUsed = time.Now()
 }
 
@@ -224,12 +221,12 @@ func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <
 	defer p.mu.Unlock()
 	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
-		sl.failed(err, time.Now())
+		sl.recordFailure(err, time.Now())
 	}
 	starting := sl.starting
 	sl.abort(nil)
 	sl.starting, sl.abort = nil, nil
-	starting.over(err)
+	starting.finish(err)
 }
 
 // enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
@@ -241,7 +238,7 @@ func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
 	}
 	exit := newEvent()
 	sl.server, sl.exit, sl.evicted = s, exit, ""
-	sl.began, sl.lastUsed = time.Now(), time.Now()
+	sl.startedAt, sl.lastUsed = time.Now(), time.Now()
 	sl.starts++
 	p.work.Go(func() { p.watchExit(sl, s, exit) })
 	return true
@@ -253,8 +250,8 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	for _, wait := range []func() bool{
-		func() bool { return arrived(timer.C, ctx.Done()) },
-		func() bool { return after == nil || arrived(after, ctx.Done()) },
+		func() bool { return receives(timer.C, ctx.Done()) },
+		func() bool { return after == nil || receives(after, ctx.Done()) },
 	} {
 		if !wait() {
 			return nil, context.Cause(ctx)
@@ -285,13 +282,13 @@ func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
 	return o
 }
 
-// Apart starts a process that is not the pool's: the caller has it alone and must close it.
-func (p *Pool) Apart(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
+// StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
+func (p *Pool) StartSeparate(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
 	return lsp.Start(ctx, p.options(spec, root))
 }
 
-// arrived waits for c; false when ended comes first.
-func arrived[T any](c <-chan T, ended <-chan struct{}) bool {
+// receives waits for c; false when ended comes first.
+func receives[T any](c <-chan T, ended <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -314,9 +311,9 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 		sl.server = nil
 	}
 	if crash != nil {
-		sl.failed(crash, time.Now())
+		sl.recordFailure(crash, time.Now())
 	}
-	exit.over(nil)
+	exit.finish(nil)
 	p.mu.Unlock()
 	s.Close() // the connection's goroutines, also after a crash
 }
@@ -327,9 +324,9 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 	p.mu.Lock()
 	for _, sl := range p.slots {
 		if sl.server == s {
-			sl.stopping()
+			sl.detach()
 			if forget {
-				sl.crashes, sl.overran = nil, nil
+				sl.crashes, sl.oversized = nil, nil
 			}
 		}
 	}
@@ -337,9 +334,9 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 	s.Close()
 }
 
-// stopping takes the server out of its slot; whoever calls it closes the server. Pool.mu is held.
-func (sl *slot) stopping() {
-	sl.ending = sl.server.Done()
+// detach takes the server out of its slot; whoever calls it closes the server. Pool.mu is held.
+func (sl *slot) detach() {
+	sl.exited = sl.server.Done()
 	sl.server = nil
 }
 
@@ -365,20 +362,10 @@ func (p *Pool) sortedLocked() []*slot {
 				of = append(of, sl)
 			}
 		}
-		slices.SortFunc(of, func(a, b *slot) int { return cmpString(a.root, b.root) })
+		slices.SortFunc(of, func(a, b *slot) int { return strings.Compare(a.root, b.root) })
 		out = append(out, of...)
 	}
 	return out
-}
-
-func cmpString(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Journal is the journal of the allowed root that holds path; nil when no root does.

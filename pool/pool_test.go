@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
 }
 
-// pool is a pool over one scripted server.
-type pool struct {
+// fixture is a pool over one scripted server.
+type fixture struct {
 	testing.TB
 	*Pool
 	dir    string
@@ -42,9 +42,9 @@ type pool struct {
 	server lsptest.Program
 }
 
-func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files ...string) *pool {
+func newFixture(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files ...string) *fixture {
 	t.Helper()
-	p := &pool{TB: t, dir: testkit.Project(t, testkit.Pairs(files...)), server: lsptest.NewProgram(t, script)}
+	p := &fixture{TB: t, dir: testkit.Project(t, testkit.Pairs(files...)), server: lsptest.NewProgram(t, script)}
 	spec := lsp.Spec{
 		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
 		Commands:  []lsp.Command{{Name: p.server.Path, Args: []string{p.server.Script}}},
@@ -60,12 +60,17 @@ func newPool(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files
 	return p
 }
 
-func (p *pool) route(sub ...string) router.Route {
+func (p *fixture) route(sub ...string) router.Route {
 	return router.Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
 }
 
+// Get is for a caller of its own.
+func (p *fixture) Get(ctx context.Context, r router.Route) (*lsp.Server, func(), error) {
+	return p.NewCaller().Get(ctx, r)
+}
+
 // get is a server that is given back at once.
-func (p *pool) get(r router.Route) *lsp.Server {
+func (p *fixture) get(r router.Route) *lsp.Server {
 	p.Helper()
 	s, release, err := p.Get(p.Context(), r)
 	if err != nil {
@@ -75,12 +80,12 @@ func (p *pool) get(r router.Route) *lsp.Server {
 	return s
 }
 
-func (p *pool) seen() []lsptest.Event {
+func (p *fixture) seen() []lsptest.Event {
 	p.Helper()
 	return p.server.Seen(p)
 }
 
-func (p *pool) pids() (pids []int) {
+func (p *fixture) pids() (pids []int) {
 	for _, e := range p.seen() {
 		if e.Kind == lsptest.EventStart {
 			pids = append(pids, e.PID)
@@ -89,7 +94,7 @@ func (p *pool) pids() (pids []int) {
 	return pids
 }
 
-func (p *pool) status() ServerStatus {
+func (p *fixture) status() ServerStatus {
 	p.Helper()
 	all := p.Status()
 	if len(all) != 1 {
@@ -108,7 +113,7 @@ var hang, die = lsptest.Action{Hang: true}, lsptest.Action{Kill: "SIGKILL"}
 
 // Who asks at the same time shares one process, also while it starts.
 func TestPoolShares(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 100})}}, nil)
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 100})}}, nil)
 	var group sync.WaitGroup
 	servers := make([]*lsp.Server, 20)
 	for i := range servers {
@@ -131,7 +136,7 @@ func TestPoolShares(t *testing.T) {
 // Routes of one server with other roots are other processes, unless it shares folders.
 func TestPoolByRoot(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.SharedFolders = shared })
+		p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.SharedFolders = shared })
 		for _, sub := range []string{"b", "a"} {
 			if err := os.Mkdir(filepath.Join(p.dir, sub), 0o755); err != nil {
 				t.Fatal(err)
@@ -149,7 +154,7 @@ func TestPoolByRoot(t *testing.T) {
 
 // Who is impatient leaves, with an error that says so; the start goes on.
 func TestPoolImpatientCaller(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 400})}}, nil)
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 400})}}, nil)
 	late, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("own words"))
 	defer cancel()
 	if _, _, err := p.Get(late, p.route()); kindOf(err) != contract.KindStillIndexing || !strings.Contains(err.Error(), "fake is still starting") {
@@ -171,7 +176,7 @@ func TestPoolImpatientCaller(t *testing.T) {
 
 // A failed start is told to each caller that waited for it, and ends their waiting.
 func TestPoolFailedStart(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "no\n"}, lsptest.Action{Exit: new(int)})}}, nil)
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "no\n"}, lsptest.Action{Exit: new(int)})}}, nil)
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
@@ -187,7 +192,7 @@ func TestPoolFailedStart(t *testing.T) {
 }
 
 func TestPoolNotInstalled(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
 	began := time.Now()
 	for range 20 {
 		if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerNotInstalled {
@@ -204,7 +209,7 @@ func TestPoolNotInstalled(t *testing.T) {
 
 // After a crash the next call gets a new process; too many end in an error that says when it is tried again.
 func TestPoolCrashLoop(t *testing.T) {
-	p := newPool(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil, "a.w", "X")
+	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil, "a.w", "X")
 	for i := range crashBudget {
 		s := p.get(p.route())
 		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
@@ -230,7 +235,7 @@ func TestPoolCrashLoop(t *testing.T) {
 
 // Restart ends the process that it was given, once; the next one starts when it is gone.
 func TestPoolRestart(t *testing.T) {
-	p := newPool(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang), rule("textDocument/hover", hang)}}, nil, "a.w", "X")
+	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang), rule("textDocument/hover", hang)}}, nil, "a.w", "X")
 	s, release, err := p.Get(t.Context(), p.route())
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +270,7 @@ func TestPoolRestart(t *testing.T) {
 
 // Idle servers stop, those in use do not, and one that runs too long is replaced between calls.
 func TestPoolIdle(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) {
+	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) {
 		s.Timeouts.Idle, s.Timeouts.Restart = time.Minute, time.Hour
 	})
 	s, release, err := p.Get(t.Context(), p.route())
@@ -308,7 +313,7 @@ func TestPoolClose(t *testing.T) {
 		{"running and deaf", []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPool(t, &lsptest.Script{IgnoreEOF: true, Rules: c.rules}, nil)
+			p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: c.rules}, nil)
 			var group sync.WaitGroup
 			if c.busy {
 				group.Go(func() {
@@ -341,7 +346,7 @@ func TestPoolClose(t *testing.T) {
 // A start that succeeds while the pool closes leaves nothing behind, whichever comes first.
 func TestPoolCloseRacesWithStarts(t *testing.T) {
 	for i := range 8 {
-		p := newPool(t, &lsptest.Script{}, nil)
+		p := newFixture(t, &lsptest.Script{}, nil)
 		var group sync.WaitGroup
 		group.Go(func() {
 			if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
@@ -360,7 +365,7 @@ func TestPoolCloseRacesWithStarts(t *testing.T) {
 
 // What is remembered of servers that ended is bounded; what still counts is kept.
 func TestPoolForgets(t *testing.T) {
-	p := newPool(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
 	if _, _, err := p.Get(t.Context(), p.route("crashed")); err == nil {
 		t.Fatal("started")
 	}

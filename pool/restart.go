@@ -16,29 +16,29 @@ const (
 	firstDelay  = 250 * time.Millisecond
 )
 
-// failed records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
+// recordFailure records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
 // once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the workspace
 // is not trusted. Pool.mu is held.
-func (sl *slot) failed(err error, now time.Time) {
+func (sl *slot) recordFailure(err error, now time.Time) {
 	sl.lastErr, sl.lastErrAt = err, now
 	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindCommandNotFound ||
 		e.Kind == contract.KindRestricted || e.Kind == contract.KindSpecialFile) {
 		return
 	}
-	sl.crashes = append(sl.recent(now), now)
+	sl.crashes = append(sl.recentCrashes(now), now)
 }
 
-func (sl *slot) recent(now time.Time) []time.Time {
+func (sl *slot) recentCrashes(now time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(sl.crashes), func(t time.Time) bool { return now.Sub(t) > crashWindow })
 }
 
-// allowed is a server_disabled error when the budget is used up. Pool.mu is held.
-func (sl *slot) allowed(now time.Time) error {
+// crashError is a server_disabled error when the budget is used up. Pool.mu is held.
+func (sl *slot) crashError(now time.Time) error {
 	wait := sl.retryAfter(now)
 	if wait == 0 {
 		return nil
 	}
-	n := len(sl.recent(now))
+	n := len(sl.recentCrashes(now))
 	facts := contract.Facts{"server_id": sl.spec.ID, "crashes": n, "retry_after_ms": wait.Milliseconds()}
 	if e, ok := sl.lastErr.(*contract.Error); ok && e.Facts["stderr_tail"] != nil {
 		facts["stderr_tail"] = e.Facts["stderr_tail"]
@@ -51,7 +51,7 @@ func (sl *slot) allowed(now time.Time) error {
 // retryAfter is how long the server is not started again because its budget is used up; 0 when it may be. Pool.mu is
 // held.
 func (sl *slot) retryAfter(now time.Time) time.Duration {
-	recent := sl.recent(now)
+	recent := sl.recentCrashes(now)
 	if len(recent) < crashBudget {
 		return 0
 	}
@@ -60,7 +60,7 @@ func (sl *slot) retryAfter(now time.Time) time.Duration {
 
 // backOff is how long the next start waits. Pool.mu is held.
 func (sl *slot) backOff(now time.Time) time.Duration {
-	n := len(sl.recent(now))
+	n := len(sl.recentCrashes(now))
 	if n <= 1 {
 		return 0 // the first restart is immediate: calls in flight wait for it
 	}

@@ -16,16 +16,16 @@ func TestCrashBudget(t *testing.T) {
 		if wait := sl.retryAfter(now); wait != 0 {
 			t.Fatalf("after %d crashes: waits %v", i, wait)
 		}
-		sl.failed(errors.New("exit status 2"), now)
+		sl.recordFailure(errors.New("exit status 2"), now)
 	}
 	if got := sl.retryAfter(now); got != crashWindow {
 		t.Errorf("waits %v", got)
 	}
 	var e *contract.Error
-	if err := sl.allowed(now); !errors.As(err, &e) || e.Kind != contract.KindServerDisabled {
+	if err := sl.crashError(now); !errors.As(err, &e) || e.Kind != contract.KindServerDisabled {
 		t.Errorf("allowed: %v", err)
 	}
-	if err := sl.allowed(now.Add(crashWindow + time.Second)); err != nil {
+	if err := sl.crashError(now.Add(crashWindow + time.Second)); err != nil {
 		t.Errorf("after the window: %v", err)
 	}
 }
@@ -35,9 +35,9 @@ func TestMissingProgramIsNoCrash(t *testing.T) {
 	now := time.Now()
 	sl := &slot{spec: &lsp.Spec{ID: "fake"}}
 	for range 3 * crashBudget {
-		sl.failed(contract.Errorf(contract.KindServerNotInstalled, nil, "not there"), now)
+		sl.recordFailure(contract.Errorf(contract.KindServerNotInstalled, nil, "not there"), now)
 	}
-	if err, delay := sl.allowed(now), sl.backOff(now); err != nil || delay != 0 {
+	if err, delay := sl.crashError(now), sl.backOff(now); err != nil || delay != 0 {
 		t.Errorf("allowed %v, delay %v", err, delay)
 	}
 	if sl.lastErr == nil || !sl.lastErrAt.Equal(now) {

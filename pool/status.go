@@ -12,7 +12,7 @@ type ServerStatus struct {
 	Root       string
 	Server     *lsp.Server // nil when no process runs
 	State      string      // "starting", "running", "stopped", "failed", "disabled"
-	Began      time.Time   // of the running process
+	StartedAt  time.Time   // of the running process
 	LastUsed   time.Time
 	Restarts   int           // processes that took the place of an earlier one
 	Crashes    int           // within the crash window, failed starts included
@@ -29,15 +29,15 @@ func (p *Pool) Status() []ServerStatus {
 	now := time.Now()
 	var out []ServerStatus
 	for _, sl := range p.sortedLocked() {
-		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", Began: sl.began,
-			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.recent(now)),
+		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", StartedAt: sl.startedAt,
+			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.recentCrashes(now)),
 			LastErr: sl.lastErr, LastErrAt: sl.lastErrAt, Evicted: sl.evicted}
 		switch {
 		case sl.starting != nil:
 			st.State = "starting"
 		case sl.server != nil:
 			st.State = "running"
-		case sl.allowed(now) != nil || sl.withinMemory(now) != nil:
+		case sl.crashError(now) != nil || sl.memoryError(now) != nil:
 			st.State, st.RetryAfter = "disabled", max(sl.retryAfter(now), sl.memoryRetry(now))
 		case sl.err != nil:
 			st.State = "failed"

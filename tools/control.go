@@ -107,7 +107,7 @@ func (in controlIn) picked() string {
 
 // start starts a server again where it was stopped and waits until it has shaken hands.
 func start(ctx context.Context, c *answer.Call, of *controlled, r router.Route) error {
-	s, release, err := c.Env.Pool.Get(ctx, r)
+	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		of.State, of.Error = ask.StateFailed, answer.AsError(err).Message
 		return err

@@ -15,7 +15,6 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/pool"
 	"lspi/workspace"
 )
 
@@ -38,7 +37,7 @@ func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request
 		}
 	}
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
-	c := &answer.Call{Env: env, Request: r, Tools: registry{}}
+	c := &answer.Call{Env: env, Servers: env.Pool.NewCaller(), Request: r, Tools: registry{}}
 	limit := env.Settings.CallTimeout
 	if limit <= 0 {
 		limit = workspace.DefaultCallTimeout
@@ -46,7 +45,6 @@ func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
 	defer cancel()
-	ctx = pool.Holding(ctx)
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	result := finish(c, body, err)

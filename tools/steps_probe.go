@@ -49,7 +49,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 			failure = nil
 		}
 	}()
-	c := &answer.Call{Env: p.c.Env, Tool: t, Tools: p.c.Tools, Request: answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host}}
+	c := &answer.Call{Env: p.c.Env, Servers: p.c.Servers, Tool: t, Tools: p.c.Tools, Request: answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host}}
 	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
 		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e

@@ -77,7 +77,7 @@ func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probe
 	began := time.Now()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	s, release, err := l.Pool.Get(starting, route)
+	s, release, err := l.Pool.NewCaller().Get(starting, route)
 	if err != nil {
 		p.Err = err
 		return p
