@@ -14,12 +14,14 @@ import (
 	"lspi/lsp"
 )
 
-// preference is the order of servers that serve one extension or file name at the same role: navigation goes to the
-// first of them that is installed. The order of the catalogue must agree, and every choice must stand here.
-var preference = []struct {
+type choice struct {
 	names   string // extensions and file names
 	servers string
-}{
+}
+
+// preference is the order of servers that serve one extension or file name at the same role: navigation goes to the
+// first of them that is installed. The order of the catalogue must agree, and every choice must stand here.
+var preference = []choice{
 	{"ts mts cts tsx js mjs cjs jsx", "deno typescript-language-server typescript-native"},
 	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server"},
 	{"kt kts", "kotlin-lsp kotlin-language-server"},
@@ -33,8 +35,8 @@ var preference = []struct {
 	{"cmake CMakeLists.txt", "neocmakelsp cmake"},
 }
 
-// helpers is the same for servers that only check, which stand beside the others.
-var helpers = []struct{ names, servers string }{
+// checkersBeside is the same for servers that only check, which stand beside the others.
+var checkersBeside = []choice{
 	{"ts mts cts tsx js mjs cjs jsx", "eslint biome tailwindcss"},
 	{"vue svelte astro", "eslint tailwindcss"},
 	{"css", "biome tailwindcss"},
@@ -45,7 +47,7 @@ var unstarted = map[string]string{
 	"powershell": "starts from the folder that its archive was unpacked into, which only the configuration knows",
 }
 
-func TestCatalogueRows(t *testing.T) {
+func TestRows(t *testing.T) {
 	specs := Servers()
 	if len(specs) < 45 {
 		t.Errorf("%d rows", len(specs))
@@ -188,11 +190,20 @@ var standardIDs = map[string]string{
 	"yaml": "yaml", "yml": "yaml", "dockerfile": "dockerfile",
 }
 
-func TestCataloguePreference(t *testing.T) {
-	written := func(role lsp.Role, list map[string][]string) {
-		got := map[string][]string{}
+func TestPreference(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		role  lsp.Role
+		table []choice
+	}{{"navigation", lsp.RoleNavigation, preference}, {"checks alone", 0, checkersBeside}} {
+		want, got := map[string][]string{}, map[string][]string{}
+		for _, p := range c.table {
+			for _, name := range strings.Fields(p.names) {
+				want[name] = append(want[name], strings.Fields(p.servers)...)
+			}
+		}
 		for _, s := range Servers() {
-			if s.Roles.Has(lsp.RoleNavigation) != (role == lsp.RoleNavigation) {
+			if s.Roles.Has(lsp.RoleNavigation) != (c.role == lsp.RoleNavigation) {
 				continue
 			}
 			for _, l := range s.Languages {
@@ -202,117 +213,79 @@ func TestCataloguePreference(t *testing.T) {
 			}
 		}
 		maps.DeleteFunc(got, func(_ string, ids []string) bool { return len(ids) < 2 })
-		if diff := cmp.Diff(list, got); diff != "" {
-			t.Errorf("preference, role %d (-table +catalogue)\n%s", role, diff)
-		}
-	}
-	expand := func(list []struct{ names, servers string }) map[string][]string {
-		out := map[string][]string{}
-		for _, p := range list {
-			for _, name := range strings.Fields(p.names) {
-				out[name] = append(out[name], strings.Fields(p.servers)...)
-			}
-		}
-		return out
-	}
-	var navigation []struct{ names, servers string }
-	for _, p := range preference {
-		navigation = append(navigation, struct{ names, servers string }{p.names, p.servers})
-	}
-	written(lsp.RoleNavigation, expand(navigation))
-	written(lsp.RoleDiagnostics, expand(helpers))
-}
-
-func TestCatalogueIsFresh(t *testing.T) {
-	want := plain(Servers())
-	for i := range want {
-		spoilt := plain(Servers())
-		spoilRow(&spoilt[i])
-		if got := plain(Servers()); !reflect.DeepEqual(want, got) {
-			t.Errorf("a change of a copy of %s changed the catalogue (-before +after)\n%s", want[i].ID, cmp.Diff(want, got))
-		}
-		spoilt[i] = want[i]
-		if !reflect.DeepEqual(want, spoilt) {
-			t.Errorf("%s shares memory with another row (-before +after)\n%s", want[i].ID, cmp.Diff(want, spoilt))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-table +catalogue)\n%s", c.name, diff)
 		}
 	}
 }
 
-// plain takes the functions out of rows: no two are equal, not even the same one to itself.
-func plain(rows []lsp.Spec) []lsp.Spec {
-	withoutFunctions(reflect.ValueOf(rows))
-	return rows
+// A configuration is laid over rows in place: nothing that can be written is shared by two rows, or by two copies of one.
+func TestRowsShareNothing(t *testing.T) {
+	owner := map[uintptr]string{}
+	for _, copy := range []string{"first", "second"} {
+		for _, s := range Servers() {
+			eachReference(reflect.ValueOf(s), s.ID, func(at uintptr, field string) {
+				if other, taken := owner[at]; taken {
+					t.Errorf("%s shares memory with %s", field, other)
+				}
+				owner[at] = field + " of the " + copy + " copy"
+			})
+		}
+	}
 }
 
-// withoutFunctions sets all functions that a value refers to, but for those in maps, to nil.
-func withoutFunctions(v reflect.Value) {
+// eachReference visits every list, map and pointer that can be reached from a value, but for compiled patterns and functions.
+func eachReference(v reflect.Value, name string, visit func(at uintptr, name string)) {
+	if v.IsZero() || v.Type() == reflect.TypeFor[*regexp.Regexp]() {
+		return
+	}
 	switch v.Kind() {
-	case reflect.Func:
-		if v.CanSet() {
-			v.SetZero()
-		}
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			withoutFunctions(v.Elem())
-		}
+	case reflect.Pointer:
+		visit(v.Pointer(), name)
+		eachReference(v.Elem(), name, visit)
+	case reflect.Interface:
+		eachReference(v.Elem(), name, visit)
 	case reflect.Slice:
+		if v.Cap() > 0 {
+			visit(v.Pointer(), name)
+		}
 		for i := range v.Len() {
-			withoutFunctions(v.Index(i))
+			eachReference(v.Index(i), name, visit)
+		}
+	case reflect.Map:
+		visit(v.Pointer(), name)
+		for key, value := range v.Seq2() {
+			eachReference(value, name+"."+key.String(), visit)
 		}
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			withoutFunctions(field)
+		for field, value := range v.Fields() {
+			eachReference(value, name+"."+field.Name, visit)
 		}
 	}
 }
 
-// spoilRow overwrites everything that a row refers to.
-func spoilRow(s *lsp.Spec) {
-	loads := s.Readiness.Loads
-	lists := [][]string{s.Readiness.Tokens, loads.Failed, loads.Loaded, loads.Empty, loads.Writes, loads.Unwritten, s.Freshness.Globs, s.Freshness.RestartOn, s.SkipDirs, s.Version}
-	for _, l := range s.Languages {
-		lists = append(lists, l.Extensions, l.FileNames)
-	}
-	for _, c := range s.Commands {
-		lists = append(lists, c.Args, c.Resolve)
-	}
-	for _, g := range s.Roots.Groups {
-		lists = append(lists, g.Files)
-	}
-	if s.Project != nil {
-		lists = append(lists, s.Project.Files, s.Project.Dirs)
-		*s.Project = lsp.ProjectFile{}
-	}
-	for _, list := range lists {
-		for i := range list {
-			list[i] = "spoilt"
+// What is said of a server beside its row names a row.
+func TestTablesNameRows(t *testing.T) {
+	known := map[string]bool{}
+	for _, s := range Servers() {
+		known[s.ID] = true
+		if s.Verified != verified[s.ID] {
+			t.Errorf("%s is verified with %q, the table says %q", s.ID, s.Verified, verified[s.ID])
 		}
 	}
-	clear(s.Languages)
-	clear(s.Commands)
-	clear(s.Roots.Groups)
-	clear(s.Install)
-	clear(s.SilentCaps)
-	spoil(s.Settings)
-	spoil(s.InitializationOptions)
-	spoil(s.Capabilities)
-}
-
-func spoil(m map[string]any) {
-	for k, v := range m {
-		if inner, ok := v.(map[string]any); ok {
-			spoil(inner)
-			continue
+	for table, ids := range map[string][]string{
+		"verified": slices.Collect(maps.Keys(verified)), "variables": slices.Collect(maps.Keys(variables)), "sources": slices.Collect(maps.Keys(sources)),
+		"projectCode": slices.Collect(maps.Keys(projectCode)), "notStarted": slices.Collect(maps.Keys(notStarted)), "tried": slices.Collect(maps.Keys(tried)),
+	} {
+		for _, id := range ids {
+			if !known[id] {
+				t.Errorf("%s: no row has the id %q", table, id)
+			}
 		}
-		m[k] = "spoilt"
 	}
-}
-
-func TestVerified(t *testing.T) {
-	for id, version := range verified {
-		i := slices.IndexFunc(Servers(), func(s lsp.Spec) bool { return s.ID == id })
-		if i < 0 || version == "" || Servers()[i].Verified != version {
-			t.Errorf("verified[%q] = %q is not in the catalogue", id, version)
+	for id := range projectCode {
+		if notStarted[id] != "" {
+			t.Errorf("%s is in projectCode and in notStarted", id)
 		}
 	}
 }
