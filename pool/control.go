@@ -1,16 +1,12 @@
 package pool
 
 import (
-	"errors"
 	"sync"
 	"time"
 
 	"lspi/lsp"
 	"lspi/router"
 )
-
-// errStopped ends a start that somebody stopped. Who waits for it asks for a new one.
-var errStopped = errors.New("the start was stopped")
 
 // Stopped is what [Pool.Stop] found of one server at one root.
 type Stopped struct {
@@ -38,7 +34,8 @@ func (p *Pool) Stop(selected func(*lsp.Spec) bool) []Stopped {
 		if sl == nil {
 			continue
 		}
-		sl.crashes, sl.oversized, sl.err = nil, nil, nil
+		sl.failures.forget()
+		sl.oversized, sl.err = nil, nil
 		if sl.server != nil {
 			s := sl.server
 			found.State, found.PID = "running", s.PID()

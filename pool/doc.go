@@ -2,7 +2,7 @@
 //
 // The life of a server here: [Pool.Get] finds the process of a route (by [router.Key]) or starts one; callers that come meanwhile
 // wait for the same start. A start belongs to the pool: an impatient caller leaves, the start goes on. A process that ends by itself
-// is a crash; the next Get starts a new one, until the crash budget is used up (restart.go). Servers that nobody uses end after
+// is a crash; the next Get starts a new one, until the crash budget is used up (failures.go). Servers that nobody uses end after
 // their idle time (idle.go), those used longest ago make room for others (limits.go), and one that takes more memory than all may
 // have is ended even in use (memory.go). Close ends everything and waits for it.
 //

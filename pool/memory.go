@@ -32,7 +32,7 @@ func (p *Pool) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 		has := used[largest.server]
 		err := endedForMemory(largest.spec, has, sum, limit)
 		sum -= min(has, sum)
-		largest.lastErr, largest.lastErrAt = err, time.Now()
+		largest.failures.last, largest.failures.lastAt = err, time.Now()
 		largest.oversized = append(largest.recentOversized(time.Now()), time.Now())
 		p.evict(largest, err.Message)
 	}
@@ -56,10 +56,10 @@ func (sl *slot) memoryError(now time.Time) error {
 		return nil
 	}
 	facts := contract.Facts{"server_id": sl.spec.ID, "retry_after_ms": wait.Milliseconds()}
-	if e, ok := sl.lastErr.(*contract.Error); ok && e.Kind == contract.KindMemoryLimit {
+	if e, ok := sl.failures.last.(*contract.Error); ok && e.Kind == contract.KindMemoryLimit {
 		facts["memory_mb"], facts["limit_mb"] = e.Facts["memory_mb"], e.Facts["limit_mb"]
 	}
-	return contract.Errorf(contract.KindMemoryLimit, facts, "%s is not started again for %v: %w", sl.spec.ID, wait.Round(time.Second), sl.lastErr)
+	return contract.Errorf(contract.KindMemoryLimit, facts, "%s is not started again for %v: %w", sl.spec.ID, wait.Round(time.Second), sl.failures.last)
 }
 
 // memoryRetry is how long the server stays off for its memory; 0 when it does not. Pool.mu is held.

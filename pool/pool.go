@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/lsp"
-	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/source"
@@ -20,9 +16,6 @@ import (
 
 // errPoolClosed ends starts that are under way when lspi ends.
 var errPoolClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
-
-// maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
-const maxSlots = 64
 
 // Options are what a pool needs.
 type Options struct {
@@ -51,55 +44,12 @@ type Pool struct {
 	mu    sync.Mutex
 	slots map[router.Key]*slot // guarded by mu
 
-	journalsMu sync.Mutex                // apart, since opening a journal looks at the disk
-	journals   map[string]*watch.Journal // by allowed root; guarded by journalsMu
-}
-
-// slot is the place of one server in the pool, over all its processes.
-type slot struct {
-	key  router.Key
-	spec *lsp.Spec
-	root string
-
-	commands lsp.Commands // only for the start under way
-	indexAge lsp.IndexAge
-
-	// All below is guarded by Pool.mu.
-	server    *lsp.Server
-	starting  *event                  // the start under way; nil when none is
-	abort     context.CancelCauseFunc // ends the start under way
-	exit      *event                  // of server: finished when its end was recorded
-	exited    <-chan struct{}         // closed when the process that was stopped last is gone; nil when none was stopped
-	err       error                   // why the last start failed; nil after a good one
-	crashes   []time.Time             // recent ones, for the crash budget
-	oversized []time.Time             // recent ends for the memory; see memory.go
-	lastErr   error                   // the last crash or failed start, for the status
-	lastErrAt time.Time
-	starts    int    // that succeeded
-	evicted   string // why the last process was stopped to stay within the limits; "" when it was not
-	inUse     int
-	lock      useLock // of inUse
-	lastUsed  time.Time
-	startedAt time.Time // of the running process
-}
-
-// event is something that callers wait for.
-type event struct {
-	done chan struct{}
-	err  error // set before done is closed
-	busy bool  // others have the server
-}
-
-func newEvent() *event { return &event{done: make(chan struct{})} }
-
-func (e *event) finish(err error) {
-	e.err = err
-	close(e.done)
+	journals journals
 }
 
 // New watches the workspace's roots from now on; it starts no server.
 func New(o Options) *Pool {
-	p := &Pool{opt: o, slots: map[router.Key]*slot{}, journals: map[string]*watch.Journal{}}
+	p := &Pool{opt: o, slots: map[router.Key]*slot{}, journals: journals{byRoot: map[string]*watch.Journal{}}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	p.journal(o.Table.Workspace)
 	p.work.Go(p.idleLoop)
@@ -109,6 +59,7 @@ func New(o Options) *Pool {
 	return p
 }
 
+// get is [Caller.Get].
 func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Server, release func(), err error) {
 	if err := r.Spec.SpecialFile(p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
@@ -147,59 +98,23 @@ func (p *Pool) claim(r router.Route, c *Caller) (*lsp.Server, *slot, *event, err
 	if p.ctx.Err() != nil {
 		return nil, nil, nil, errPoolClosed
 	}
-	sl := p.slots[r.Key()]
-	if sl == nil {
-		p.pruneLocked()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), lock: newUseLock()}
-		p.slots[sl.key] = sl
-	}
-	if sl.server != nil {
-		select {
-		case <-sl.server.Done():
-			return nil, nil, sl.exit, nil
-		default:
-			if sl.lock.blocks(c) {
-				return nil, nil, &event{done: sl.lock.changed, busy: true}, nil
-			}
-			sl.inUse++
-			sl.lock.enter(c)
-			sl.lastUsed = time.Now()
-			return sl.server, sl, nil, nil
-		}
-	}
-	if sl.starting == nil {
-		if err := sl.memoryError(time.Now()); err != nil {
+	sl := p.slotFor(r)
+	switch {
+	case sl.server != nil && ended(sl.server):
+		return nil, nil, sl.exit, nil
+	case sl.server != nil && sl.lock.blocks(c):
+		return nil, nil, &event{done: sl.lock.changed, busy: true}, nil
+	case sl.server != nil:
+		sl.inUse++
+		sl.lock.enter(c)
+		sl.lastUsed = time.Now()
+		return sl.server, sl, nil, nil
+	case sl.starting == nil:
+		if err := p.startSlot(sl); err != nil {
 			return nil, nil, nil, err
 		}
-		if err := sl.crashError(time.Now()); err != nil {
-			return nil, nil, nil, err
-		}
-		sl.err = nil
-		p.makeRoom()
-		sl.starting = newEvent()
-		var ctx context.Context
-		ctx, sl.abort = context.WithCancelCause(p.ctx)
-		delay, after := sl.backOff(time.Now()), sl.exited
-		p.work.Go(func() { p.start(ctx, sl, delay, after) })
 	}
 	return nil, nil, sl.starting, nil
-}
-
-// pruneLocked forgets the server that ended longest ago when there are many. One whose crashes still count is kept.
-func (p *Pool) pruneLocked() {
-	if len(p.slots) < maxSlots {
-		return
-	}
-	var oldest *slot
-	for _, sl := range p.slots {
-		idle := sl.server == nil && sl.starting == nil && sl.inUse == 0 && len(sl.recentCrashes(time.Now())) == 0
-		if idle && (oldest == nil || sl.lastUsed.Before(oldest.lastUsed)) {
-			oldest = sl
-		}
-	}
-	if oldest != nil {
-		delete(p.slots, oldest.key)
-	}
 }
 
 func (p *Pool) release(sl *slot, c *Caller) {
@@ -208,93 +123,6 @@ func (p *Pool) release(sl *slot, c *Caller) {
 	sl.inUse--
 	sl.lock.leave(c)
 	sl.lastUsed = time.Now()
-}
-
-// start runs in its own goroutine for as long as the start takes. ctx ends with the pool, or when the start is stopped.
-func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) {
-	s, err := p.startAfter(ctx, sl, delay, after)
-	if err == nil && !p.enter(ctx, sl, s) {
-		s.Close()
-		err = context.Cause(ctx)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err != nil && !errors.Is(err, errStopped) {
-		sl.err = err
-		sl.recordFailure(err, time.Now())
-	}
-	starting := sl.starting
-	sl.abort(nil)
-	sl.starting, sl.abort = nil, nil
-	starting.finish(err)
-}
-
-// enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
-func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if ctx.Err() != nil {
-		return false
-	}
-	exit := newEvent()
-	sl.server, sl.exit, sl.evicted = s, exit, ""
-	sl.startedAt, sl.lastUsed = time.Now(), time.Now()
-	sl.starts++
-	p.work.Go(func() { p.watchExit(sl, s, exit) })
-	return true
-}
-
-// startAfter starts the server when the back-off is over and the process before it is gone: two of one project may fight
-// for its index (jdtls locks it).
-func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	for _, wait := range []func() bool{
-		func() bool { return receives(timer.C, ctx.Done()) },
-		func() bool { return after == nil || receives(after, ctx.Done()) },
-	} {
-		if !wait() {
-			return nil, context.Cause(ctx)
-		}
-	}
-	o := p.options(sl.spec, sl.root)
-	o.Commands, o.IndexAge = &sl.commands, &sl.indexAge
-	s, err := lsp.Start(ctx, o)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return s, err
-}
-
-// options are what a server of the pool is started with.
-func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.Allowed(),
-		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: catalogue.Adapter}
-	if o.Journal == nil {
-		o.Journal = p.journal(root)
-	}
-	o.Folders = append([]string{root}, slices.DeleteFunc(slices.Clone(spec.Folders), func(f string) bool {
-		return f == root || !spec.SharedFolders
-	})...)
-	if p.opt.Trace != nil {
-		o.Trace = func(sent bool, message []byte) { p.opt.Trace(spec.ID, sent, message) }
-	}
-	return o
-}
-
-// StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
-func (p *Pool) StartSeparate(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
-	return lsp.Start(ctx, p.options(spec, root))
-}
-
-// receives waits for c; false when ended comes first.
-func receives[T any](c <-chan T, ended <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	case <-ended:
-		return false
-	}
 }
 
 // watchExit counts an end that nobody asked for as a crash. Who finds the process gone waits for that, so that the
@@ -311,7 +139,7 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 		sl.server = nil
 	}
 	if crash != nil {
-		sl.recordFailure(crash, time.Now())
+		sl.failures.add(crash, time.Now())
 	}
 	exit.finish(nil)
 	p.mu.Unlock()
@@ -326,7 +154,8 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 		if sl.server == s {
 			sl.detach()
 			if forget {
-				sl.crashes, sl.oversized = nil, nil
+				sl.failures.forget()
+				sl.oversized = nil
 			}
 		}
 	}
@@ -334,58 +163,17 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 	s.Close()
 }
 
-// detach takes the server out of its slot; whoever calls it closes the server. Pool.mu is held.
-func (sl *slot) detach() {
-	sl.exited = sl.server.Done()
-	sl.server = nil
-}
-
 // Running lists the servers that run now, in the order of the table, then of their roots.
 func (p *Pool) Running() []*lsp.Server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []*lsp.Server
-	for _, sl := range p.sortedLocked() {
+	for _, sl := range p.sorted() {
 		if sl.server != nil {
 			out = append(out, sl.server)
 		}
 	}
 	return out
-}
-
-func (p *Pool) sortedLocked() []*slot {
-	var out []*slot
-	for i := range p.opt.Table.Specs {
-		var of []*slot
-		for _, sl := range p.slots {
-			if sl.spec == &p.opt.Table.Specs[i] {
-				of = append(of, sl)
-			}
-		}
-		slices.SortFunc(of, func(a, b *slot) int { return strings.Compare(a.root, b.root) })
-		out = append(out, of...)
-	}
-	return out
-}
-
-// Journal is the journal of the allowed root that holds path; nil when no root does.
-func (p *Pool) Journal(path string) *watch.Journal {
-	root := p.opt.Table.RootOf(path)
-	if root == "" {
-		return nil
-	}
-	return p.journal(root)
-}
-
-func (p *Pool) journal(root string) *watch.Journal {
-	p.journalsMu.Lock()
-	defer p.journalsMu.Unlock()
-	j := p.journals[root]
-	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: router.NeverWatched, Keep: p.opt.Table.WatchedThoughIgnored, TempPrefix: edit.Prefix, Mode: p.opt.Watch})
-		p.journals[root] = j
-	}
-	return j
 }
 
 // Close ends all servers, at the same time, and waits until their processes are gone. Starts under way end too.
@@ -395,11 +183,7 @@ func (p *Pool) Close() {
 		p.work.Go(s.Close)
 	}
 	p.work.Wait()
-	p.journalsMu.Lock()
-	defer p.journalsMu.Unlock()
-	for _, j := range p.journals {
-		_ = j.Close()
-	}
+	p.journals.close()
 }
 
 // stillStarting is the error of a caller that leaves while the start goes on.

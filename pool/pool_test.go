@@ -370,7 +370,7 @@ func TestPoolForgets(t *testing.T) {
 		t.Fatal("started")
 	}
 	p.mu.Lock()
-	p.slots[p.route("crashed").Key()].crashes = []time.Time{time.Now()}
+	p.slots[p.route("crashed").Key()].failures.times = []time.Time{time.Now()}
 	p.mu.Unlock()
 	for i := range 2 * maxSlots {
 		if _, _, err := p.Get(t.Context(), p.route(fmt.Sprint(i))); err == nil {

@@ -28,17 +28,17 @@ func (p *Pool) Status() []ServerStatus {
 	defer p.mu.Unlock()
 	now := time.Now()
 	var out []ServerStatus
-	for _, sl := range p.sortedLocked() {
+	for _, sl := range p.sorted() {
 		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", StartedAt: sl.startedAt,
-			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.recentCrashes(now)),
-			LastErr: sl.lastErr, LastErrAt: sl.lastErrAt, Evicted: sl.evicted}
+			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
+			LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}
 		switch {
 		case sl.starting != nil:
 			st.State = "starting"
 		case sl.server != nil:
 			st.State = "running"
-		case sl.crashError(now) != nil || sl.memoryError(now) != nil:
-			st.State, st.RetryAfter = "disabled", max(sl.retryAfter(now), sl.memoryRetry(now))
+		case sl.failures.disabled(sl.spec.ID, now) != nil || sl.memoryError(now) != nil:
+			st.State, st.RetryAfter = "disabled", max(sl.failures.retryAfter(now), sl.memoryRetry(now))
 		case sl.err != nil:
 			st.State = "failed"
 		}

@@ -1,0 +1,78 @@
+package pool
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"lspi/contract"
+)
+
+// The crash budget: this many crashes within the window end in an error instead of one more restart. The back-off
+// doubles with each crash in the window.
+const (
+	crashBudget = 5
+	crashWindow = 3 * time.Minute
+	firstDelay  = 250 * time.Millisecond
+)
+
+// failures are the crashes and failed starts of one server. Pool.mu guards those of a slot.
+type failures struct {
+	times  []time.Time // of those that count for the budget
+	last   error       // nil when there was none
+	lastAt time.Time
+}
+
+// add records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
+// once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the workspace
+// is not trusted.
+func (f *failures) add(err error, now time.Time) {
+	f.last, f.lastAt = err, now
+	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindCommandNotFound ||
+		e.Kind == contract.KindRestricted || e.Kind == contract.KindSpecialFile) {
+		return
+	}
+	f.times = append(f.recent(now), now)
+}
+
+// forget gives the server its budget back; what went wrong last is still told.
+func (f *failures) forget() { f.times = nil }
+
+// recent are the times of the failures within the window.
+func (f *failures) recent(now time.Time) []time.Time {
+	return slices.DeleteFunc(slices.Clone(f.times), func(t time.Time) bool { return now.Sub(t) > crashWindow })
+}
+
+// disabled is a server_disabled error when the budget is used up, nil when the server may be started.
+func (f *failures) disabled(serverID string, now time.Time) error {
+	wait := f.retryAfter(now)
+	if wait == 0 {
+		return nil
+	}
+	n := len(f.recent(now))
+	facts := contract.Facts{"server_id": serverID, "crashes": n, "retry_after_ms": wait.Milliseconds()}
+	if e, ok := f.last.(*contract.Error); ok && e.Facts["stderr_tail"] != nil {
+		facts["stderr_tail"] = e.Facts["stderr_tail"]
+	}
+	return contract.Errorf(contract.KindServerDisabled, facts,
+		"%s failed %d times within %v and is not started again for %v: %w",
+		serverID, n, crashWindow, wait.Round(time.Second), f.last)
+}
+
+// retryAfter is how long the server is not started again because its budget is used up; 0 when it may be.
+func (f *failures) retryAfter(now time.Time) time.Duration {
+	recent := f.recent(now)
+	if len(recent) < crashBudget {
+		return 0
+	}
+	return max(crashWindow-now.Sub(recent[0]), time.Millisecond)
+}
+
+// backOff is how long the next start waits.
+func (f *failures) backOff(now time.Time) time.Duration {
+	n := len(f.recent(now))
+	if n <= 1 {
+		return 0 // the first restart is immediate: calls in flight wait for it
+	}
+	return firstDelay << (n - 2)
+}
