@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"adapter/gopls":             {"adapter", "contract", "lang/golang", "lsp", "lsp/watch"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire"},
 	"adapter/tsserver":          {"adapter", "contract", "lang", "lang/typescript", "lsp", "lsp/watch", "source"},
-	"lang/dependencies":         {"disk", "lang", "lang/golang", "source"},
+	"lang/dependencies":         {"disk", "lang/cargo", "lang/golang", "source"},
 	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/watch", "source"}, // imported by tests only
 	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
 	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},

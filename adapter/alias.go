@@ -2,9 +2,11 @@ package adapter
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -15,7 +17,7 @@ const maxAliases = 50
 // UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these give; all is
 // false when there are too many, or the server did not answer.
 func UsesByAlias(ctx context.Context, s *lsp.Server, places []lsp.Place) (uses []lsp.Place, all bool) {
-	if s.Spec().Alias == nil {
+	if !s.Spec().Aliases {
 		return nil, true
 	}
 	known := slices.Clone(places)
@@ -55,6 +57,10 @@ func aliasOf(s *lsp.Server, p lsp.Place) (contract.Position, bool) {
 	if err != nil {
 		return contract.Position{}, false
 	}
-	at := s.Spec().Alias(text.Content(), end)
+	alias := lang.ByID(s.Spec().LanguageID(filepath.Base(p.Path))).Alias
+	if alias == nil {
+		return contract.Position{}, false
+	}
+	at := alias(text.Content(), end)
 	return text.PositionAt(max(at, 0)), at >= 0
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -28,7 +30,7 @@ type unclosedText struct {
 // Unclosed are those of files in which a text begins that is never closed, and the offsets of these beginnings. all is false when ctx
 // ended before every one was looked at; the next call goes on where this one stopped.
 func Unclosed(ctx context.Context, s *lsp.Server, files []string) (from map[string]int, all bool) {
-	if s.Spec().Unclosed == nil {
+	if !s.Spec().Unclosed {
 		return nil, true
 	}
 	from = map[string]int{}
@@ -36,7 +38,11 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (from map[stri
 		if ctx.Err() != nil {
 			return from, false
 		}
-		if at := of(s).unclosed.in(path, s.Spec().Unclosed); at >= 0 {
+		find := lang.ByID(s.Spec().LanguageID(filepath.Base(path))).Unclosed
+		if find == nil {
+			continue
+		}
+		if at := of(s).unclosed.in(path, find); at >= 0 {
 			from[path] = at
 		}
 	}

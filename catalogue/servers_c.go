@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 
-	"lspi/lang"
 	"lspi/lsp"
 )
 
@@ -81,7 +80,7 @@ var cServers = []lsp.Spec{{
 	Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
 	// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 	DirectImplementations: true,
-	Unclosed:              lang.CUnclosed,
+	Unclosed:              true,
 	// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
 	// encoding of most of them: VS Code, Zed, and whoever offers none.
 	MixedColumns: true,

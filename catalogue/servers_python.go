@@ -111,11 +111,11 @@ func pyright(section string, s lsp.Spec) lsp.Spec {
 	s.Dynamic = untypedPython
 	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 	// (pyright 1.1.414, basedpyright 1.40.1).
-	s.Unclosed = lang.PythonUnclosed
+	s.Unclosed = true
 	// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
 	s.Stub = ".pyi"
 	// References and callers end at "import name as other".
-	s.Alias = lang.PythonAlias
+	s.Aliases = true
 	// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
 	s.Bases = lsp.PythonBases
 	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel

@@ -63,7 +63,7 @@ var rustServers = []lsp.Spec{{
 	// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).
 	Build: &lsp.Build{Rules: lsp.BuildModules, Asks: "experimental/parentModule",
 		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
-	Unclosed:   lang.RustUnclosed,
+	Unclosed:   true,
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 	// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
 	Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"lspi/lang"
 	"lspi/lang/typescript"
 	"lspi/lsp"
 )
@@ -86,7 +85,7 @@ var webServers = []lsp.Spec{{
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 	UsesMistaken: true,
 	Dynamic:      untypedScript,
-	Unclosed:     lang.TypeScriptUnclosed,
+	Unclosed:     true,
 	// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
 	ImportHeads: []string{"import", "export {", "export *", "export type {"},
 	// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
@@ -122,7 +121,7 @@ var webServers = []lsp.Spec{{
 	Project:       scriptProject,
 	Packages:      nodePackages,
 	Dynamic:       untypedScript,
-	Unclosed:      lang.TypeScriptUnclosed,
+	Unclosed:      true,
 	SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 	SkipDirs:      webSkips,
 	Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},

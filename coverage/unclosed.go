@@ -21,7 +21,7 @@ const maxUnclosedAsked = 20
 // unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
 // what is at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
 func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
-	if s.Spec().Unclosed == nil || at.Name == "" {
+	if !s.Spec().Unclosed || at.Name == "" {
 		return
 	}
 	folder := s.Root()

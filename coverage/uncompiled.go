@@ -108,7 +108,7 @@ func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 // unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
 func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Server, item lsp.HierarchyItem) {
 	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
-	if files, all := adapter.Unparsed(ctx, s, at.Path, at.Name); all && len(files) == 0 && s.Spec().Unclosed == nil {
+	if files, all := adapter.Unparsed(ctx, s, at.Path, at.Name); all && len(files) == 0 && !s.Spec().Unclosed {
 		return
 	}
 	if known, err := s.References(ctx, at.Path, at.At, true); err == nil {

@@ -28,6 +28,8 @@ type Language struct {
 	Silent []string
 	// Unclosed is the offset in a source at which a bracket, a string or a comment begins that is never closed; -1 when all are closed.
 	Unclosed func(text string) int
+	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
+	Alias func(text string, end int) int
 
 	// Optional: it stands beside a project's code (data, markup, prose, configuration, the glue of shells and build tools: the types data,
 	// markup and prose of GitHub's Linguist, and the programming languages that other projects contain by the way). Answers about it are

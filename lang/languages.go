@@ -43,7 +43,7 @@ var languages = []Language{
 	{ID: "purescript", Extensions: words("purs"), Comment: "--"},
 
 	{ID: "python", Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
-		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed},
+		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed, Alias: PythonAlias},
 	{ID: "ruby", Extensions: words("rb rake gemspec ru rbi rbw"),
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#", Strings: bracedStrings},
 	{ID: "erb", Extensions: words("erb"), Comment: noComment, Optional: true},

@@ -69,15 +69,14 @@ type Spec struct {
 	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
 	// of the references of the type; nil where there are none.
 	EmbeddedFields func(path, text string) []int
-	// Unclosed is the offset in a text from which on the server may have no uses in its answers, because a bracket, a string or a
-	// comment that begins there is never closed; -1 where there is none. Nil where nobody knows.
-	Unclosed func(text string) int
+	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
+	// its answers.
+	Unclosed bool
 	// Stub is the extension of files that declare what the source of the same name beside them defines, where uses in other files are
 	// among the references, callers and edits of what the stub declares only; "" where they are among those of the source.
 	Stub string
-	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a text, -1 where none does, at
-	// a server whose references and callers leave out the uses by the other one; nil where they have them.
-	Alias func(text string, end int) int
+	// Aliases: references and callers leave out the uses by the other name that an import gives ([lang.Language.Alias]).
+	Aliases bool
 	// Bases are the offsets of the names of the classes right above the class whose name ends at an offset of a text, at a server
 	// that renames a member in one class and not in those that override it; nil where it renames all.
 	Bases func(text string, end int) []int

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lspi/disk"
-	"lspi/lang"
+	"lspi/lang/cargo"
 	"lspi/lang/golang"
 	"lspi/source"
 )
@@ -47,78 +47,36 @@ func (l *search) replacements(all []golang.Replacement) {
 	}
 }
 
-// cargoTables are the dependencies of a Cargo.toml, by kind (The Cargo Book, specifying dependencies).
-type cargoTables struct {
-	Dependencies map[string]any `toml:"dependencies"`
-	Dev          map[string]any `toml:"dev-dependencies"`
-	Build        map[string]any `toml:"build-dependencies"`
-}
-
-type cargoManifest struct {
-	cargoTables
-	Package   struct{ Name string }
-	Target    map[string]cargoTables
-	Patch     map[string]map[string]any
-	Workspace struct {
-		Members      []string
-		Dependencies map[string]any
-	}
-}
-
 // crates: a dependency with a path is the crate of that name there, whose own dependencies count as well.
 func (l *search) crates(folder string) {
 	raw, ok := l.read(filepath.Join(folder, "Cargo.toml"))
 	if !ok {
 		return
 	}
-	l.crate(folder, raw)
-}
-
-func (l *search) crate(folder string, raw []byte) {
-	var m cargoManifest
-	if _, err := lang.DecodeTOML(string(raw), &m); err != nil {
-		return
-	}
-	for _, member := range m.Workspace.Members {
-		for _, dir := range disk.Glob(folder, member) {
-			l.crates(dir)
-		}
-	}
-	all := []map[string]any{m.Dependencies, m.Dev, m.Build, m.Workspace.Dependencies}
-	for _, t := range m.Target {
-		all = append(all, t.Dependencies, t.Dev, t.Build)
-	}
-	for _, patched := range m.Patch {
-		all = append(all, patched)
-	}
-	for _, table := range all {
-		for name, value := range table {
-			l.pathDependency(folder, name, value)
-		}
+	if m, err := cargo.Parse(folder, raw); err == nil {
+		l.crate(folder, m)
 	}
 }
 
-// pathDependency follows one dependency, when it has a path.
-func (l *search) pathDependency(folder, name string, value any) {
-	dependency, _ := value.(map[string]any)
-	path, _ := dependency["path"].(string)
-	if path == "" {
-		return
+func (l *search) crate(folder string, m *cargo.Manifest) {
+	if m.Workspace != nil {
+		for _, member := range m.Workspace.Members {
+			for _, dir := range disk.Glob(folder, member) {
+				l.crates(dir)
+			}
+		}
 	}
-	if renamed, ok := dependency["package"].(string); ok {
-		name = renamed
+	for _, dependency := range m.Paths {
+		manifest := filepath.Join(dependency.Folder, "Cargo.toml")
+		raw, ok := l.read(manifest)
+		if !ok {
+			continue
+		}
+		if of, err := cargo.Parse(dependency.Folder, raw); err == nil && of.Name == dependency.Crate {
+			l.add(manifest)
+			l.crate(dependency.Folder, of)
+		}
 	}
-	manifest := filepath.Join(source.Absolute(folder, path), "Cargo.toml")
-	raw, ok := l.read(manifest)
-	if !ok {
-		return
-	}
-	var m cargoManifest
-	if _, err := lang.DecodeTOML(string(raw), &m); err != nil || m.Package.Name != name {
-		return
-	}
-	l.add(manifest)
-	l.crate(filepath.Dir(manifest), raw)
 }
 
 // links: a link in node_modules leads to the package of that name. The packages that package.json joins as workspaces have such
