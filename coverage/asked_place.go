@@ -265,8 +265,6 @@ func (a *askedPlace) unseen(ctx context.Context) {
 
 const LeadingLimit = 3 * time.Second
 
-const MaxLeadingAsked = 100
-
 // Guessed says that places were found by the name alone.
 func Guessed(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
 	for _, p := range places {

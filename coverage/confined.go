@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lspi/answer"
-	"lspi/contract"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/source"
@@ -69,20 +68,6 @@ func isPrivate(c *answer.Call, rules *lsp.Scopes, declared lsp.Place, around []l
 
 func beginsWithAny(text string, beginnings []string) bool {
 	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(text, b) })
-}
-
-func isFunction(kind lsp.SymbolKind) bool {
-	return kind == "function" || kind == "method" || kind == "constructor"
-}
-
-// enclosing are the symbols around a position, from the outermost.
-func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
-	for _, sym := range symbols {
-		if sym.Range.Contains(at) {
-			return append([]lsp.Symbol{sym}, enclosing(sym.Children, at)...)
-		}
-	}
-	return nil
 }
 
 // SpelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.

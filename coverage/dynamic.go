@@ -191,10 +191,6 @@ func isMemberKind(kind lsp.SymbolKind) bool {
 	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
 }
 
-func isTypeKind(kind lsp.SymbolKind) bool {
-	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
-}
-
 // untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
 // them, and counted.
 func untyped(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {

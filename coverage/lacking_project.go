@@ -3,7 +3,6 @@ package coverage
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -121,33 +120,6 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Server, p *lsp.Pr
 
 // ofOnePlace are the requests about one symbol where it stands.
 var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
-
-// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
-// hold the names that are known.
-func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
-	p := s.Spec().Project
-	if p == nil || len(p.Renames) == 0 {
-		return false
-	}
-	var forms []*regexp.Regexp
-	for _, name := range names {
-		for _, form := range p.Renames {
-			forms = append(forms, regexp.MustCompile(strings.ReplaceAll(form, "%s", regexp.QuoteMeta(name))))
-		}
-	}
-	seen := map[string]bool{}
-	for _, at := range places {
-		if seen[at.Path] {
-			continue
-		}
-		seen[at.Path] = true
-		text, err := s.Text(at.Path)
-		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
-			return true
-		}
-	}
-	return false
-}
 
 // missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds.
 func missingProject(c *answer.Call, root string, p *lsp.ProjectFile, found []Holder, words ...string) {

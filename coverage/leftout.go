@@ -23,18 +23,6 @@ const (
 	leftOutLongLimit = 10 * time.Second
 )
 
-// LeftOutTime is the bound for a call that ends with ctx.
-func LeftOutTime(ctx context.Context) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return leftOutLongLimit
-	}
-	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
-}
-
-// MaxLeftOutShown bounds the files that a warning names.
-const MaxLeftOutShown = 5
-
 // LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
 // workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
 // certain.
@@ -132,18 +120,6 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
 }
 
-// declarationOf is where what is at a place is declared; ok is false where that is not one place.
-func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) (lsp.Place, bool) {
-	if declared, ok := adapter.Declared(s, at.Path, at.At); ok {
-		return declared, true
-	}
-	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
-	if err != nil || len(places) != 1 || places[0].Err != nil {
-		return lsp.Place{}, false
-	}
-	return places[0], true
-}
-
 // LeaveOut adds the warning. asked is the file of the question, "" without one.
 func LeaveOut(c *answer.Call, s *lsp.Server, files []string, all bool, asked string, names ...string) []string {
 	if !all {
@@ -196,13 +172,6 @@ func whereHeld(c *answer.Call, path, asked string, names []string) int {
 func mentioning(names ...string) func(string, *lang.Mentions) bool {
 	return func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
-	}
-}
-
-// inPlaces reports whether a file is among those of places.
-func inPlaces(places []lsp.Place) func(string) bool {
-	return func(path string) bool {
-		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
 	}
 }
 

@@ -280,32 +280,6 @@ func join(c *answer.Call, l *adapter.Linked, link *lsp.Link, root string) contra
 		Message: message + " Run it in " + c.Folder(l.Common) + ", then repeat the call."}
 }
 
-// Sources are the files of a folder that a server serves.
-func Sources(c *answer.Call, s *lsp.Server, folder string) (out []string) {
-	for path := range c.Env.Pool.Journal(c.Env.Settings.Workspace).Files() {
-		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// MadeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
-// to be done before.
-func MadeBy(c *answer.Call, m *lsp.Maker, folder string) contract.NextStep {
-	where := "in " + c.Folder(folder) + ", then repeat the call."
-	missing := m.Missing(lsp.ThisSystem().Look)
-	switch {
-	case m.Command == "":
-		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
-	case m.Note != "":
-		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
-	case missing != "":
-		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
-	}
-	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
-}
-
 // declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
 // one of the linked projects.
 func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Server, l *adapter.Linked, root string) string {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"lspi/answer"
 	"lspi/contract"
@@ -15,23 +14,6 @@ import (
 	"lspi/qname"
 	"lspi/source"
 )
-
-// HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
-// in it; what was not read in time counts.
-const HoldersLimit = time.Second
-
-// Holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
-type Holder struct {
-	Path string
-	Line int
-}
-
-func (h Holder) Show(c *answer.Call) string {
-	if h.Line == 0 {
-		return c.Show(h.Path)
-	}
-	return fmt.Sprintf("%s:%d", c.Show(h.Path), h.Line)
-}
 
 // AboutAt is [Call.about] the symbol at a place.
 func AboutAt(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {

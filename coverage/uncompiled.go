@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,9 +13,6 @@ import (
 	"lspi/qname"
 	"lspi/source"
 )
-
-// couldNotCompile takes the server and the files.
-const couldNotCompile = "%s could not compile %s; uses there may be missing here"
 
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
 // file with errors the server may not have made out what it is.
@@ -40,19 +36,6 @@ func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Server, name string,
 	if out := holding(adapter.Untold(ctx, s, s.Root())); len(out) > 0 {
 		notCompiled(c, s, out, name, "lspi cannot read in the index of %s whether it compiled %s; uses there may be missing here")
 	}
-}
-
-// notCompiled warns of files that have errors, or may have some, and hold a name at places which the answer does not have; the
-// message takes the server and the files.
-func notCompiled(c *answer.Call, s *lsp.Server, out []Holder, name, message string) {
-	which := fmt.Sprintf("%s, which holds %s", out[0].Show(c), name)
-	if len(out) > 1 {
-		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].Show(c))
-	}
-	WarnHolders(c, contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
-		fmt.Sprintf(message, s.ID(), which))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.Show(out[0].Path)},
-		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."})
 }
 
 // MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.

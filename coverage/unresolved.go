@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"lspi/answer"
 	"lspi/contract"
@@ -14,9 +12,6 @@ import (
 	"lspi/qname"
 	"lspi/source"
 )
-
-// unresolvedLimit bounds the search for the reason of an answer of nothing.
-const unresolvedLimit = 5 * time.Second
 
 // maxErrorShown is how much of an error a warning quotes, in code points.
 const maxErrorShown = 160
@@ -103,10 +98,4 @@ func reason(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located
 		reason = fmt.Sprintf("%s has errors (%d, the first in line %d: %s)", c.Show(at.Path), len(errors), first.Range.Start.Line, Quoted(first))
 	}
 	return reason, known
-}
-
-// Quoted is the first line of what a diagnostic says.
-func Quoted(f lsp.Finding) string {
-	first, _, _ := strings.Cut(f.Message, "\n")
-	return answer.CutText(first, maxErrorShown)
 }

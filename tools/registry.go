@@ -1,52 +1,12 @@
 package tools
 
 import (
-	"context"
-	"encoding/json"
-	"reflect"
 	"slices"
 
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/workspace"
 )
-
-// verb is the shape of every tool: checked arguments in, its own fields out. Out may implement [summarizer] and
-// [shedder].
-type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
-
-// define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
-func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
-	words := mustToolDocs(name)
-	t := &answer.Tool{
-		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi", Methods: methods,
-		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.Trial || class == answer.Raw,
-	}
-	t.Output = outputSchema[Out](t.Asks)
-	t.Check = func(raw json.RawMessage) error {
-		in, err := decode[In](t.Input, raw)
-		if err != nil {
-			return err
-		}
-		if v, ok := any(in).(interface{ Check() error }); ok {
-			return v.Check()
-		}
-		return nil
-	}
-	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
-		in, err := decode[In](t.Input, raw)
-		if err != nil {
-			return nil, err
-		}
-		c.Caps(any(&in))
-		out, err := run(ctx, c, in)
-		if out == nil || err != nil {
-			return nil, err
-		}
-		return out, nil
-	}
-	return t
-}
 
 // table is filled in init, because tools that list tools are in it themselves.
 var table []*answer.Tool

@@ -1,0 +1,163 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/source"
+)
+
+// Sources are the files of a folder that a server serves.
+func Sources(c *answer.Call, s *lsp.Server, folder string) (out []string) {
+	for path := range c.Env.Pool.Journal(c.Env.Settings.Workspace).Files() {
+		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// MadeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
+// to be done before.
+func MadeBy(c *answer.Call, m *lsp.Maker, folder string) contract.NextStep {
+	where := "in " + c.Folder(folder) + ", then repeat the call."
+	missing := m.Missing(lsp.ThisSystem().Look)
+	switch {
+	case m.Command == "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	case m.Note != "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
+	case missing != "":
+		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
+}
+
+// MaxLeftOutShown bounds the files that a warning names.
+const MaxLeftOutShown = 5
+
+// HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
+// in it; what was not read in time counts.
+const HoldersLimit = time.Second
+
+// Quoted is the first line of what a diagnostic says.
+func Quoted(f lsp.Finding) string {
+	first, _, _ := strings.Cut(f.Message, "\n")
+	return answer.CutText(first, maxErrorShown)
+}
+
+// Holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
+type Holder struct {
+	Path string
+	Line int
+}
+
+func (h Holder) Show(c *answer.Call) string {
+	if h.Line == 0 {
+		return c.Show(h.Path)
+	}
+	return fmt.Sprintf("%s:%d", c.Show(h.Path), h.Line)
+}
+
+// unresolvedLimit bounds the search for the reason of an answer of nothing.
+const unresolvedLimit = 5 * time.Second
+
+// declarationOf is where what is at a place is declared; ok is false where that is not one place.
+func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) (lsp.Place, bool) {
+	if declared, ok := adapter.Declared(s, at.Path, at.At); ok {
+		return declared, true
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return lsp.Place{}, false
+	}
+	return places[0], true
+}
+
+// enclosing are the symbols around a position, from the outermost.
+func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
+	for _, sym := range symbols {
+		if sym.Range.Contains(at) {
+			return append([]lsp.Symbol{sym}, enclosing(sym.Children, at)...)
+		}
+	}
+	return nil
+}
+
+func isFunction(kind lsp.SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+func isTypeKind(kind lsp.SymbolKind) bool {
+	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
+}
+
+// inPlaces reports whether a file is among those of places.
+func inPlaces(places []lsp.Place) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
+	}
+}
+
+// LeftOutTime is the bound for a call that ends with ctx.
+func LeftOutTime(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return leftOutLongLimit
+	}
+	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
+}
+
+const MaxLeadingAsked = 100
+
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
+// hold the names that are known.
+func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
+	p := s.Spec().Project
+	if p == nil || len(p.Renames) == 0 {
+		return false
+	}
+	var forms []*regexp.Regexp
+	for _, name := range names {
+		for _, form := range p.Renames {
+			forms = append(forms, regexp.MustCompile(strings.ReplaceAll(form, "%s", regexp.QuoteMeta(name))))
+		}
+	}
+	seen := map[string]bool{}
+	for _, at := range places {
+		if seen[at.Path] {
+			continue
+		}
+		seen[at.Path] = true
+		text, err := s.Text(at.Path)
+		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// notCompiled warns of files that have errors, or may have some, and hold a name at places which the answer does not have; the
+// message takes the server and the files.
+func notCompiled(c *answer.Call, s *lsp.Server, out []Holder, name, message string) {
+	which := fmt.Sprintf("%s, which holds %s", out[0].Show(c), name)
+	if len(out) > 1 {
+		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].Show(c))
+	}
+	WarnHolders(c, contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
+		fmt.Sprintf(message, s.ID(), which))
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.Show(out[0].Path)},
+		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."})
+}
+
+// couldNotCompile takes the server and the files.
+const couldNotCompile = "%s could not compile %s; uses there may be missing here"
