@@ -16,7 +16,7 @@ const maxAliases = 50
 
 // UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these give; all is
 // false when there are too many, or the server did not answer.
-func UsesByAlias(ctx context.Context, s *lsp.Server, places []lsp.Place) (uses []lsp.Place, all bool) {
+func UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
 	if !s.Spec().Aliases {
 		return nil, true
 	}
@@ -27,7 +27,7 @@ func UsesByAlias(ctx context.Context, s *lsp.Server, places []lsp.Place) (uses [
 		if _, in := source.RelativeTo(s.Root(), p.Path); !in || p.Err != nil || p.Gone {
 			continue
 		}
-		alias, ok := aliasOf(s, p)
+		alias, ok := aliasOf(s.Server, p)
 		if !ok {
 			continue
 		}

@@ -20,7 +20,7 @@ var ErrManyEmbed = errors.New("too many structs embed it")
 // ReferencesAndFields are references, and those of the fields among them that embed what is referred to, at a server that leaves
 // these out ([lsp.Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
 // that are known.
-func ReferencesAndFields(ctx context.Context, s *lsp.Server, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
+func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
 	places, err := s.References(ctx, path, at, declaration)
 	if err != nil || s.Spec().EmbeddedFields == nil {
 		return places, err
@@ -33,7 +33,7 @@ func ReferencesAndFields(ctx context.Context, s *lsp.Server, path string, at con
 	for _, p := range places {
 		known[point{p.Path, p.Range.Start}] = true
 	}
-	fields := embedding(s, places)
+	fields := embedding(s.Server, places)
 	for n, field := range fields {
 		if n == maxEmbedding {
 			return places, ErrManyEmbed

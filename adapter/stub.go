@@ -12,7 +12,7 @@ import (
 
 // InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in other files as
 // those of the stub ([lsp.Spec.Stub]); nil where there is none.
-func InStub(ctx context.Context, s *lsp.Server, path string, at contract.Position) (out []lsp.Place) {
+func InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
 	if s.Spec().Stub == "" || !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func same(symbols []lsp.Symbol, names []string) (out []lsp.Symbol) {
 }
 
 // ReferencesInStub are places with those of what a stub declares instead.
-func ReferencesInStub(ctx context.Context, s *lsp.Server, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
+func ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
 	for _, stub := range InStub(ctx, s, path, at) {
 		more, err := s.References(ctx, stub.Path, stub.Range.Start, declaration)
 		if err != nil {

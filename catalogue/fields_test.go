@@ -102,7 +102,7 @@ var ofAdapters = byAdapter(map[string][]string{
 		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.EmbeddedFields", "Spec.WorkFile",
 	},
 	"clangd": {
-		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Trial", "Loads.Unwritten",
+		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Overlay", "Loads.Unwritten",
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists", "ProjectFile.Macros", "ProjectFile.Misread",
 		"ProjectFile.Option", "ProjectFile.Shards", "Spec.MacroCallers", "Spec.MixedColumns", "Spec.Scopes", "Spec.SymbolInfo",
 		"Spec.Unfollowed", "SymbolQuery.Brings", "SymbolQuery.OpenMacros",

@@ -59,7 +59,7 @@ var cServers = []lsp.Spec{{
 	// (22.1.8).
 	// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
 	Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
-		Trial: &lsp.TrialArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+		Overlay: &lsp.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 	// Of a method that a macro of a header makes, its index keeps one for all files, by the header; of IsEq in leveldb it names 12
 	// callers, 51 with db_test.cc open, 75 with log_test.cc too (22.1.8).
 	MacroCallers: true,

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"slices"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -117,7 +118,7 @@ func pyright(section string, s lsp.Spec) lsp.Spec {
 	// References and callers end at "import name as other".
 	s.Aliases = true
 	// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
-	s.Bases = lsp.PythonBases
+	s.Bases = adapter.PythonBases
 	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
 	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
 	s.Uncancellable = []string{lsp.MethodReferences, lsp.MethodImplementation}

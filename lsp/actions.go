@@ -71,8 +71,8 @@ func (s *Server) act(ctx context.Context) (end func(), err error) {
 
 // actions needs the document lock of act.
 func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
-	noted := Proposal{s: s}
-	if err := noted.note(ctx); err != nil {
+	against, err := s.snapshot(ctx)
+	if err != nil {
 		return nil, err
 	}
 	start, err := s.position(ctx, q.Path, q.Range.Start)
@@ -110,7 +110,7 @@ func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	out := make([]Action, 0, len(list))
 	for _, one := range list {
 		if a, ok := s.action(one, text); ok {
-			a.proposal, a.query = noted, q
+			a.proposal, a.query = Proposal{against: against}, q
 			for i := range out {
 				if a.like(&out[i]) {
 					a.nth++

@@ -75,9 +75,9 @@ type Toucher interface {
 // RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
 type RelationChecker interface {
 	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
-	ConfirmImplementations(ctx context.Context, path string, at contract.Position, places []Place) ([]Place, error)
+	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position, places []Place) ([]Place, error)
 	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
-	ConfirmSubtypes(ctx context.Context, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
+	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
 }
 
 // Diagnoser is an [Adapter] that obtains the diagnostics of a document by requests of the server's own.
@@ -88,8 +88,8 @@ type Diagnoser interface {
 
 // SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
 type SymbolSearcher interface {
-	// SearchSymbols is [Server.WorkspaceSymbols] for it.
-	SearchSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error)
+	// SearchSymbols is [Snapshot.WorkspaceSymbols] for it.
+	SearchSymbols(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
 }
 
 // Refactorer is an [Adapter] that gets the edit of a refactoring whose command would edit files itself.

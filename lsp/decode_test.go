@@ -75,7 +75,7 @@ func TestDecodeLocations(t *testing.T) {
 		if strings.Contains(c.answer, "${escaped}") {
 			continue
 		}
-		places, err := s.Locate(t.Context(), MethodDefinition, path, at(1, 1))
+		places, err := s.Unverified().Locate(t.Context(), MethodDefinition, path, at(1, 1))
 		var got []string
 		for _, p := range places {
 			got = append(got, short(path, p))
@@ -88,7 +88,7 @@ func TestDecodeLocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range bad {
-		if _, err := s.Locate(t.Context(), MethodDefinition, path, at(1, 1)); kindOf(err) != contract.KindRequestFailed {
+		if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, path, at(1, 1)); kindOf(err) != contract.KindRequestFailed {
 			t.Errorf("%s: %v", b, err)
 		}
 	}
@@ -184,16 +184,16 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 	s, path := answering(t, MethodDocumentSymbol, append(answers, `{"name":"x"}`)...)
 	for _, c := range cases {
 		s.symbols.clear()
-		all, text, err := s.DocumentSymbols(t.Context(), path)
+		all, text, err := s.Unverified().DocumentSymbols(t.Context(), path)
 		if got := showSymbols(all); err != nil || got != c.want || text.Path != path {
 			t.Errorf("%s: %s %v, want %s", c.answer, got, err, c.want)
 		}
-		if again, _, err := s.DocumentSymbols(t.Context(), path); err != nil || showSymbols(again) != c.want {
+		if again, _, err := s.Unverified().DocumentSymbols(t.Context(), path); err != nil || showSymbols(again) != c.want {
 			t.Errorf("%s: not kept: %v %v", c.answer, again, err)
 		}
 	}
 	s.symbols.clear()
-	if _, _, err := s.DocumentSymbols(t.Context(), path); kindOf(err) != contract.KindRequestFailed {
+	if _, _, err := s.Unverified().DocumentSymbols(t.Context(), path); kindOf(err) != contract.KindRequestFailed {
 		t.Errorf("an object: %v", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 	}
 	s, path := answering(t, MethodWorkspaceSymbol, append(answers, bad...)...)
 	for _, c := range cases {
-		all, limited, err := s.WorkspaceSymbols(t.Context(), "q")
+		all, limited, err := s.Unverified().WorkspaceSymbols(t.Context(), "q")
 		var got []string
 		for _, w := range all {
 			one := fmt.Sprintf("%s %s.%s %s", w.Kind, w.Container, w.Name, short(path, w.Place))
@@ -246,7 +246,7 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 		}
 	}
 	for _, answer := range bad {
-		if _, _, err := s.WorkspaceSymbols(t.Context(), "q"); kindOf(err) != contract.KindRequestFailed {
+		if _, _, err := s.Unverified().WorkspaceSymbols(t.Context(), "q"); kindOf(err) != contract.KindRequestFailed {
 			t.Errorf("%s: %v", answer, err)
 		}
 	}
@@ -257,7 +257,7 @@ func TestDecodeHierarchies(t *testing.T) {
 	item := `{"name":"f","kind":12,"detail":"d","uri":"${f}","range":` + rng(0, 0, 1, 3) + `,"selectionRange":` + rng(0, 4, 0, 8) + `,"data":{"k":[1]}}`
 	s, path := answering(t, MethodCallHierarchy, `null`, `[`+item+`]`, `[{"name":"f","kind":1}]`, `[7]`, `{}`)
 	for i, want := range []string{"", "f function d 1:5-1:9(1-2)", "error", "error", "error"} {
-		items, err := s.PrepareHierarchy(t.Context(), MethodCallHierarchy, path, at(1, 5))
+		items, err := s.Unverified().PrepareHierarchy(t.Context(), MethodCallHierarchy, path, at(1, 5))
 		got := ""
 		for _, it := range items {
 			got += fmt.Sprint(it.Name, " ", it.Kind, " ", it.Detail, " ", short(path, it.Place))
@@ -277,7 +277,7 @@ func TestDecodeHierarchies(t *testing.T) {
 	calls := `[{"from":` + item + `,"to":` + item + `,"fromRanges":[` + rng(1, 2, 1, 7) + `]},{"from":` + item + `,"to":` + item + `}]`
 	s, _ = answering(t, MethodIncomingCalls, calls, `null`, `[{}]`)
 	for i, want := range []string{"f 1 f 0", "", "error"} {
-		found, err := s.IncomingCalls(t.Context(), HierarchyItem{raw: raw(`{"uri":"file:///x"}`)})
+		found, err := s.Unverified().IncomingCalls(t.Context(), HierarchyItem{raw: raw(`{"uri":"file:///x"}`)})
 		var got []string
 		for _, c := range found {
 			got = append(got, fmt.Sprint(c.Item.Name, " ", len(c.From)))

@@ -517,7 +517,7 @@ func (s *Server) ReportsAll() bool {
 func (s *Server) ReportsAnew() bool {
 	means := s.spec.Diagnostics
 	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.capabilities.executes(means.TSServer) ||
-		means.Rebuild && means.Trial != nil
+		means.Rebuild && means.Overlay != nil
 }
 
 // By reports whether a finding is such an error.

@@ -27,9 +27,12 @@
 // # One question
 //
 // [Server.Ready] waits for the sign within the deadline. [Server.Sync] waits for the journal of changes (package watch) and tells the
-// server of what came since, in the way that its row of the catalogue says ([Freshness]). The typed requests ([Server.References] and
-// the others) follow. Each place of an answer is held against the text on disk; a place that does not hold the name that was asked about
-// is asked for again, and then left out with a warning.
+// server of what came since, in the way that its row of the catalogue says ([Freshness]). [Server.Snapshot] notes what the server has
+// then: versions of documents, marks of the journals, the state of the load. The typed requests are methods of the snapshot
+// ([Snapshot.References] and the others): each place of an answer is held against the text on disk, and the snapshot keeps the places
+// that do not hold the name that was asked about. [Snapshot.ShowDoubtful] shows the server these files, so that the caller can ask once
+// more with a new snapshot; what cannot be verified then is left out with a warning. An edit that the server proposes
+// ([Proposal]) has a snapshot of its own, so that [Snapshot.Plan] finds the files that changed since.
 //
 // # Who owns what
 //

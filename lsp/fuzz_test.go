@@ -89,50 +89,50 @@ type answered struct {
 }
 
 // questions ask for everything that lspi decodes itself.
-var questions = []func(ctx context.Context, s *Server, path string) (answered, error){
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+var questions = []func(ctx context.Context, s *Snapshot, path string) (answered, error){
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		out, err := s.Locate(ctx, MethodDefinition, path, at(1, 5))
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		out, err := s.References(ctx, path, at(1, 5), true)
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		out, _, err := s.DocumentSymbols(ctx, path)
 		s.symbols.clear()
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, _ string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, _ string) (answered, error) {
 		out, _, err := s.WorkspaceSymbols(ctx, "q")
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		out, err := s.PrepareHierarchy(ctx, MethodCallHierarchy, path, at(1, 5))
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		item := HierarchyItem{raw: json.RawMessage(`{"name":"x","uri":"` + string(uri.File(path)) + `"}`)}
 		out, err := s.IncomingCalls(ctx, item)
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		item := HierarchyItem{raw: json.RawMessage(`{"name":"x","uri":"` + string(uri.File(path)) + `"}`)}
 		out, err := s.OutgoingCalls(ctx, item)
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, _ string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, _ string) (answered, error) {
 		out, err := s.Types(ctx, "typeHierarchy/subtypes", HierarchyItem{raw: json.RawMessage(`{}`)})
 		return answered{len(out), ""}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		h, err := s.Hover(ctx, path, at(1, 5))
 		if h == nil {
 			return answered{0, "contents"}, err
 		}
 		return answered{1, "contents"}, err
 	},
-	func(ctx context.Context, s *Server, path string) (answered, error) {
+	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		d := &Diagnosis{}
 		err := s.pull(ctx, path, d)
 		return answered{counted(d), "items"}, err
@@ -175,8 +175,11 @@ func FuzzAnswers(f *testing.F) {
 		e.result.Store(&result)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		ctx, _ = Doubting(ctx)
-		got, err := questions[int(which)%len(questions)](ctx, s, path)
+		snapshot, err := s.Snapshot(ctx, s.Root(), s.Status())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := questions[int(which)%len(questions)](ctx, snapshot, path)
 		if ctx.Err() != nil {
 			t.Fatal("it hangs")
 		}

@@ -17,7 +17,7 @@ type Call struct {
 
 // PrepareHierarchy answers textDocument/prepareCallHierarchy or prepareTypeHierarchy; empty when there is nothing that
 // has a hierarchy at that position.
-func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at contract.Position) ([]HierarchyItem, error) {
+func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at contract.Position) ([]HierarchyItem, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err
@@ -30,29 +30,29 @@ func (s *Server) PrepareHierarchy(ctx context.Context, method, path string, at c
 }
 
 // Types answers typeHierarchy/supertypes or subtypes.
-func (s *Server) Types(ctx context.Context, method string, item HierarchyItem) ([]HierarchyItem, error) {
+func (s *Snapshot) Types(ctx context.Context, method string, item HierarchyItem) ([]HierarchyItem, error) {
 	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil {
 		return nil, err
 	}
 	items, err := s.items(ctx, method, raw)
 	if a, ok := s.adapter.(RelationChecker); ok && err == nil && method == MethodSubtypes {
-		return a.ConfirmSubtypes(ctx, item, items)
+		return a.ConfirmSubtypes(ctx, s, item, items)
 	}
 	return items, err
 }
 
 // IncomingCalls answers callHierarchy/incomingCalls.
-func (s *Server) IncomingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
+func (s *Snapshot) IncomingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
 	return s.calls(ctx, MethodIncomingCalls, item)
 }
 
 // OutgoingCalls answers callHierarchy/outgoingCalls.
-func (s *Server) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
+func (s *Snapshot) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Call, error) {
 	return s.calls(ctx, MethodOutgoingCalls, item)
 }
 
-func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
+func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
 	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil || len(raw) == 0 {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.Undecodable(method, raw, err)
 	}
-	texts := s.reader(ctx)
+	texts := s.reader()
 	out := make([]Call, 0, len(found))
 	for _, f := range found {
 		other := f.From
@@ -91,7 +91,7 @@ func (s *Server) calls(ctx context.Context, method string, item HierarchyItem) (
 	return out, nil
 }
 
-func (s *Server) items(ctx context.Context, method string, raw json.RawMessage) ([]HierarchyItem, error) {
+func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage) ([]HierarchyItem, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
@@ -99,7 +99,7 @@ func (s *Server) items(ctx context.Context, method string, raw json.RawMessage) 
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.Undecodable(method, raw, err)
 	}
-	texts := s.reader(ctx)
+	texts := s.reader()
 	out := make([]HierarchyItem, 0, len(found))
 	for _, f := range found {
 		it, _, err := texts.item(f)

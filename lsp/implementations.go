@@ -17,7 +17,7 @@ const followReserve = 5 * time.Second
 // Implementations answers textDocument/implementation (LSP 3.17) with all levels. Where a server gives one
 // (Spec.DirectImplementations), each place is asked about in turn, breadth first; left counts those that were not, because
 // they are too many or take too long, or could not be.
-func (s *Server) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int, err error) {
+func (s *Snapshot) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int, err error) {
 	places, err = s.Locate(ctx, MethodImplementation, path, at)
 	if err == nil && s.spec.ImplementsItself && len(places) > 0 {
 		places, err = s.withoutDefinition(ctx, places, path, at)
@@ -62,7 +62,7 @@ func (s *Server) Implementations(ctx context.Context, path string, at contract.P
 
 // withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition nothing is left
 // out, which only an end of the server or of ctx makes an error.
-func (s *Server) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
+func (s *Snapshot) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
 	own, err := s.Locate(ctx, MethodDefinition, path, at)
 	if err != nil && FatalAnswer(err) {
 		return nil, err

@@ -60,7 +60,7 @@ func running(pid int) bool {
 func TestServerAnswers(t *testing.T) {
 	f := newFake(t, words(), "a.w", sample, "b.w", "Load\n")
 	s := f.start()
-	places, err := s.References(t.Context(), f.path("a.w"), load, true)
+	places, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true)
 	f.must(err)
 	var got []string
 	for _, p := range places {
@@ -79,7 +79,7 @@ func TestServerAnswers(t *testing.T) {
 	if end.Kind != lsptest.EventEnd || end.Cause != "exit notification" {
 		t.Errorf("it ended by %+v", end)
 	}
-	if _, err := s.References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
+	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := s.Sync(t.Context()); kindOf(err) != contract.KindServerCrashed {
@@ -190,7 +190,7 @@ func TestCrash(t *testing.T) {
 		})
 	}
 	wait(t, "the questions", func() bool { return len(lsptest.Messages(f.seen(), "textDocument/hover")) == 8 })
-	_, err := s.Locate(t.Context(), MethodDefinition, f.path("a.w"), load)
+	_, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load)
 	if kindOf(err) != contract.KindServerCrashed {
 		t.Errorf("%v", err)
 	}
@@ -302,7 +302,7 @@ func TestRequestTimeout(t *testing.T) {
 	if got := lsptest.Messages(f.seen(), "$/cancelRequest")[0]; string(got.Params) != `{"id":`+string(asked.ID)+`}` {
 		t.Errorf("%s for request %s", got.Params, asked.ID)
 	}
-	if _, err := s.Locate(t.Context(), MethodDefinition, f.path("a.w"), load); err != nil {
+	if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); err != nil {
 		t.Errorf("the next question: %v", err)
 	}
 }
@@ -374,19 +374,19 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 	if err != nil || h == nil || len(lsptest.Messages(f.seen(), MethodHover)) != 4 {
 		t.Errorf("%v %v", h, err)
 	}
-	if _, err := s.Locate(t.Context(), MethodDefinition, f.path("a.w"), load); kindOf(err) != contract.KindRequestFailed {
+	if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); kindOf(err) != contract.KindRequestFailed {
 		t.Errorf("%v", err)
 	} else if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Code != -32603 || e.Message != "fake refused textDocument/definition: oh" {
 		t.Errorf("%+v", e)
 	}
-	if _, err := s.References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindRequestTimeout {
+	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindRequestTimeout {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.RequestRaw(t.Context(), MethodDocumentDiag, map[string]any{}); kindOf(err) != contract.KindRequestFailed ||
 		len(lsptest.Messages(f.seen(), MethodDocumentDiag)) != 1 {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Types(t.Context(), MethodSupertypes, HierarchyItem{raw: raw(`{}`)}); kindOf(err) != contract.KindRequestUnsupported {
+	if _, err := s.Unverified().Types(t.Context(), MethodSupertypes, HierarchyItem{raw: raw(`{}`)}); kindOf(err) != contract.KindRequestUnsupported {
 		t.Errorf("%v", err)
 	}
 }
@@ -444,7 +444,7 @@ func TestAddFolder(t *testing.T) {
 		})
 	}
 	group.Wait()
-	places, err := s.References(t.Context(), f.path("a/x.w"), at(1, 5), true)
+	places, err := s.Unverified().References(t.Context(), f.path("a/x.w"), at(1, 5), true)
 	if err != nil || len(places) != 2 {
 		t.Errorf("%v %v", places, err)
 	}

@@ -141,7 +141,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 }
 
 // defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
-func (s *Server) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
+func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
 	if s.spec.SymbolInfo.Method == "" || len(places) == 0 {
 		return places, nil
 	}
@@ -164,8 +164,8 @@ func (s *Server) defined(ctx context.Context, method, path string, at contract.P
 
 // counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server leads to
 // the other one instead.
-func (s *Server) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place, bool) {
-	texts := s.reader(ctx)
+func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place, bool) {
+	texts := s.reader()
 	texts.name = sight.Word
 	covers := func(l *location) (Place, bool) {
 		if l == nil {
@@ -230,7 +230,7 @@ func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, e
 
 // Locate answers one of the requests that give places for a position: definition, declaration, typeDefinition,
 // implementation (LSP 3.17, language features).
-func (s *Server) Locate(ctx context.Context, method, path string, at contract.Position) ([]Place, error) {
+func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.Position) ([]Place, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 	checker, checks := s.adapter.(RelationChecker)
 	switch {
 	case err == nil && checks && method == MethodImplementation:
-		return checker.ConfirmImplementations(ctx, path, at, places)
+		return checker.ConfirmImplementations(ctx, s, path, at, places)
 	case err == nil && name != "":
 		return s.defined(ctx, method, path, at, places)
 	}
@@ -253,7 +253,7 @@ func (s *Server) Locate(ctx context.Context, method, path string, at contract.Po
 
 // uses are all references but those that are where the server itself leads from the same place to the definition or
 // declaration, at a server that leaves out others when it is asked for uses alone.
-func (s *Server) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+func (s *Snapshot) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
 	all, err := s.References(ctx, path, at, true)
 	for _, method := range []string{MethodDefinition, MethodDeclaration} {
 		if err != nil || len(all) == 0 || !s.Offers(method) {
@@ -269,7 +269,7 @@ func (s *Server) uses(ctx context.Context, path string, at contract.Position) ([
 }
 
 // References answers textDocument/references.
-func (s *Server) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
+func (s *Snapshot) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
 	if !declaration && s.spec.UsesMistaken {
 		return s.uses(ctx, path, at)
 	}
@@ -283,8 +283,8 @@ func (s *Server) References(ctx context.Context, path string, at contract.Positi
 	}, s.WordAt(path, at))
 }
 
-// Counterparts is [Server.Locate] for the definition, but that from a definition some servers lead to the declaration.
-func (s *Server) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+// Counterparts is [Snapshot.Locate] for the definition, but that from a definition some servers lead to the declaration.
+func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

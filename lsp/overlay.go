@@ -191,9 +191,9 @@ func (s *Server) MayReport(path string) bool {
 // Files are the files of the workspace that holds the server's root, as far as its journal follows them.
 func (s *Server) Files() iter.Seq[string] { return s.journal.Files() }
 
-// ForTrial is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
-func (s *Spec) ForTrial() *Spec {
-	args := s.Diagnostics.Trial
+// ForOverlay is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
+func (s *Spec) ForOverlay() *Spec {
+	args := s.Diagnostics.Overlay
 	if args == nil {
 		return nil
 	}

@@ -47,12 +47,12 @@ func (s *Server) WordAt(path string, at contract.Position) string {
 }
 
 // locations asks for places of a name; "" when they may have others.
-func (s *Server) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
+func (s *Snapshot) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
 	raw, err := s.RequestRaw(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
-	texts := s.reader(ctx)
+	texts := s.reader()
 	texts.name, texts.apart = name, method == MethodReferences
 	out := make([]Place, 0, len(raw)/usualLocation+1)
 	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
@@ -64,11 +64,10 @@ func (s *Server) locations(ctx context.Context, method string, params any, name 
 
 // reader converts many places of few files: each file's text is looked up once.
 type reader struct {
-	s      *Server
-	name   string              // of what is looked for; "" when nobody knows
-	texts  map[string]readText // by URI
-	doubts *Doubts             // nil when nobody collects them
-	apart  bool                // each place stands for itself, as references do, and none for a symbol that may have moved
+	s     *Snapshot
+	name  string              // of what is looked for; "" when nobody knows
+	texts map[string]readText // by URI
+	apart bool                // each place stands for itself, as references do, and none for a symbol that may have moved
 }
 
 type readText struct {
@@ -81,8 +80,8 @@ type readText struct {
 	behind bool // the server was sent another text than that on disk
 }
 
-func (s *Server) reader(ctx context.Context) *reader {
-	return &reader{s: s, texts: map[string]readText{}, doubts: DoubtsOf(ctx)}
+func (s *Snapshot) reader() *reader {
+	return &reader{s: s, texts: map[string]readText{}}
 }
 
 // place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's numbers,
@@ -94,8 +93,8 @@ func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
 	if t.err != nil {
 		p := Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
-		if p.Gone && r.doubts != nil && !r.apart {
-			r.doubts.lose(word)
+		if p.Gone && !r.apart {
+			r.s.verified.lose(word)
 		}
 		return p
 	}
@@ -110,8 +109,8 @@ func (r *reader) named(at target, word string) Place {
 	}
 	if int(name.Start.Line) >= t.text.Lines() {
 		p.Err = errNoLine
-		if r.doubts != nil && t.inside && !t.seen {
-			r.doubts.add(t.path, t.behind)
+		if t.inside && !t.seen {
+			r.s.verified.doubt(t.path, t.behind)
 		}
 	}
 	r.check(&p, t, word)
@@ -125,8 +124,8 @@ var errNoLine = errors.New("the line does not exist any more")
 func (r *reader) file(u, word string) Place {
 	t := r.text(u)
 	p := Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
-	if p.Gone && r.doubts != nil {
-		r.doubts.lose(word)
+	if p.Gone {
+		r.s.verified.lose(word)
 	}
 	return p
 }
@@ -144,7 +143,7 @@ func (r *reader) text(u string) readText {
 	}
 	path, isFile := URIToPath(u)
 	if isFile {
-		t = r.s.read(path, r.doubts)
+		t = r.s.read(path)
 	} else {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
@@ -152,8 +151,8 @@ func (r *reader) text(u string) readText {
 	return t
 }
 
-// read is a file as the server sees it; with doubts also how that stands to the disk.
-func (s *Server) read(path string, doubts *Doubts) readText {
+// read is a file as the server sees it; where answers are verified also how that stands to the disk.
+func (s *Snapshot) read(path string) readText {
 	t := readText{path: path}
 	sent := s.docs.text(path)
 	if sent != nil {
@@ -161,13 +160,13 @@ func (s *Server) read(path string, doubts *Doubts) readText {
 	} else {
 		t.text, t.err = s.Load(path)
 	}
-	if doubts == nil {
+	if s.verified == nil {
 		return t
 	}
 	t.inside = s.Inside(path)
 	if sent != nil && t.inside {
 		t.behind = !s.sent(path)
-		t.seen = !t.behind && s.HasParsed(path, doubts.began)
+		t.seen = !t.behind && s.HasParsed(path, s.asked)
 	}
 	return t
 }
@@ -218,4 +217,62 @@ func beginsWith(line, head string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	last, _ := utf8.DecodeLastRuneInString(head)
 	return ok && (!source.IsWord(last) || !source.IsWord(after))
+}
+
+// check looks at a place of the answer: it may be doubtful, or found to be nowhere.
+func (r *reader) check(p *Place, t readText, name string) {
+	if r.s.verified == nil || p.Err != nil || !t.inside {
+		return
+	}
+	switch {
+	case t.behind:
+		r.s.verified.doubt(p.Path, true)
+	case holdsName(t.text, p.Range, name):
+	case !t.seen:
+		r.s.verified.doubt(p.Path, false)
+	case t.text.CutsWord(p.Range):
+		p.Err = errNotThere
+	default:
+		r.s.verified.believe(p.Path)
+	}
+}
+
+// errNotThere is a place whose range cuts a word in half, in a text that the server was shown: no name is there.
+var errNotThere = errors.New("the server points at no name there")
+
+// maxHeld bounds the text that is searched for a name, in bytes: servers that know only whole declarations give those.
+const maxHeld = 16 << 10
+
+// Held is the text of a range, cut at maxHeld; "" when it is empty or nowhere.
+func Held(t *source.Text, r contract.Range) string {
+	text := t.Within(r)
+	return text[:min(len(text), maxHeld)]
+}
+
+// holdsName reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
+func holdsName(t *source.Text, r contract.Range, name string) bool {
+	text := Held(t, r)
+	if name == "" {
+		return strings.ContainsFunc(text, source.IsWord) && !t.CutsWord(r)
+	}
+	return text == name && !t.CutsWord(r) || text != name && source.HasWord(text, name)
+}
+
+// LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
+func LastWord(name string) string {
+	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
+		name = name[:i]
+	}
+	end := strings.LastIndexFunc(name, source.IsWord)
+	if end < 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(name[end:])
+	name = name[:end+size]
+	start := strings.LastIndexFunc(name, func(c rune) bool { return !source.IsWord(c) })
+	if start < 0 {
+		return name
+	}
+	_, size = utf8.DecodeRuneInString(name[start:])
+	return name[start+size:]
 }

@@ -47,7 +47,7 @@ func TestProbe(t *testing.T) {
 			done := make(chan error)
 			for range 3 {
 				go func() {
-					_, err := s.References(t.Context(), f.path("a.w"), load, true)
+					_, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true)
 					done <- err
 				}()
 			}
@@ -63,7 +63,7 @@ func TestProbe(t *testing.T) {
 					t.Errorf("%v, want %s", kinds, c.want)
 				}
 			}
-			if _, err := s.Locate(t.Context(), MethodDefinition, f.path("a.w"), load); (err == nil) != c.lives {
+			if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); (err == nil) != c.lives {
 				t.Errorf("the next call: %v", err)
 			}
 			if !c.lives {

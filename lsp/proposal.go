@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"lspi/lsp/edit"
-	"lspi/lsp/watch"
 	"lspi/source"
 )
 
@@ -15,10 +13,7 @@ import (
 type Proposal struct {
 	Edit *edit.Edit
 
-	s     *Server
-	asked time.Time
-	sent  map[string]int32        // versions of the documents that were open
-	told  map[*tracked]watch.Mark // how far the server was told of changes
+	against *Snapshot // of the moment before the server was asked for it
 }
 
 // PlanOptions say how a [Proposal] becomes a plan.
@@ -39,8 +34,8 @@ type Misplaced struct {
 
 // propose asks for an edit.
 func (s *Server) propose(ctx context.Context, method string, params any) (*Proposal, error) {
-	p := &Proposal{s: s}
-	if err := p.note(ctx); err != nil {
+	against, err := s.snapshot(ctx)
+	if err != nil {
 		return nil, err
 	}
 	raw, err := s.RequestRaw(ctx, method, params)
@@ -50,36 +45,9 @@ func (s *Server) propose(ctx context.Context, method string, params any) (*Propo
 	if raw == nil {
 		raw = json.RawMessage("null")
 	}
+	p := &Proposal{against: against}
 	p.Edit, err = edit.Decode(raw)
 	return p, err
-}
-
-// note remembers what the server was told. Whoever tells it more does so later.
-func (p *Proposal) note(ctx context.Context) error {
-	release, err := p.s.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	p.sent, p.asked = p.s.docs.versions(), time.Now()
-	p.told = map[*tracked]watch.Mark{}
-	p.s.foldersMu.Lock()
-	defer p.s.foldersMu.Unlock()
-	for _, t := range p.s.tracked {
-		p.told[t] = t.synced
-	}
-	return nil
-}
-
-// versions are those of the open documents, by path.
-func (d *documents) versions() map[string]int32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	out := make(map[string]int32, len(d.open))
-	for path, doc := range d.open {
-		out[path] = doc.version
-	}
-	return out
 }
 
 // Planned is the plan of a [Proposal] with what is known of the texts that it is about.
@@ -92,13 +60,13 @@ type Planned struct {
 	seen []string // files of which the server had the text that is on disk
 }
 
-// Plan makes the plan of the edit. What is Behind or Unseen in it is a doubt of ctx ([Doubting]): the one means that the server
-// has to be asked anew, the other that [Server.Show] is to open the files before.
-func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
+// Plan makes the plan of an edit that was proposed. What is Behind or Unseen in it is doubtful in the snapshot: the one means that the
+// server has to be asked anew, the other that [Snapshot.ShowDoubtful] is to open the files before.
+func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
-	defer func() { out.doubt(DoubtsOf(ctx), p.s.spec.Serves) }()
+	defer func() { out.doubt(s.verified, s.spec.Serves) }()
 	var err error
-	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: p.s.encoding, IgnoresMark: p.s.spec.IgnoresMark,
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark,
 		Seen: func(path, content string, version *int32) error {
 			switch p.saw(path, content, version) {
 			case sawOther:
@@ -126,19 +94,17 @@ func (p *Proposal) Plan(ctx context.Context, o PlanOptions) (*Planned, error) {
 	return out, nil
 }
 
-func (p *Planned) doubt(doubts *Doubts, serves func(base string) bool) {
-	if doubts == nil {
-		return
-	}
+// doubt notes in a verification what the plan has found out.
+func (p *Planned) doubt(v *verification, serves func(base string) bool) {
 	for _, path := range p.Behind {
-		doubts.add(path, true)
+		v.doubt(path, true)
 	}
 	for _, path := range p.seen {
-		doubts.believe(path)
+		v.believe(path)
 	}
 	for _, path := range p.Unseen {
 		if serves(baseName(path)) { // else it cannot be opened: nobody knows the language
-			doubts.add(path, false)
+			v.doubt(path, false)
 		}
 	}
 }
@@ -155,44 +121,33 @@ const (
 // saw compares a text on disk with what the server was sent before it was asked. A server names the version of documents
 // that are open; 0 is that of a file that it read itself (gopls 0.23).
 func (p *Proposal) saw(path, content string, version *int32) sight {
-	sent, open := p.sent[path]
+	sent, open := p.against.versions[path]
 	if !open {
 		return sawNothing
 	}
-	now, has := p.s.docs.state(path)
+	now, has := p.against.docs.state(path)
 	text := source.New(path, content)
-	if p.s.spec.IgnoresMark {
+	if p.against.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}
 	switch {
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
 		return sawOther
-	case !p.s.parsed(path, p.asked):
+	case !p.against.parsed(path, p.against.asked):
 		return sawNothing
 	}
 	return sawThis
 }
 
-// state is what the server was sent last of a document; nil when it is not open any more.
-func (d *documents) state(path string) (version int32, text *source.Text) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	doc := d.open[path]
-	if doc == nil {
-		return 0, nil
-	}
-	return doc.version, doc.text
-}
-
 // compare finds the files of the plan that changed since the server was told of changes, up to now: the digests of the
 // others belong to the moment of its answer.
 func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
-	marks, err := p.s.barriers(ctx)
+	marks, err := p.against.barriers(ctx)
 	if err != nil {
-		return p.s.interrupted(ctx, "waiting for file changes", err)
+		return p.against.interrupted(ctx, "waiting for file changes", err)
 	}
 	for t := range marks {
-		mark, known := p.told[t]
+		mark, known := p.against.told[t]
 		if !known { // a folder that came meanwhile
 			continue
 		}

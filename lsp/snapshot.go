@@ -1,65 +1,318 @@
 package lsp
 
 import (
+	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
-	"lspi/lsp/process"
+	"lspi/lsp/watch"
 	"lspi/source"
 )
 
-// Snapshot is the state of a running server at one moment, for whoever asks how it is doing. Making one asks the server
-// nothing and waits for nothing.
+// Snapshot is what the answer to one question is computed against: the server with the texts and the project that it had at one moment. It
+// is made when the question is asked, after a [Server.Sync], and is used for that question alone. The requests whose answers
+// name places are its methods: they check each place against the disk, and the snapshot keeps what they could not verify
+// (verification.go). It holds nothing of the server back; whoever asks finds out afterwards whether it still stands
+// ([Snapshot.Reloaded], [Snapshot.Doubtful]).
 type Snapshot struct {
-	PID     int
-	Command string // the executable, absolute
-	Name    string // the server's name for itself; "" when it tells none
-	Version string // as it says, shortened to the version; "" when it tells none
-	Started time.Time
-	Folders []string // workspace folders, absolute, sorted
+	*Server
 
-	Status     Status
-	Since      time.Time // when Status.Ready changed last
-	Encoding   source.Encoding
-	Methods    []string // LSP methods that lspi uses and the server offers, sorted
-	Open       int      // documents that it holds open
-	LastSync   SyncReport
-	StderrTail []string
+	Initial     Status      // of the server at that moment
+	LoadFailure LoadFailure // why its project was not loaded then; the zero value when it was
 
-	Watch       string // how changes of its files are found: "events" or "compare"
-	WatchReason string // why, when not by events from the start
+	root     string                  // of the project that the question is about
+	asked    time.Time               // what the server was sent later may not be in its answers
+	versions map[string]int32        // of the documents that were open
+	told     map[*tracked]watch.Mark // how far the server was told of changes
+	verified *verification           // nil where nobody wants to know
 }
 
-// stderrLines is how much of the end of stderr a snapshot has.
-const stderrLines = 8
-
-// Snapshot is the state of the server now.
-func (s *Server) Snapshot() Snapshot {
-	snap := Snapshot{
-		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
-		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
-		StderrTail: s.proc.Stderr.Tail(stderrLines),
+// Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells the server of texts.
+func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Snapshot, error) {
+	out, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, err
 	}
-	snap.Status, snap.Since = s.ready.snapshot()
-	mode, reason := s.journal.Mode()
-	snap.Watch, snap.WatchReason = mode.String(), reason
+	out.Initial, out.root, out.verified = status, root, &verification{}
+	out.LoadFailure, _ = s.LoadFailed(ctx, root)
+	return out, nil
+}
+
+// Unverified is the server for questions whose answers nobody needs to be verified: the caller has seen to it that the server has the
+// texts that it wants to ask about.
+func (s *Server) Unverified() *Snapshot { return &Snapshot{Server: s} }
+
+// snapshot notes what the server was told. Whoever tells it more does so later.
+func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
+	release, err := s.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	out := &Snapshot{Server: s, versions: s.docs.versions(), asked: time.Now(), told: map[*tracked]watch.Mark{}}
 	s.foldersMu.Lock()
-	snap.Folders = slices.Sorted(slices.Values(s.folders))
-	s.foldersMu.Unlock()
-	snap.LastSync = s.LastSync()
-	return snap
+	defer s.foldersMu.Unlock()
+	for _, t := range s.tracked {
+		out.told[t] = t.synced
+	}
+	return out, nil
 }
 
-// snapshot is the status with the time since when it is ready, or is not.
-func (r *readiness) snapshot() (Status, time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.statusLocked(), r.since
+// Reloaded reports whether the server has begun to load its project anew since, has finished, or has mended a load that had failed: the
+// answer may be of either project.
+func (s *Snapshot) Reloaded(ctx context.Context, now Status) bool {
+	if now.Generation != s.Initial.Generation || now.Ready && !s.Initial.Ready {
+		return true
+	}
+	if s.LoadFailure.Reason == "" {
+		return false
+	}
+	_, failed := s.LoadFailed(ctx, s.root)
+	return !failed
 }
 
-// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
-// machine, so that a snapshot does without.
-func (s *Server) Memory() uint64 {
-	u, _ := process.UsageOf(s.proc.PID())
-	return u.Memory
+// versions are those of the open documents, by path.
+func (d *documents) versions() map[string]int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := make(map[string]int32, len(d.open))
+	for path, doc := range d.open {
+		out[path] = doc.version
+	}
+	return out
 }
+
+// state is what the server was sent last of a document; nil when it is not open any more.
+func (d *documents) state(path string) (version int32, text *source.Text) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc := d.open[path]
+	if doc == nil {
+		return 0, nil
+	}
+	return doc.version, doc.text
+}
+
+// Verifies reports whether the snapshot keeps what its answers leave open.
+func (s *Snapshot) Verifies() bool { return s.verified != nil }
+
+// LeaveOpen notes that what the server keeps of a changed file was neither confirmed nor refuted.
+func (s *Snapshot) LeaveOpen() {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.open = true
+}
+
+// Doubtful reports whether places in the answers do not hold what they should: the server may be behind the disk.
+func (s *Snapshot) Doubtful() bool {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.doubtful) > 0 || len(v.lost) > 0
+}
+
+// Changing reports whether a file of the answers changed while the question was asked.
+func (s *Snapshot) Changing() bool {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.behind) > 0
+}
+
+// Unconfirmed reports whether the answers rest on what the server keeps of files that have changed since it looked at them, and
+// their texts leave open whether that is still so.
+func (s *Snapshot) Unconfirmed() bool {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.open
+}
+
+// LostSymbols reports whether a symbol was left out that may have moved: one in a file that is gone, though another declares the
+// name, or not every file that may hold it was shown with shown.ShowDoubtful.
+func (s *Snapshot) LostSymbols(shown *Snapshot) bool {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.lost) > 0 && shown.verified.unsure
+}
+
+// Refuted reports whether the server, asked once more after an earlier snapshot's [Snapshot.ShowDoubtful], no longer says what was
+// doubtful then: it was behind.
+func (s *Snapshot) Refuted(earlier *Snapshot) bool {
+	v := s.verified
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.ContainsFunc(earlier.verified.shown, func(path string) bool {
+		return v.believed[path] < earlier.verified.doubtful[path]
+	})
+}
+
+// ShowDoubtful makes the server see the doubtful files as they are on disk now, the first of them if they are many. It reports
+// whether the server has seen anything new since the question was asked: without, there is no sense in asking again.
+func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
+	v := s.verified
+	files := slices.Sorted(maps.Keys(v.doubtful))
+	holders, all := s.holders(v.lost)
+	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.HasSeen(path, s.asked) })
+	v.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, v.lost)
+	files = append(files, unseen...)
+	if len(files) > maxShown {
+		later := func(path string) int { // those that are behind first
+			if v.behind[path] {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(files, func(a, b string) int { return later(a) - later(b) })
+		files = files[:maxShown]
+	}
+	if len(files) == 0 {
+		return false, nil
+	}
+	if err := s.Sync(ctx); err != nil {
+		return false, err
+	}
+	release, err := s.Lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	for _, path := range files {
+		if !s.sent(path) {
+			if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
+				return false, err
+			} else if err != nil {
+				continue
+			}
+		}
+		s.awaitParse(path)
+		v.shown = append(v.shown, path)
+	}
+	return len(v.shown) > 0 || len(v.behind) > 0, nil
+}
+
+// declares reports whether one of a few files declares one of the names: a server that goes on placing the symbol in a file
+// that is gone, though it was shown this one, hides it (clangd 22.1.8, of a source that was renamed).
+func (s *Server) declares(ctx context.Context, files []string, names map[string]bool) bool {
+	var among func(symbols []Symbol) bool
+	among = func(symbols []Symbol) bool {
+		return slices.ContainsFunc(symbols, func(sym Symbol) bool {
+			return names[sym.Name[strings.LastIndexAny(sym.Name, ":.")+1:]] || among(sym.Children)
+		})
+	}
+	return len(files) <= maxShown && s.Offers(MethodDocumentSymbol) && slices.ContainsFunc(files, func(path string) bool {
+		symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
+		return err == nil && among(symbols)
+	})
+}
+
+// HasSeen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
+// only then, before a time; earlier answers may predate that text.
+func (s *Server) HasSeen(path string, before time.Time) bool {
+	return s.HasParsed(path, before) && s.sent(path)
+}
+
+// HasParsed is HasSeen of whatever text the server was sent of an open document.
+func (s *Server) HasParsed(path string, before time.Time) bool {
+	return s.parsed(path, before) && !s.docs.sentAt(path).After(before)
+}
+
+// sent reports whether a document is open with the text that the file has on disk now.
+func (s *Server) sent(path string) bool {
+	sent := s.docs.text(path)
+	if sent == nil {
+		return false
+	}
+	text, err := s.Load(path)
+	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
+}
+
+// parsed reports whether the server had parsed what it was sent of an open document before a time, as far as that matters.
+func (s *Server) parsed(path string, before time.Time) bool {
+	if !s.spec.Freshness.Open || !s.spec.Diagnostics.Versioned {
+		return true
+	}
+	version, open := s.docs.version(path)
+	last, _ := s.diagnostics.get(path)
+	return open && last.version >= version && !last.at.After(before)
+}
+
+// maxSearched bounds the files in which lost symbols are looked for.
+const maxSearched = 5000
+
+// holders are the files of the server that have one of these names as a word: a symbol that the server places in a file
+// that is gone may be in one of them now. all is false when there may be more.
+func (s *Server) holders(names map[string]bool) (files []string, all bool) {
+	if len(names) == 0 {
+		return nil, true
+	}
+	if names[""] {
+		return nil, false
+	}
+	n := 0
+	for path := range s.journal.Files() {
+		if !s.spec.Serves(baseName(path)) || !s.Inside(path) {
+			continue
+		}
+		if n++; n > maxSearched {
+			return files, false
+		}
+		text, err := source.Read(path)
+		if err != nil {
+			continue
+		}
+		for name := range names {
+			if source.HasWord(text.Content(), name) {
+				files = append(files, path)
+				break
+			}
+		}
+	}
+	slices.Sort(files)
+	return files, true
+}
+
+// maxShown bounds the files that are opened for that in one go; aliases in more files than that are believed when they
+// proved right in these.
+const maxShown = maxOpenDocuments / 2
+
+// Include makes a server know sources that its project file does not list, by opening them: how they are compiled it takes
+// from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
+// them before ctx ends.
+func Include(ctx context.Context, s *Server, files []string) bool {
+	if len(files) > maxShown || OpenAll(ctx, s, files) != nil {
+		return false
+	}
+	for _, path := range files {
+		version, open := s.docs.version(path)
+		if open && s.spec.Diagnostics.Versioned && !s.diagnostics.await(ctx, path, version, s.life.Done()) {
+			return false
+		}
+	}
+	return true
+}
+
+// OpenAll opens files with the texts that are on disk, but for those that are gone.
+func OpenAll(ctx context.Context, s *Server, files []string) error {
+	release, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, path := range files {
+		if s.sent(path) {
+			continue
+		}
+		if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// HadParsed reports whether a server had open, and had parsed, before a time the text that a file has on disk now.
+func HadParsed(s *Server, path string, before time.Time) bool { return s.HasSeen(path, before) }

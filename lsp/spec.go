@@ -237,8 +237,8 @@ type Diagnostics struct {
 	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
 
-	// Trial is how a process is started that tries texts which are not on disk; nil when the one that runs can.
-	Trial *TrialArgs
+	// Overlay is how a process is started that is shown texts which are not on disk; nil when the one that runs can.
+	Overlay *OverlayArgs
 	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
 	FilesOnDisk bool
 	// NewOnDisk: a new file that is only open counts for what newly imports it, and for nothing that is resolved already.

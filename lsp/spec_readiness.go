@@ -42,10 +42,10 @@ type Cure struct {
 	Config  bool   // Have is about the user's configuration of lspi
 }
 
-// TrialArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
+// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
 // when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
 // alone, and ended after it.
-type TrialArgs struct {
+type OverlayArgs struct {
 	Drop []string // arguments that begin so are left out
 	Add  []string
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -55,7 +54,7 @@ type documentSymbol struct {
 
 // DocumentSymbols answers textDocument/documentSymbol: the symbols of a file as a tree, in the order of the text. The
 // result is shared and must not be changed.
-func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *source.Text, error) {
+func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *source.Text, error) {
 	text, err := s.Open(ctx, path)
 	if err != nil {
 		return nil, nil, err
@@ -76,27 +75,25 @@ func (s *Server) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *s
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
-	if s.believes(ctx, path, text, out) && s.Status().Ready {
+	if s.believes(path, text, out) && s.Status().Ready {
 		s.symbols.put(text, out)
 	}
 	return out, text, nil
 }
 
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
-// the file is put in doubt: its symbols may be those of an older text.
-func (s *Server) believes(ctx context.Context, path string, text *source.Text, symbols []Symbol) bool {
+// the file is doubtful: its symbols may be those of an older text.
+func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.text(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
-		if d := DoubtsOf(ctx); d != nil && !haveNames(text, symbols) {
-			d.believe(path)
+		if s.verified != nil && !haveNames(text, symbols) {
+			s.verified.believe(path)
 		}
 		return true
 	}
 	if !s.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
-	if d := DoubtsOf(ctx); d != nil {
-		d.add(path, false)
-	}
+	s.verified.doubt(path, false)
 	return false
 }
 
@@ -184,14 +181,14 @@ type WorkspaceSymbol struct {
 
 // WorkspaceSymbols answers workspace/symbol. limited is true when the server's own silent limit was reached, so that
 // there may be more.
-func (s *Server) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	if a, ok := s.adapter.(SymbolSearcher); ok {
-		return a.SearchSymbols(ctx, query)
+		return a.SearchSymbols(ctx, s, query)
 	}
 	return s.QuerySymbols(ctx, query)
 }
 
-func (s *Server) QuerySymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	raw, err := s.RequestRaw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
 	if err != nil {
 		return nil, false, err
@@ -207,7 +204,7 @@ func (s *Server) QuerySymbols(ctx context.Context, query string) (found []Worksp
 			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, err)
 		}
 	}
-	texts := s.reader(ctx)
+	texts := s.reader()
 	for _, h := range hits {
 		w := WorkspaceSymbol{Name: h.Name, Kind: kindName(h.Kind), Container: h.ContainerName}
 		if at, ok := h.Location.target(); ok {
@@ -233,22 +230,3 @@ func (s *Server) limited(method string, n int) bool {
 
 // Limited reports whether an answer of n results to method may have been cut silently by the server itself.
 func (s *Server) Limited(method string, n int) bool { return s.limited(method, n) }
-
-// LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
-func LastWord(name string) string {
-	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
-		name = name[:i]
-	}
-	end := strings.LastIndexFunc(name, source.IsWord)
-	if end < 0 {
-		return ""
-	}
-	_, size := utf8.DecodeRuneInString(name[end:])
-	name = name[:end+size]
-	start := strings.LastIndexFunc(name, func(c rune) bool { return !source.IsWord(c) })
-	if start < 0 {
-		return name
-	}
-	_, size = utf8.DecodeRuneInString(name[start:])
-	return name[start+size:]
-}

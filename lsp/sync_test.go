@@ -86,7 +86,7 @@ func newSynced(t *testing.T, m watch.Mode, change func(*Spec), files ...string) 
 
 func (c *synced) flush() {
 	c.Helper()
-	_, _, err := c.s.WorkspaceSymbols(c.Context(), "nothing has this name")
+	_, _, err := c.s.Unverified().WorkspaceSymbols(c.Context(), "nothing has this name")
 	if err != nil && kindOf(err) != contract.KindRequestUnsupported {
 		c.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func (c *synced) open(rel string) {
 
 func (c *synced) references(want int) {
 	c.Helper()
-	places, err := c.s.References(c.Context(), c.path("a.w"), at(1, 5), true)
+	places, err := c.s.Unverified().References(c.Context(), c.path("a.w"), at(1, 5), true)
 	if err != nil || len(places) != want {
 		c.Errorf("%d references, want %d: %v", len(places), want, err)
 	}
@@ -139,7 +139,7 @@ func TestSyncClosedFiles(t *testing.T) {
 		c.must(os.Rename(c.path("fresh"), c.path("moved")))
 		c.want("watched d.w:3 d.w:1")
 		c.references(5)
-		if report := c.s.Snapshot().LastSync; report.Changed != 2 || report.At.IsZero() {
+		if report := c.s.State().LastSync; report.Changed != 2 || report.At.IsZero() {
 			t.Errorf("report %+v", report)
 		}
 	})
@@ -414,7 +414,7 @@ func TestSyncConcurrently(t *testing.T) {
 							t.Error(err)
 						}
 					}
-					places, err := c.s.References(t.Context(), c.path("a.w"), at(1, 5), true)
+					places, err := c.s.Unverified().References(t.Context(), c.path("a.w"), at(1, 5), true)
 					own := 0
 					for _, p := range places {
 						if p.Path == c.path(name) {
@@ -463,7 +463,7 @@ func TestOpenAsked(t *testing.T) {
 		c := newSynced(t, m, func(s *Spec) {
 			s.Freshness.OpenAsked, s.Sources = true, &Sources{Folders: []string{packages}}
 		}, "a.w", "def X\n", "b.w", "X\n")
-		if _, _, err := c.s.DocumentSymbols(t.Context(), c.path("b.w")); err != nil {
+		if _, _, err := c.s.Unverified().DocumentSymbols(t.Context(), c.path("b.w")); err != nil {
 			t.Fatal(err)
 		}
 		c.references(2)
@@ -471,7 +471,7 @@ func TestOpenAsked(t *testing.T) {
 		if err := os.WriteFile(dependency, []byte("X\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.s.Locate(t.Context(), MethodDefinition, dependency, at(1, 1)); err != nil {
+		if _, err := c.s.Unverified().Locate(t.Context(), MethodDefinition, dependency, at(1, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if got := c.s.docs.paths(); !slices.Equal(got, []string{c.path("a.w")}) {
@@ -599,7 +599,11 @@ func TestSyncOfSeveralTrees(t *testing.T) {
 
 func TestSymbolsAreForgottenWithAChange(t *testing.T) {
 	c := newSynced(t, watch.Auto, nil, "a.w", "def X\n", "b.w", "X\n")
-	ask := func() { c.flush(); _, _, err := c.s.DocumentSymbols(t.Context(), c.path("a.w")); c.must(err) }
+	ask := func() {
+		c.flush()
+		_, _, err := c.s.Unverified().DocumentSymbols(t.Context(), c.path("a.w"))
+		c.must(err)
+	}
 	count := func() int { return len(lsptest.Messages(c.seen(), MethodDocumentSymbol)) }
 	ask()
 	ask()

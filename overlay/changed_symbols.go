@@ -95,7 +95,7 @@ func wordsIn(line string) []string {
 
 // ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk; false when these cannot
 // be told.
-func ChangedSymbols(ctx context.Context, s *lsp.Server, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
+func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
 		before, err := s.Load(path)
 		if err != nil || !s.Spec().Serves(filepath.Base(path)) {
@@ -113,10 +113,10 @@ func ChangedSymbols(ctx context.Context, s *lsp.Server, texts map[string]string,
 
 // ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
 // all is true where a source may notice that holds none of them.
-func ChangedForOthers(ctx context.Context, s *lsp.Server, texts map[string]string) (names []string, all bool) {
+func ChangedForOthers(ctx context.Context, s *lsp.Snapshot, texts map[string]string) (names []string, all bool) {
 	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Visible != nil {
 		names, known := ChangedSymbols(ctx, s, texts, p.Link.Visible)
 		return names, !known
 	}
-	return adapter.ExportedChanges(s, texts)
+	return adapter.ExportedChanges(s.Server, texts)
 }

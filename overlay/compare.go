@@ -32,12 +32,12 @@ func (c *Comparison) Covers(dependents Dependents) bool {
 
 // check is the state of one [Compare].
 type check struct {
-	s      *lsp.Server
+	s      *lsp.Snapshot
 	texts  lsp.Overlay // the new texts
 	before lsp.Overlay // the texts on disk of those files that are there
 }
 
-func newCheck(s *lsp.Server, texts map[string]string) *check {
+func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	c := &check{s: s, texts: s.NewOverlay(texts), before: lsp.Overlay{}}
 	for path := range texts {
 		if text, err := s.Load(path); err == nil {
@@ -52,7 +52,7 @@ func newCheck(s *lsp.Server, texts map[string]string) *check {
 // returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
 // succeed, and that the server must not be asked anything else. known are the files that use what changes, where another
 // process found them; nil lets this one find them.
-func Compare(ctx context.Context, s *lsp.Server, texts map[string]string, known *Dependents) (out *Comparison, err error) {
+func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents) (out *Comparison, err error) {
 	c, out := newCheck(s, texts), &Comparison{}
 	var there []string
 	for _, path := range slices.Sorted(maps.Keys(texts)) {

@@ -38,7 +38,7 @@ func (c *check) dependents(ctx context.Context, known *Dependents) (files []stri
 	}
 	if known == nil || apart {
 		known = &Dependents{}
-		if c.s.Spec().Diagnostics.Trial == nil { // else this process has no index
+		if c.s.Spec().Diagnostics.Overlay == nil { // else this process has no index
 			*known = c.findDependents(ctx, limit)
 		}
 	}
@@ -75,7 +75,7 @@ func maxLooked(d lsp.Diagnostics) int {
 }
 
 // WantsDependents is how many dependents of edited texts a server would look at; 0 when it would look at all of its files.
-func WantsDependents(s *lsp.Server, texts map[string]string) int {
+func WantsDependents(s *lsp.Snapshot, texts map[string]string) int {
 	c, limit := newCheck(s, texts), maxLooked(s.Spec().Diagnostics)
 	if s.ReportsAll() || !s.ReportsAnew() || len(c.others(limit+1)) <= limit {
 		return 0
@@ -90,7 +90,7 @@ func (c *check) others(limit int) []string {
 }
 
 // filesOf are the files of a server that may be broken by an edit of others, sorted, up to a bound.
-func filesOf(s *lsp.Server, except lsp.Overlay) (out []string) {
+func filesOf(s *lsp.Snapshot, except lsp.Overlay) (out []string) {
 	for path := range s.Files() {
 		if except[path] != nil || !s.MayReport(path) {
 			continue
@@ -110,7 +110,7 @@ func (c *check) naming(named lsp.Overlay, limit int) []string {
 		names = append(names, stem(path))
 	}
 	openFirst := func(path string) int {
-		if lsp.IsOpen(c.s, path) {
+		if lsp.IsOpen(c.s.Server, path) {
 			return 0
 		}
 		return 1

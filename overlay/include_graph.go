@@ -48,7 +48,7 @@ func (g includeGraph) included(path string) bool {
 }
 
 // MaySee are those of files that may see what is in the changed ones.
-func MaySee(s *lsp.Server, files, changed []string) []string {
+func MaySee(s *lsp.Snapshot, files, changed []string) []string {
 	graph := includeGraph{}
 	for _, path := range append(filesOf(s, nil), changed...) {
 		if text, err := s.Load(path); err == nil {

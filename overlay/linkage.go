@@ -58,7 +58,7 @@ type linkTable struct {
 }
 
 // linkTableOf asks for what files declare, as the server has them now; nil where its row knows no names of the linker.
-func linkTableOf(ctx context.Context, s *lsp.Server, paths []string) *linkTable {
+func linkTableOf(ctx context.Context, s *lsp.Snapshot, paths []string) *linkTable {
 	if s.Spec().SymbolInfo.External == "" || !keepsSources(s.Spec()) {
 		return nil
 	}
@@ -75,7 +75,7 @@ func linkTableOf(ctx context.Context, s *lsp.Server, paths []string) *linkTable 
 // linkedKinds are the kinds of symbols for which there is code or memory.
 var linkedKinds = []lsp.SymbolKind{"function", "method", "constructor", "operator", "variable", "constant", "property"}
 
-func (t *linkTable) add(ctx context.Context, s *lsp.Server, text *source.Text, symbols []lsp.Symbol, scope string, member bool) bool {
+func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol, scope string, member bool) bool {
 	for _, sym := range symbols {
 		if sym.Kind == "string" { // made by a macro
 			continue
@@ -106,8 +106,8 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Server, text *source.Text, s
 }
 
 // linkedAt asks what a symbol is to the linker. What the server does not know by a name is none.
-func linkedAt(ctx context.Context, s *lsp.Server, text *source.Text, sym lsp.Symbol) (out Linkage, ok bool) {
-	known, err := lsp.LinkerSymbolAt(ctx, s, text, sym.NameAt.Start)
+func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.Symbol) (out Linkage, ok bool) {
+	known, err := lsp.LinkerSymbolAt(ctx, s.Server, text, sym.NameAt.Start)
 	if err != nil {
 		return out, false
 	}
@@ -125,7 +125,7 @@ func linkedAt(ctx context.Context, s *lsp.Server, text *source.Text, sym lsp.Sym
 }
 
 // compared is what changes from one table to the one that the server has now. What it says of a line with an error is no definition.
-func (t *linkTable) compared(ctx context.Context, s *lsp.Server, paths []string, now *lsp.Diagnosis) *Links {
+func (t *linkTable) compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *Links {
 	if t == nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func lostWord(was []Linkage, head string) bool {
 
 // onceForAll reports whether the linker takes several definitions in several files as one: those of templates, and what is inline (C++,
 // basic.def.odr). The hover has that from macros, too; of a variable it does not tell.
-func onceForAll(ctx context.Context, s *lsp.Server, l Linkage) bool {
+func onceForAll(ctx context.Context, s *lsp.Snapshot, l Linkage) bool {
 	said, _ := typeAt(ctx, s, l.Path, l.At)
 	for _, text := range []string{l.head, said} {
 		if slices.ContainsFunc([]string{"inline", "constexpr", "consteval"}, func(word string) bool { return source.HasWord(text, word) }) {
@@ -218,7 +218,7 @@ func onceForAll(ctx context.Context, s *lsp.Server, l Linkage) bool {
 
 // Declarations are the places outside of the edited files that declare what it no longer defines, and how many others use it, by the server's
 // index.
-func (l Linkage) Declarations(ctx context.Context, s *lsp.Server, outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
+func (l Linkage) Declarations(ctx context.Context, s *lsp.Snapshot, outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
 	all, err := s.References(ctx, l.Path, l.at(), true)
 	if err != nil {
 		return nil, 0, err
@@ -249,7 +249,7 @@ func (l Linkage) at() contract.Position {
 }
 
 // Definition is where the server's index has the definition of what is declared, outside of the edited files.
-func (l Linkage) Definition(ctx context.Context, s *lsp.Server, outside func(path string) bool) (*lsp.Place, error) {
+func (l Linkage) Definition(ctx context.Context, s *lsp.Snapshot, outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, l.at())
 	for _, p := range places {
 		if p.Err == nil && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.usr) {
@@ -260,7 +260,7 @@ func (l Linkage) Definition(ctx context.Context, s *lsp.Server, outside func(pat
 }
 
 // Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited files.
-func (l Linkage) Elsewhere(ctx context.Context, s *lsp.Server, outside func(path string) bool) (*lsp.Place, error) {
+func (l Linkage) Elsewhere(ctx context.Context, s *lsp.Snapshot, outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
 	word := lsp.LastWord(l.Name)
 	for _, sym := range found {
@@ -272,7 +272,7 @@ func (l Linkage) Elsewhere(ctx context.Context, s *lsp.Server, outside func(path
 }
 
 // definesAt reports whether a name of the linker is defined at a place.
-func definesAt(ctx context.Context, s *lsp.Server, path string, at contract.Position, usr string) bool {
+func definesAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, usr string) bool {
 	text, err := s.Open(ctx, path)
 	if err != nil {
 		return false

@@ -34,7 +34,7 @@ const (
 )
 
 // FindDependents finds the files that use what texts change, on this server as it has the texts on disk; at most limit.
-func FindDependents(ctx context.Context, s *lsp.Server, texts map[string]string, limit int) Dependents {
+func FindDependents(ctx context.Context, s *lsp.Snapshot, texts map[string]string, limit int) Dependents {
 	return newCheck(s, texts).findDependents(ctx, limit)
 }
 
@@ -68,7 +68,7 @@ type symbolPoint struct {
 }
 
 type referenceSearch struct {
-	s     *lsp.Server
+	s     *lsp.Snapshot
 	texts lsp.Overlay
 	limit int
 

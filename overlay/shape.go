@@ -104,7 +104,7 @@ func isBlankOrComment(line string) bool {
 }
 
 // typeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.
-func typeAt(ctx context.Context, s *lsp.Server, path string, at contract.Position) (text string, known bool) {
+func typeAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (text string, known bool) {
 	h, err := s.Hover(ctx, path, at)
 	if err != nil || h == nil {
 		return "", false

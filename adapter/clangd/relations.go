@@ -37,11 +37,10 @@ type tester func() (func(i int) (relation, error), error)
 
 // confirm tells which places of an answer stay: not those that the text refutes. What is in files that did not change is
 // not tested.
-func (a *Adapter) confirm(ctx context.Context, places []lsp.Place, prepare tester) (stays func(i int) bool, err error) {
+func (a *Adapter) confirm(ctx context.Context, s *lsp.Snapshot, places []lsp.Place, prepare tester) (stays func(i int) bool, err error) {
 	out := map[int]bool{}
 	stays = func(i int) bool { return !out[i] }
-	d := lsp.DoubtsOf(ctx)
-	if d == nil || len(places) == 0 {
+	if !s.Verifies() || len(places) == 0 {
 		return stays, nil
 	}
 	changed, all := a.Server.ChangedSinceIndexed()
@@ -64,7 +63,7 @@ func (a *Adapter) confirm(ctx context.Context, places []lsp.Place, prepare teste
 		case err != nil && lsp.FatalAnswer(err):
 			return nil, err
 		case err != nil, is == open:
-			d.LeaveOpen()
+			s.LeaveOpen()
 		case is == refuted:
 			out[i] = true
 		}
@@ -73,18 +72,18 @@ func (a *Adapter) confirm(ctx context.Context, places []lsp.Place, prepare teste
 }
 
 // ConfirmImplementations is confirm of what implements the type, or overrides the method, at a position.
-func (a *Adapter) ConfirmImplementations(ctx context.Context, path string, at contract.Position, places []lsp.Place) ([]lsp.Place, error) {
-	stays, err := a.confirm(ctx, places, func() (func(int) (relation, error), error) {
-		bases, err := a.Server.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at) // of a method: the type that it belongs to
+func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, places []lsp.Place) ([]lsp.Place, error) {
+	stays, err := a.confirm(ctx, s, places, func() (func(int) (relation, error), error) {
+		bases, err := s.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at) // of a method: the type that it belongs to
 		if err != nil {
 			return nil, err
 		}
 		word := a.Server.WordAt(path, at)
 		if slices.ContainsFunc(bases, func(b lsp.HierarchyItem) bool { return b.Name == word }) {
-			return func(i int) (relation, error) { return a.derives(ctx, places[i], "", bases, 1) }, nil
+			return func(i int) (relation, error) { return a.derives(ctx, s, places[i], "", bases, 1) }, nil
 		}
-		method, err := a.declared(ctx, path, at)
-		return func(i int) (relation, error) { return a.overrides(ctx, places[i], method, bases) }, err
+		method, err := a.declared(ctx, s, path, at)
+		return func(i int) (relation, error) { return a.overrides(ctx, s, places[i], method, bases) }, err
 	})
 	if err != nil {
 		return nil, err
@@ -99,14 +98,14 @@ func (a *Adapter) ConfirmImplementations(ctx context.Context, path string, at co
 }
 
 // ConfirmSubtypes is confirm of what stands right below a type.
-func (a *Adapter) ConfirmSubtypes(ctx context.Context, base lsp.HierarchyItem, items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
+func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem, items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
 	places := make([]lsp.Place, len(items))
 	for i := range items {
 		places[i] = items[i].Place
 	}
-	stays, err := a.confirm(ctx, places, func() (func(int) (relation, error), error) {
+	stays, err := a.confirm(ctx, s, places, func() (func(int) (relation, error), error) {
 		return func(i int) (relation, error) {
-			return a.derives(ctx, places[i], items[i].Name, []lsp.HierarchyItem{base}, 1)
+			return a.derives(ctx, s, places[i], items[i].Name, []lsp.HierarchyItem{base}, 1)
 		}, nil
 	})
 	if err != nil {
@@ -123,18 +122,18 @@ func (a *Adapter) ConfirmSubtypes(ctx context.Context, base lsp.HierarchyItem, i
 
 // overrides tests a method: it has the same name, and the same type as the server writes it, and belongs to a type that
 // derives from the bases.
-func (a *Adapter) overrides(ctx context.Context, p lsp.Place, method *lsp.Symbol, bases []lsp.HierarchyItem) (relation, error) {
+func (a *Adapter) overrides(ctx context.Context, s *lsp.Snapshot, p lsp.Place, method *lsp.Symbol, bases []lsp.HierarchyItem) (relation, error) {
 	if !a.isName(p) {
 		return refuted, nil
 	}
-	own, err := a.declared(ctx, p.Path, p.Range.Start)
+	own, err := a.declared(ctx, s, p.Path, p.Range.Start)
 	switch {
 	case err != nil || own == nil || method == nil:
 		return open, err
 	case lsp.LastWord(own.Name) != lsp.LastWord(method.Name) && !strings.HasPrefix(own.Name, "~"):
 		return refuted, nil
 	}
-	is, err := a.derives(ctx, p, "", bases, maxAbove)
+	is, err := a.derives(ctx, s, p, "", bases, maxAbove)
 	if is == holds && own.Detail != method.Detail { // another overload, or the same in other words
 		is = open
 	}
@@ -143,11 +142,11 @@ func (a *Adapter) overrides(ctx context.Context, p lsp.Place, method *lsp.Symbol
 
 // derives tests the type at a place, or the one that a method there belongs to: it has the name, where one is known, and
 // one of the bases stands above it, at most so many levels.
-func (a *Adapter) derives(ctx context.Context, p lsp.Place, name string, bases []lsp.HierarchyItem, levels int) (relation, error) {
+func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, name string, bases []lsp.HierarchyItem, levels int) (relation, error) {
 	if !a.isName(p) {
 		return refuted, nil
 	}
-	items, err := a.Server.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, p.Path, p.Range.Start)
+	items, err := s.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, p.Path, p.Range.Start)
 	if err != nil || len(items) == 0 { // the place of a type that a macro made
 		return open, err
 	}
@@ -161,7 +160,7 @@ func (a *Adapter) derives(ctx context.Context, p lsp.Place, name string, bases [
 			if visited++; visited > maxAbove {
 				return open, nil
 			}
-			types, err := a.Server.Types(ctx, lsp.MethodSupertypes, i)
+			types, err := s.Types(ctx, lsp.MethodSupertypes, i)
 			if err != nil {
 				return open, err
 			}
@@ -207,8 +206,8 @@ func (a *Adapter) isName(p lsp.Place) bool {
 }
 
 // declared is the symbol of a file whose name is at a position; nil when there is none.
-func (a *Adapter) declared(ctx context.Context, path string, at contract.Position) (*lsp.Symbol, error) {
-	symbols, _, err := a.Server.DocumentSymbols(ctx, path)
+func (a *Adapter) declared(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (*lsp.Symbol, error) {
+	symbols, _, err := s.DocumentSymbols(ctx, path)
 	if err != nil {
 		return nil, err
 	}

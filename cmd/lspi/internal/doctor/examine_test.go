@@ -43,7 +43,7 @@ func mixed(t *testing.T) *Report {
 			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
 				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
 				Memory:   212 << 20,
-				Snapshot: lsp.Snapshot{Command: "/bin/gopls", Version: "0.23.0", Methods: []string{lsp.MethodDefinition, lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodHover, lsp.MethodDocumentSymbol, lsp.MethodWorkspaceSymbol}},
+				Snapshot: lsp.State{Command: "/bin/gopls", Version: "0.23.0", Methods: []string{lsp.MethodDefinition, lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodHover, lsp.MethodDocumentSymbol, lsp.MethodWorkspaceSymbol}},
 				Question: "symbols of main.go, definition of main", Answer: "1 symbol, main.go:3"},
 			"rust-analyzer": {Root: dir, Err: crash},
 		}}})

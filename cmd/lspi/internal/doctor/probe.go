@@ -23,7 +23,7 @@ import (
 // Probed is what a server did when it was started and asked.
 type Probed struct {
 	Err      error // it did not start, or failed to answer
-	Snapshot lsp.Snapshot
+	Snapshot lsp.State
 	Memory   uint64 // of its processes, in bytes; 0 where nobody knows
 	Root     string
 	Project  *lsp.ProjectFile // what its project lacks; nil when all is there
@@ -86,7 +86,7 @@ func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probe
 	defer release()
 	p.Start = time.Since(began)
 	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
-	p.Snapshot, p.Memory, p.Status, p.Project = s.Snapshot(), s.Memory(), s.Status(), s.MissingProject(route.Root)
+	p.Snapshot, p.Memory, p.Status, p.Project = s.State(), s.Memory(), s.Status(), s.MissingProject(route.Root)
 	return p
 }
 
@@ -183,7 +183,7 @@ func (l Live) same(s *lsp.Server, path string) bool {
 
 // ask is done when the file has a symbol.
 func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (done bool, err error) {
-	symbols, _, err := s.DocumentSymbols(ctx, path)
+	symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
 	if err != nil {
 		return false, err
 	}
@@ -195,7 +195,7 @@ func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (d
 		return true, nil
 	}
 	first := leaf(symbols)
-	places, err := s.Locate(ctx, lsp.MethodDefinition, path, first.NameAt.Start)
+	places, err := s.Unverified().Locate(ctx, lsp.MethodDefinition, path, first.NameAt.Start)
 	if err != nil {
 		return false, err
 	}

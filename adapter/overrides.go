@@ -1,4 +1,4 @@
-package lsp
+package adapter
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -27,15 +28,15 @@ type classPlace struct {
 
 // declaringClass is a class in which a member is declared.
 type declaringClass struct {
-	classPlace        // of its name
-	symbol     Symbol // with its members
+	classPlace            // of its name
+	symbol     lsp.Symbol // with its members
 	text       *source.Text
 	structure  bool // every class with its members counts as derived from it: a Protocol
 }
 
 // member is where a class itself declares a name.
 func (d *declaringClass) member(name string) (contract.Position, bool) {
-	i := slices.IndexFunc(d.symbol.Children, func(m Symbol) bool { return m.Name == name })
+	i := slices.IndexFunc(d.symbol.Children, func(m lsp.Symbol) bool { return m.Name == name })
 	if i < 0 {
 		return contract.Position{}, false
 	}
@@ -44,7 +45,7 @@ func (d *declaringClass) member(name string) (contract.Position, bool) {
 
 // satisfies reports whether a class has all members of a protocol.
 func (d *declaringClass) satisfies(protocol *declaringClass) bool {
-	return protocol.structure && !slices.ContainsFunc(protocol.symbol.Children, func(m Symbol) bool {
+	return protocol.structure && !slices.ContainsFunc(protocol.symbol.Children, func(m lsp.Symbol) bool {
 		_, has := d.member(m.Name)
 		return !has && !strings.HasPrefix(m.Name, "__")
 	})
@@ -53,15 +54,15 @@ func (d *declaringClass) satisfies(protocol *declaringClass) bool {
 // overrides is the search for the classes that are related to one.
 type overrides struct {
 	ctx   context.Context
-	s     *Server
+	s     *lsp.Snapshot
 	above map[classPlace][]*declaringClass // those right above a class
 	asked int
 }
 
 // Overrides are the declarations of the member at a position in classes that derive from its own, or from which that derives, at a
 // server that renames only one; files are those that may hold such classes. all is false when not all could be looked at.
-func Overrides(ctx context.Context, s *Server, path string, at contract.Position, name string, files []string) (out []Place, all bool) {
-	if s.spec.Bases == nil || strings.HasPrefix(name, "__") {
+func Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string, files []string) (out []lsp.Place, all bool) {
+	if s.Spec().Bases == nil || strings.HasPrefix(name, "__") {
 		return nil, true
 	}
 	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
@@ -73,9 +74,9 @@ func Overrides(ctx context.Context, s *Server, path string, at contract.Position
 	}
 	add := func(d *declaringClass) {
 		at, ok := d.member(name)
-		known := slices.ContainsFunc(out, func(p Place) bool { return p.Path == d.path && p.Range.Start == at })
+		known := slices.ContainsFunc(out, func(p lsp.Place) bool { return p.Path == d.path && p.Range.Start == at })
 		if ok && !known && d.classPlace != own.classPlace {
-			out = append(out, Place{Path: d.path, Range: contract.Range{Start: at, End: at}})
+			out = append(out, lsp.Place{Path: d.path, Range: contract.Range{Start: at, End: at}})
 		}
 	}
 	above := o.allAbove(own)
@@ -103,13 +104,13 @@ func Overrides(ctx context.Context, s *Server, path string, at contract.Position
 
 // declaring is the class that declares what a place is about; nil when none does.
 func (o *overrides) declaring(path string, at contract.Position) *declaringClass {
-	places, err := o.s.Locate(o.ctx, MethodDefinition, path, at)
+	places, err := o.s.Locate(o.ctx, lsp.MethodDefinition, path, at)
 	if err != nil || len(places) == 0 {
-		places = []Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
+		places = []lsp.Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
 	}
 	for _, p := range places {
 		for _, d := range o.classes(p.Path) {
-			if !slices.ContainsFunc(d.symbol.Children, func(m Symbol) bool { return m.NameAt.Contains(p.Range.Start) }) {
+			if !slices.ContainsFunc(d.symbol.Children, func(m lsp.Symbol) bool { return m.NameAt.Contains(p.Range.Start) }) {
 				continue
 			}
 			return d
@@ -124,8 +125,8 @@ func (o *overrides) classes(path string) (out []*declaringClass) {
 	if err != nil {
 		return nil
 	}
-	var walk func([]Symbol)
-	walk = func(symbols []Symbol) {
+	var walk func([]lsp.Symbol)
+	walk = func(symbols []lsp.Symbol) {
 		for _, sym := range symbols {
 			if sym.Kind == "class" {
 				out = append(out, &declaringClass{classPlace{path, sym.NameAt.Start}, sym, text, slices.Contains(o.baseNames(sym, text), "Protocol")})
@@ -137,15 +138,15 @@ func (o *overrides) classes(path string) (out []*declaringClass) {
 	return out
 }
 
-func (o *overrides) bases(class Symbol, text *source.Text) []int {
+func (o *overrides) bases(class lsp.Symbol, text *source.Text) []int {
 	end, err := text.Offset(class.NameAt.End)
 	if err != nil {
 		return nil
 	}
-	return o.s.spec.Bases(text.Content(), end)
+	return o.s.Spec().Bases(text.Content(), end)
 }
 
-func (o *overrides) baseNames(class Symbol, text *source.Text) (out []string) {
+func (o *overrides) baseNames(class lsp.Symbol, text *source.Text) (out []string) {
 	for _, at := range o.bases(class, text) {
 		if from, to, ok := source.WordAround(text.Content(), at); ok {
 			out = append(out, text.Content()[from:to])
@@ -176,7 +177,7 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 		if o.asked++; o.asked > maxBases || o.ctx.Err() != nil {
 			break
 		}
-		places, _ := o.s.Locate(o.ctx, MethodDefinition, d.path, d.text.PositionAt(offset))
+		places, _ := o.s.Locate(o.ctx, lsp.MethodDefinition, d.path, d.text.PositionAt(offset))
 		for _, p := range places {
 			for _, class := range o.classes(p.Path) {
 				if class.symbol.NameAt.Contains(p.Range.Start) {

@@ -1,0 +1,65 @@
+package lsp
+
+import (
+	"slices"
+	"time"
+
+	"lspi/lsp/process"
+	"lspi/source"
+)
+
+// State is that of a running server at one moment, for whoever asks how it is doing. Making one asks the server
+// nothing and waits for nothing.
+type State struct {
+	PID     int
+	Command string // the executable, absolute
+	Name    string // the server's name for itself; "" when it tells none
+	Version string // as it says, shortened to the version; "" when it tells none
+	Started time.Time
+	Folders []string // workspace folders, absolute, sorted
+
+	Status     Status
+	Since      time.Time // when Status.Ready changed last
+	Encoding   source.Encoding
+	Methods    []string // LSP methods that lspi uses and the server offers, sorted
+	Open       int      // documents that it holds open
+	LastSync   SyncReport
+	StderrTail []string
+
+	Watch       string // how changes of its files are found: "events" or "compare"
+	WatchReason string // why, when not by events from the start
+}
+
+// stderrLines is how much of the end of stderr a [State] has.
+const stderrLines = 8
+
+// State is the state of the server now.
+func (s *Server) State() State {
+	out := State{
+		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
+		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
+		StderrTail: s.proc.Stderr.Tail(stderrLines),
+	}
+	out.Status, out.Since = s.ready.snapshot()
+	mode, reason := s.journal.Mode()
+	out.Watch, out.WatchReason = mode.String(), reason
+	s.foldersMu.Lock()
+	out.Folders = slices.Sorted(slices.Values(s.folders))
+	s.foldersMu.Unlock()
+	out.LastSync = s.LastSync()
+	return out
+}
+
+// snapshot is the status with the time since when it is ready, or is not.
+func (r *readiness) snapshot() (Status, time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.statusLocked(), r.since
+}
+
+// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
+// machine, so that a [State] does without.
+func (s *Server) Memory() uint64 {
+	u, _ := process.UsageOf(s.proc.PID())
+	return u.Memory
+}
