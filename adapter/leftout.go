@@ -58,8 +58,6 @@ type buildRules interface {
 	beside(dir string) map[string]bool
 	// mayUseOutside is mayUse of what is declared in a folder outside of all projects.
 	mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool
-	// concrete reports whether a hover is about a type that nothing implements, so that only interfaces are related to it.
-	concrete(hover string) bool
 }
 
 // leftSource is one that some build leaves out.
@@ -216,11 +214,6 @@ func (l *leftOut) known(path string) *leftSource {
 		return src
 	}
 	return l.sources[path]
-}
-
-// Concrete reports whether a hover is about a type that nothing implements.
-func Concrete(s *lsp.Server, hover string) bool {
-	return of(s).leftOut.rules != nil && of(s).leftOut.rules.concrete(hover)
 }
 
 // Declared is the place itself where it is certain that what stands there is declared there.

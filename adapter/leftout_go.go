@@ -125,11 +125,6 @@ func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place
 	return false
 }
 
-// structType is how gopls shows a type of fields (0.23.0).
-var structType = regexp.MustCompile(`(?m)^type \w+(\[.*\])? struct\b`)
-
-func (g *goBuild) concrete(hover string) bool { return structType.MatchString(hover) }
-
 // place: folders and files that begin with a dot or underscore, testdata and vendor are no part of any build; a folder
 // whose path is no import path is left out with all that it holds, and gopls says nothing (0.23.0).
 func (g *goBuild) place(rel string) exclusion {

@@ -84,12 +84,6 @@ func TestWhoMayUseWhatIsDeclaredOutside(t *testing.T) {
 			t.Errorf("%s with %v: %v", c.dir, c.imports, got)
 		}
 	}
-	for hover, want := range map[string]bool{"type T struct {": true, "type T[K any] struct{ // size=8": true, "type T interface {": false,
-		"type T = struct{}": false, "func (T) M()": false} {
-		if got := g.concrete(hover); got != want {
-			t.Errorf("%s: %v", hover, got)
-		}
-	}
 }
 
 func TestWhoMayUseADeclaration(t *testing.T) {

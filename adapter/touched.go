@@ -16,8 +16,7 @@ import (
 
 // Touched are the names by which sources that the server does not read may notice an edit of one file.
 type Touched struct {
-	Changed map[string]bool // declarations, members too, that the edit changes for others or removes
-	Methods map[string]bool // of interfaces that it changes: who has one of them may have implemented the interface
+	Changed map[string]bool // declarations, members too, that the edit changes for others or removes; all methods of an interface that changes
 	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
 	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
 }
@@ -66,11 +65,9 @@ func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, al
 		}
 		t := rules.touched(text.Content(), content)
 		all = all || t.All
-		for _, of := range []map[string]bool{t.Changed, t.Methods} {
-			for name := range of {
-				if token.IsExported(name) {
-					names = append(names, name)
-				}
+		for name := range t.Changed {
+			if token.IsExported(name) {
+				names = append(names, name)
 			}
 		}
 	}
@@ -88,11 +85,6 @@ func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
 			return true
 		}
 	}
-	for name := range t.Methods {
-		if m.Methods[name] {
-			return true
-		}
-	}
 	for name := range t.Added {
 		if beside && m.Declared[name] {
 			return true
@@ -103,7 +95,7 @@ func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
 
 // touched compares what two texts of a Go source declare, bodies of functions and comments aside.
 func (g *goBuild) touched(before, after string) Touched {
-	t := Touched{Changed: map[string]bool{}, Methods: map[string]bool{}, Added: map[string]bool{}}
+	t := Touched{Changed: map[string]bool{}, Added: map[string]bool{}}
 	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
 	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
 	for name, was := range old.Text {
@@ -113,8 +105,8 @@ func (g *goBuild) touched(before, after string) Touched {
 		}
 		t.Changed[lastPart(name)] = true
 		t.All = t.All || old.Embedded[name] != now.Embedded[name]
-		for _, method := range append(old.Methods[name], now.Methods[name]...) {
-			t.Methods[method] = true
+		for _, method := range append(old.Methods[name], now.Methods[name]...) { // who has one of them may have implemented the interface
+			t.Changed[method] = true
 		}
 	}
 	for name := range now.Text {

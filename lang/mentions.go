@@ -4,8 +4,6 @@ package lang
 type Mentions struct {
 	Words    map[string]bool // every identifier, and the words of the paths that it imports
 	Declared map[string]bool // what it declares for others, members too, each bare and qualified ("Type.Method", "pkg.Type.Method")
-	Methods  map[string]bool // of those, methods, of interfaces too
-	Abstract map[string]bool // of those, the methods of interfaces
 	Embedded map[string]bool // the types whose methods its own types take over
 	Imports  map[string]bool
 	Beside   map[string]bool // what the sources of its folder import, through whose variables it may use members; nil until it is needed

@@ -41,24 +41,24 @@ func (T) Method() { local := "NotThis"; _ = local }
 
 func F() {`) // broken
 	for _, c := range []struct {
-		name                              string
-		words, declared, method, embedded bool
+		name                      string
+		words, declared, embedded bool
 	}{
-		{"NotHere", false, false, false, false},
-		{"NotThis", false, false, false, false},
-		{"local", true, false, false, false},
-		{"pkg", true, false, false, true},
-		{"b", true, false, false, false},
-		{"Base", true, false, false, true},
-		{"Field", true, true, false, false},
-		{"Do", true, true, true, false},
-		{"Method", true, true, true, false},
-		{"T.Method", false, true, false, false},
-		{"x.T.Field", false, true, false, false},
-		{"F", true, true, false, false},
+		{"NotHere", false, false, false},
+		{"NotThis", false, false, false},
+		{"local", true, false, false},
+		{"pkg", true, false, true},
+		{"b", true, false, false},
+		{"Base", true, false, true},
+		{"Field", true, true, false},
+		{"Do", true, true, false},
+		{"Method", true, true, false},
+		{"T.Method", false, true, false},
+		{"x.T.Field", false, true, false},
+		{"F", true, true, false},
 	} {
-		if m.Words[c.name] != c.words || m.Declared[c.name] != c.declared || m.Methods[c.name] != c.method || m.Embedded[c.name] != c.embedded {
-			t.Errorf("%s: %v %v %v %v", c.name, m.Words[c.name], m.Declared[c.name], m.Methods[c.name], m.Embedded[c.name])
+		if m.Words[c.name] != c.words || m.Declared[c.name] != c.declared || m.Embedded[c.name] != c.embedded {
+			t.Errorf("%s: %v %v %v", c.name, m.Words[c.name], m.Declared[c.name], m.Embedded[c.name])
 		}
 	}
 }

@@ -60,7 +60,7 @@ func Parses(path, text string) bool {
 
 // MentionsOf are the names in a source; of a broken one as far as the parser reads it.
 func MentionsOf(path, text string) *lang.Mentions {
-	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{}, Methods: map[string]bool{}, Abstract: map[string]bool{},
+	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}
 	files := token.NewFileSet()
 	var scan scanner.Scanner
@@ -111,7 +111,6 @@ func (d declaredNames) declaration(decl ast.Decl) {
 		of := ""
 		if decl.Recv != nil && len(decl.Recv.List) > 0 {
 			of = Receiver(decl.Recv.List[0].Type)
-			d.Methods[decl.Name.Name] = true
 		}
 		d.add(of, decl.Name.Name)
 	case *ast.GenDecl:
@@ -134,21 +133,18 @@ func (d declaredNames) members(of string, in ast.Expr) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.StructType:
-			d.fields(of, n.Fields, false)
+			d.fields(of, n.Fields)
 		case *ast.InterfaceType:
-			d.fields(of, n.Methods, true)
+			d.fields(of, n.Methods)
 		}
 		return true
 	})
 }
 
-func (d declaredNames) fields(of string, list *ast.FieldList, methods bool) {
+func (d declaredNames) fields(of string, list *ast.FieldList) {
 	for _, f := range list.List {
 		for _, name := range f.Names {
 			d.add(of, name.Name)
-			if methods {
-				d.Methods[name.Name], d.Abstract[name.Name] = true, true
-			}
 		}
 		if len(f.Names) == 0 {
 			ast.Inspect(f.Type, func(n ast.Node) bool {
