@@ -188,11 +188,11 @@ func (c *Call) ProgressOf(s *lsp.Server) func(lsp.Status) {
 }
 
 // PointAt remembers a file outside of the workspace that the server of this call named.
-func (c *Call) PointAt(s *lsp.Server, p lsp.Place) {
+func (c *Call) PointAt(s *lsp.Snapshot, p lsp.Place) {
 	c.Point(p, router.Route{Spec: s.Spec(), Root: s.Root(), LanguageID: s.Spec().LanguageID(qname.Base(p.Path))})
 }
 
-func (c *Call) PointAll(s *lsp.Server, places []lsp.Place) {
+func (c *Call) PointAll(s *lsp.Snapshot, places []lsp.Place) {
 	last := ""
 	for _, p := range places { // of one file in turn, mostly
 		if p.Path != last {

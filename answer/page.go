@@ -191,7 +191,7 @@ func (l PlaceLine) text(code bool) string {
 }
 
 // LimitedAt warns when an answer has exactly the size at which the server cuts without saying so.
-func (c *Call) LimitedAt(s *lsp.Server, method string, n int) {
+func (c *Call) LimitedAt(s *lsp.Snapshot, method string, n int) {
 	if s.Limited(method, n) {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": method, "limit": n},
 			fmt.Sprintf("%s gives at most %d results here; there may be more", s.ID(), n))

@@ -23,12 +23,12 @@ const answerReserve = 3 * time.Second
 // Ask runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
-func Ask(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Server) error) error {
+func Ask(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	return AskFor(ctx, c, lsp.RoleNavigation, path, method, f)
 }
 
 // AskFor is ask for servers of a role.
-func AskFor(ctx context.Context, c *answer.Call, role lsp.Role, path, method string, f func(context.Context, *lsp.Server) error) error {
+func AskFor(ctx context.Context, c *answer.Call, role lsp.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return err
@@ -59,10 +59,10 @@ func Elsewhere(err error) bool {
 
 // AskRoute is ask at one server. path may be "" for a question that belongs to no file.
 func AskRoute(ctx context.Context, c *answer.Call, r router.Route, path, method string,
-	f func(context.Context, *lsp.Server) error) error {
+	f func(context.Context, *lsp.Snapshot) error) error {
 	var restarted error
 	var o coverage.Outcome
-	var shown *lsp.Doubts // what the attempt before doubted and the server was shown; nil when it was not
+	var shown *lsp.Snapshot // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
 	included := false
 	held := &holding{}
 	defer held.giveBack() // not before the answer is concluded, which asks the server too
@@ -71,7 +71,7 @@ func AskRoute(ctx context.Context, c *answer.Call, r router.Route, path, method 
 		o = attempt(ctx, c, r, path, method, shown, held, f)
 		shown = nil
 		if o.Again == coverage.Doubted {
-			shown = o.Doubts
+			shown = o.Snapshot
 		}
 		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, path, method, o) {
 			included, o.Again = true, coverage.Widened
@@ -109,15 +109,6 @@ func AskRoute(ctx context.Context, c *answer.Call, r router.Route, path, method 
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
 
-// mended reports whether a load that had failed when the question was asked has come to a good end since.
-func mended(ctx context.Context, o coverage.Outcome, root string) bool {
-	if o.LoadFailure.Reason == "" {
-		return false
-	}
-	_, failed := o.Server.LoadFailed(ctx, root)
-	return !failed
-}
-
 // holding is the server that the last attempt asked.
 type holding struct{ release func() } // nil when there is none
 
@@ -128,9 +119,9 @@ func (h *holding) giveBack() {
 	h.release = nil
 }
 
-// attempt asks once. shown is what the attempt before doubted and the server was shown, nil when it was shown nothing.
-func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method string, shown *lsp.Doubts,
-	held *holding, f func(context.Context, *lsp.Server) error) coverage.Outcome {
+// attempt asks once. shown is the snapshot of the attempt before, when the server was shown its doubtful files.
+func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method string, shown *lsp.Snapshot,
+	held *holding, f func(context.Context, *lsp.Snapshot) error) coverage.Outcome {
 	began := time.Now()
 	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
@@ -138,7 +129,7 @@ func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method s
 		return over(coverage.Outcome{Err: err})
 	}
 	held.release = release
-	o := coverage.Outcome{Server: s}
+	o := coverage.Outcome{Server: s.Unverified()}
 	if method != "" && !s.Offers(method) {
 		o.Err = contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": s.ID(), "method": method}, "%s does not offer %s", s.ID(), method)
@@ -158,27 +149,27 @@ func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	if o.Err != nil {
 		return over(o)
 	}
-	o.LoadFailure, _ = s.LoadFailed(ctx, r.Root)
-	doubting, doubts := lsp.Doubting(ctx)
+	if o.Snapshot, o.Err = s.Snapshot(ctx, r.Root, o.Status); o.Err != nil {
+		return over(o)
+	}
 	o.Asked = time.Now()
-	o.Err = f(doubting, s)
+	o.Err = f(ctx, o.Snapshot)
 	c.Spend(answer.Spent{Asked: time.Since(o.Asked)})
-	if errors.Is(o.Err, lsp.ErrRestartNeeded) || readAnotherList(ctx, c, s, o.Err) { // it synchronised once more
+	if errors.Is(o.Err, lsp.ErrRestartNeeded) || readAnotherList(ctx, c, o.Snapshot, o.Err) { // it synchronised once more
 		c.Env.Pool.Restart(s, false)
 		o.Again, o.Err = coverage.Outdated, nil
 		return o
 	}
-	o.Doubts = doubts
 	after := s.Status()
-	if doubts.Any() && !coverage.Crashed(o.Err) && ctx.Err() == nil {
-		settle(ctx, c, s, &o, shown)
+	if o.Snapshot.Doubtful() && !coverage.Crashed(o.Err) && ctx.Err() == nil {
+		settle(ctx, c, &o, shown)
 	}
-	if doubts.Open() {
+	if o.Snapshot.Unconfirmed() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
 	if !c.IsTrial() { // which looks to that itself
-		if after.Generation != o.Status.Generation || after.Ready && !o.Status.Ready || mended(ctx, o, r.Root) {
+		if o.Snapshot.Reloaded(ctx, after) {
 			o.Again = coverage.Reloaded
 		}
 	}
@@ -188,40 +179,41 @@ func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method s
 
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
 // judge what the answer lacks. A trial looks to that itself, with its syncs.
-func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Server, err error) bool {
+func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
 	return !c.IsTrial() && ctx.Err() == nil && !coverage.Crashed(err) && s.ListChanged()
 }
 
-// settle shows the server what is in doubt, so that it is asked once more. What it says again of a text that it was
+// settle shows the server the doubtful files, so that it is asked once more. What it says again of a text that it was
 // shown is believed: it is another name for the same. Beyond the files that are shown at once it is believed when it
 // proved right in these.
-func settle(ctx context.Context, c *answer.Call, s *lsp.Server, o *coverage.Outcome, shown *lsp.Doubts) {
-	if shown != nil && !o.Doubts.Behind() {
-		if o.Doubts.Lost(shown) {
+func settle(ctx context.Context, c *answer.Call, o *coverage.Outcome, shown *lsp.Snapshot) {
+	s := o.Snapshot
+	if shown != nil && !s.Changing() {
+		if s.LostSymbols(shown) {
 			lostSymbols(c, s)
 		}
-		if o.Doubts.Refuted(shown) {
+		if s.Refuted(shown) {
 			c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 				s.ID()+" had not read the files as they are on disk; lspi could not verify some places of this answer")
 		}
 		return
 	}
-	told, err := s.Show(ctx, o.Doubts)
+	told, err := s.ShowDoubtful(ctx)
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
-		c.Env.Pool.Restart(s, false)
+		c.Env.Pool.Restart(s.Server, false)
 		o.Again = coverage.Outdated
 	case err != nil:
 		o.Err = err
 	case told:
 		o.Again = coverage.Doubted
-	case o.Doubts.Lost(o.Doubts):
+	case s.LostSymbols(s):
 		lostSymbols(c, s)
 	}
 }
 
 // lostSymbols says that symbols were left out which may have moved to a file that the server was not shown.
-func lostSymbols(c *answer.Call, s *lsp.Server) {
+func lostSymbols(c *answer.Call, s *lsp.Snapshot) {
 	c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID()},
 		s.ID()+" reports symbols in files that no longer exist; lspi could not find out where they are now")
 }
@@ -276,7 +268,7 @@ func conclude(c *answer.Call, r router.Route, method string, o coverage.Outcome)
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
 		return o.Err
 	}
-	c.AnsweredBy(s)
+	c.AnsweredBy(s.Server)
 	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready
 	switch {
 	case o.Again == coverage.Outdated:
@@ -299,7 +291,7 @@ func conclude(c *answer.Call, r router.Route, method string, o coverage.Outcome)
 }
 
 // loads notes what the state of the server means for the answer.
-func loading(c *answer.Call, s *lsp.Server, o coverage.Outcome) {
+func loading(c *answer.Call, s *lsp.Snapshot, o coverage.Outcome) {
 	w, ok := o.Status.Warning(s.ID())
 	if o.Again == coverage.Reloaded {
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},

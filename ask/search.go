@@ -43,14 +43,14 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 // Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
 // its own form of the query. A server that fails costs its part; only when all fail the search does.
 func Search(ctx context.Context, c *answer.Call, query func(*lsp.Spec) string, routes []router.Route) ([]qname.SymbolHit, error) {
-	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		return SearchOne(ctx, c, s, r, query(r.Spec))
 	})
 }
 
 // SearchBy is search with one's own way to ask one server.
 func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	if routes == nil {
 		var err error
 		if routes, err = WorkspaceRoutes(ctx, c, lsp.MethodWorkspaceSymbol); err != nil {
@@ -66,13 +66,13 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	errs := make([]error, len(servers))
 	answer.Parallel(len(servers), 0, func(i int) {
 		roots := servers[i]
-		errs[i] = AskRoute(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+		errs[i] = AskRoute(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 			parts[i] = nil
 			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
 				return err
 			}
 			var err error
-			if adapter.SearchesRecentProject(s) {
+			if adapter.SearchesRecentProject(s.Server) {
 				parts[i], err = eachProject(ctx, c, s, roots, one)
 			} else {
 				parts[i], err = one(ctx, s, roots[0])
@@ -131,7 +131,7 @@ func ByServer(routes []router.Route) [][]router.Route {
 }
 
 // OpenRoots makes further roots known to a server that several share, and waits until they are loaded.
-func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Server, roots []router.Route) error {
+func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route) error {
 	if len(roots) == 0 {
 		return nil
 	}
@@ -147,7 +147,7 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Server, roots []route
 			}
 		}
 	}
-	if st := s.Ready(ctx, waitBudget(ctx, s), c.ProgressOf(s)); !st.Ready {
+	if st := s.Ready(ctx, waitBudget(ctx, s.Server), c.ProgressOf(s.Server)); !st.Ready {
 		w, _ := st.Warning(s.ID())
 		c.AddWarning(w)
 	}
@@ -160,8 +160,8 @@ const maxTurns = 5
 // eachProject asks a server that searches one project at a time for each root in turn: a question about one of its
 // files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the project
 // is asked anew.
-func eachProject(ctx context.Context, c *answer.Call, s *lsp.Server, roots []router.Route,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+func eachProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	var out []qname.SymbolHit
 	for _, r := range roots {
 		found, err := InProjects(ctx, c, s, r.Root, r, one)
@@ -174,8 +174,8 @@ func eachProject(ctx context.Context, c *answer.Call, s *lsp.Server, roots []rou
 }
 
 // InProjects asks about each project that a root, or what is closest to a file, stands for.
-func InProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string, r router.Route,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	files, err := members(ctx, c, s, path)
 	if err != nil {
 		return nil, err
@@ -192,8 +192,8 @@ func InProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string,
 }
 
 // members are files of the projects that [lsp.Server.Members] finds, one of each; where there are none, some file.
-func members(ctx context.Context, c *answer.Call, s *lsp.Server, root string) ([]string, error) {
-	files, sure, err := adapter.Members(ctx, s, root)
+func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
+	files, sure, err := adapter.Members(ctx, s.Server, root)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +208,8 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Server, root string) ([
 }
 
 // turnedTo asks about the project of a file.
-func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Server, path string, r router.Route,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	for turn := 1; ; turn++ {
 		if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
 			return nil, err
@@ -239,7 +239,7 @@ func PartFailed(c *answer.Call, serverID string, err error) {
 	c.Warn(kind, contract.Facts{"server_id": serverID, "error": e.Kind}, serverID+" did not answer: "+e.Message)
 }
 
-func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Server, r router.Route, query string) ([]qname.SymbolHit, error) {
+func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]qname.SymbolHit, error) {
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
 	if err != nil {
 		return nil, err
@@ -311,7 +311,7 @@ func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path strin
 	if !s.Offers(lsp.MethodDocumentSymbol) {
 		return nil, nil
 	}
-	symbols, _, err := s.DocumentSymbols(ctx, path)
+	symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
 	return qname.Flatten(symbols, nil, nil), err
 }
 

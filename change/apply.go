@@ -24,7 +24,7 @@ type Proposed struct {
 }
 
 // ProposedBy is the planned edit of a server.
-func ProposedBy(s *lsp.Server, p *lsp.Planned) *Proposed {
+func ProposedBy(s *lsp.Snapshot, p *lsp.Planned) *Proposed {
 	return &Proposed{Planned: p, Servers: []router.Route{{Spec: s.Spec(), Root: s.Root()}}}
 }
 

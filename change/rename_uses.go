@@ -21,7 +21,7 @@ import (
 // UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
 // changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
 // the edit too.
-func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, p *lsp.Planned) {
+func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, p *lsp.Planned) {
 	taken := takenBy(p, func(edit.Replacement) bool { return true })
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	if len(left) == 0 {
@@ -45,13 +45,13 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Locat
 }
 
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
-func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, taken map[coverage.UsePlace]bool) {
+func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, taken map[coverage.UsePlace]bool) {
 	if s.Spec().Bases == nil {
 		return
 	}
-	sources := adapter.WithoutOutput(ctx, s, at.Path, coverage.Sources(c, s, s.Root()))
+	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, coverage.Sources(c, s, s.Root()))
 	slices.Sort(sources)
-	left, all := lsp.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
+	left, all := adapter.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
@@ -78,18 +78,18 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Server, at qnam
 }
 
 // referencesLeft are the references by the old name that the edit does not take.
-func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, p *lsp.Planned, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, p *lsp.Planned, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
 		places, err = adapter.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 	}
 	if !offered {
-		coverage.NotRun(c, s, lsp.Withheld(s, lsp.MethodRename))
+		coverage.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
 	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
-		coverage.NotRun(c, s, lsp.Withheld(s, lsp.MethodRename))
+		coverage.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
 		return nil
@@ -115,7 +115,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Server, at qname
 
 // leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
 // behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
-func leadingLeft(ctx context.Context, s *lsp.Server, at qname.Located, p *lsp.Planned, taken, gone map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.Planned, taken, gone map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (d *difference) why(c *answer.Call) string {
 // notCertain begins the reason why an edit that brings no error so far is not to be applied.
 const notCertain = "lspi could not tell for certain what it would introduce: "
 
-// SeenOnDisk reports whether what a warning says is missing from a trial shows when the edit is on disk: then it is compared,
+// SeenOnDisk reports whether what a warning says is missing from the comparison shows when the edit is on disk: then it is compared,
 // and an edit that brings errors is taken back. Nothing else that is missing is a reason to write.
 func SeenOnDisk(w contract.Warning) bool {
 	reason, _ := w.Facts["reason"].(string)
@@ -127,7 +127,7 @@ var shownByDisk = map[contract.WarningKind][]string{
 	contract.WarnCoverageOpenFilesOnly: {ReadsDisk},
 }
 
-// ReadsDisk is the reason of warnings about a checker that sees no trial; the others are those of [lsp.Dependence].
+// ReadsDisk is the reason of warnings about a checker that sees no overlay; the others are those of [lsp.Dependence].
 const ReadsDisk = "reads_disk"
 
 // otherwise adds the step for who makes an edit of which nobody can tell what it brings.
@@ -176,8 +176,8 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	c.Offer(c.Repeat(message, change))
 }
 
-// applyTried writes exactly what was tried, when it brings no new error.
-func applyTried(ctx context.Context, c *answer.Call, groups []*trialGroup, p *editPlan, d *difference, backup string, out *Out) error {
+// applyCompared writes exactly what was tried, when it brings no new error.
+func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p *editPlan, d *difference, backup string, out *Out) error {
 	applied := false
 	out.Applied = &applied
 	if out.NotApplied = d.why(c); out.NotApplied != "" {
@@ -215,12 +215,12 @@ func applyTried(ctx context.Context, c *answer.Call, groups []*trialGroup, p *ed
 		applied, out.change = true, &change
 		return nil
 	}
-	return takeBackTried(ctx, c, plan, &change, &applied, out)
+	return takeBackApplied(ctx, c, plan, &change, &applied, out)
 }
 
-// takeBackTried undoes an edit with errors that no trial showed, because only what is on disk does (cargo check, go.mod, a module
+// takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
-func takeBackTried(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
+func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
 	var back []edit.TextChange
 	written := map[string]string{}
 	for i := range done.Files {

@@ -19,14 +19,14 @@ import (
 	"lspi/router"
 )
 
-// What a trial changes of what its files declare may break others in ways that the server does not report: the linker misses a
+// What an edit changes of what its files declare may break others in ways that the server does not report: the linker misses a
 // definition, or has two; code that this build leaves out uses what changes.
 
 // maxLinksAsked bounds the declarations and definitions about which a process with an index is asked.
 const maxLinksAsked = 20
 
-// unseenByTrial asks the server of a route, which has an index, for what the trial itself cannot tell.
-func unseenByTrial(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+// tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell.
+func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*change.EditedText) {
 	if !tried.Links.Any() {
 		return
 	}
@@ -37,7 +37,7 @@ func unseenByTrial(ctx context.Context, c *answer.Call, r router.Route, tried *o
 		}
 	}
 	coverage.About(c, r.Spec.LanguageID(qname.Base(asked)), nil, namesOfLinks(tried.Links)...)
-	err := ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+	err := ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		tellLinks(ctx, c, s, tried.Links, texts)
 		return nil
 	})
@@ -59,8 +59,8 @@ func linksUnknown(c *answer.Call, serverID string) {
 		"lspi could not tell whether the linker will find each definition exactly once after the edit")
 }
 
-// tellLinks warns of what a trial changes for the linker and for code that is not built. The server has the texts on disk.
-func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Links, texts map[string]*change.EditedText) {
+// tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts on disk.
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.Links, texts map[string]*change.EditedText) {
 	tellUnbuiltUsers(ctx, c, s, l, texts)
 	f := linkFaults{c: c, s: s, outside: func(path string) bool { return texts[path] == nil }}
 	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
@@ -89,8 +89,8 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Li
 // linkFaults collects what the linker would report.
 type linkFaults struct {
 	c       *answer.Call
-	s       *lsp.Server
-	outside func(path string) bool // of the trial
+	s       *lsp.Snapshot
+	outside func(path string) bool // of the edit
 	found   []coverage.Holder
 	said    []string
 	failed  bool
@@ -101,8 +101,8 @@ func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 	return at
 }
 
-// gone is about a definition that the trial takes away. Where nothing declares it any more, what uses it does not compile, which the trial
-// itself sees.
+// gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not compile, which the
+// diagnostics themselves tell.
 func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
 	places, uses, err := was.Declarations(ctx, f.s, f.outside)
 	f.failed = f.failed || err != nil
@@ -140,9 +140,9 @@ func (f *linkFaults) tell() {
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
 }
 
-// tellUnbuiltUsers warns of code that is not built and holds names of what a trial takes away or gives another type: whether it breaks that
+// tellUnbuiltUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
 // nobody has looked.
-func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, l *overlay.Links, texts map[string]*change.EditedText) {
+func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.Links, texts map[string]*change.EditedText) {
 	if s.Spec().Diagnostics.Regions == "" {
 		return
 	}

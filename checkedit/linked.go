@@ -19,9 +19,9 @@ import (
 	"lspi/router"
 )
 
-// linkedToTrial warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
+// linkedToEdit warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
 // names does: the server tries the edit in one project, so that whether it breaks the others nobody has looked.
-func linkedToTrial(ctx context.Context, c *answer.Call, s *lsp.Server, roots []string, texts map[string]*change.EditedText) {
+func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []string, texts map[string]*change.EditedText) {
 	for _, root := range roots {
 		contents := map[string]string{}
 		for path, t := range texts {
@@ -29,7 +29,7 @@ func linkedToTrial(ctx context.Context, c *answer.Call, s *lsp.Server, roots []s
 				contents[path] = t.After.Content()
 			}
 		}
-		if len(contents) == 0 || adapter.LinkedApart(ctx, s, root) == nil {
+		if len(contents) == 0 || adapter.LinkedApart(ctx, s.Server, root) == nil {
 			continue
 		}
 		about := answer.Subject{}
@@ -45,9 +45,9 @@ func linkedToTrial(ctx context.Context, c *answer.Call, s *lsp.Server, roots []s
 	}
 }
 
-// projectsOfTrial makes the server load the other projects that come to files of a trial, and gives the sources that it does not see
+// projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it does not see
 // them from for all that.
-func projectsOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, contents map[string]string) (apart []coverage.Holder) {
+func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, contents map[string]string) (apart []coverage.Holder) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
@@ -55,13 +55,13 @@ func projectsOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, content
 	}
 	var files []string
 	for path := range contents {
-		others, all := adapter.ProjectsImporting(ctx, s, path)
+		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
 		if !all {
 			coverage.LeaveOut(c, s, nil, false, path)
 			continue
 		}
-		_, _ = adapter.LoadProjects(ctx, s, others[:min(len(others), coverage.MaxProjects)])
-		unseen, _ := adapter.Unread(ctx, s, others, []string{path}) // those of no project are looked at like others
+		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])
+		unseen, _ := adapter.Unread(ctx, s.Server, others, []string{path}) // those of no project are looked at like others
 		files = append(files, unseen...)
 	}
 	slices.Sort(files)

@@ -45,14 +45,14 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, err := trialGroups(c, plan)
+	groups, err := serverGroups(c, plan)
 	if err != nil {
 		return nil, err
 	}
 	errs := make([]error, len(groups))
 	var d difference
-	answer.Parallel(len(groups), 0, func(i int) { errs[i] = try(ctx, c, groups[i], plan, &d) })
-	if err := trialErrors(c, groups, errs); err != nil {
+	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compare(ctx, c, groups[i], plan, &d) })
+	if err := groupErrors(c, groups, errs); err != nil {
 		return nil, err
 	}
 	d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
@@ -62,7 +62,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	}
 	out := d.answer(c, in, plan)
 	if in.ApplyIfClean {
-		err = applyTried(ctx, c, groups, plan, &d, in.Backup, out)
+		err = applyCompared(ctx, c, groups, plan, &d, in.Backup, out)
 	} else {
 		offerApply(c, plan, &d)
 	}
@@ -73,23 +73,23 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return out, nil
 }
 
-// trialGroup is the files that one process is tried with, by the roots that it serves them under.
-type trialGroup struct {
+// serverGroup is the edited files that one process is shown, by the roots that it serves them under.
+type serverGroup struct {
 	routes []router.Route // the first is how the server is got; the others are further roots of it
 	paths  []string
 }
 
 // roots are the folders that the server serves the files under.
-func (g *trialGroup) roots() (out []string) {
+func (g *serverGroup) roots() (out []string) {
 	for _, r := range g.routes {
 		out = append(out, r.Root)
 	}
 	return out
 }
 
-// trialGroups are the servers to ask: those that get_diagnostics would.
-func trialGroups(c *answer.Call, plan *editPlan) ([]*trialGroup, error) {
-	var groups []*trialGroup
+// serverGroups are the servers to ask: those that get_diagnostics would.
+func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
+	var groups []*serverGroup
 	var first error
 	for _, path := range plan.Paths {
 		routes, err := diagnose.InstalledRoutes(c, path, lsp.RoleDiagnostics)
@@ -103,9 +103,9 @@ func trialGroups(c *answer.Call, plan *editPlan) ([]*trialGroup, error) {
 			continue
 		}
 		for _, r := range routes {
-			i := slices.IndexFunc(groups, func(g *trialGroup) bool { return g.routes[0].Key() == r.Key() })
+			i := slices.IndexFunc(groups, func(g *serverGroup) bool { return g.routes[0].Key() == r.Key() })
 			if i < 0 {
-				i, groups = len(groups), append(groups, &trialGroup{})
+				i, groups = len(groups), append(groups, &serverGroup{})
 			}
 			g := groups[i]
 			g.paths = append(g.paths, path)
@@ -120,8 +120,8 @@ func trialGroups(c *answer.Call, plan *editPlan) ([]*trialGroup, error) {
 	return groups, nil
 }
 
-// trialErrors is the error of a trial of which nothing came; a part that failed is a warning.
-func trialErrors(c *answer.Call, groups []*trialGroup, errs []error) error {
+// groupErrors is the error of a comparison of which nothing came; a part that failed is a warning.
+func groupErrors(c *answer.Call, groups []*serverGroup, errs []error) error {
 	if err := answer.UnlessOneDid(errs); err != nil {
 		return err
 	}

@@ -38,16 +38,16 @@ func warnUnbuilt(c *answer.Call, spec *lsp.Spec, lines []overlay.UnbuiltLine) {
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
-// leftOutOfTrial warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
+// leftOutOfEdit warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
 // these names does: whether it breaks them nobody has looked.
-func leftOutOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, texts map[string]*change.EditedText) {
+func leftOutOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText) {
 	contents := map[string]string{}
 	for path, t := range texts {
 		contents[path] = t.After.Content()
 	}
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
 	defer cancel()
-	files, names, all := adapter.LeftOutUsers(ctx, s, contents)
+	files, names, all := adapter.LeftOutUsers(ctx, s.Server, contents)
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
 		for path := range texts {
@@ -59,13 +59,13 @@ func leftOutOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, texts ma
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
 // applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
-func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Server, changes []adapter.SourceChange) {
+func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes []adapter.SourceChange) {
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
 	defer cancel()
 	var unbuilt []overlay.UnbuiltLine
 	var found []coverage.Holder
 	what := ""
-	for _, l := range adapter.OnlyCompiler(ctx, s, changes) {
+	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
 		if l.What == "" {
 			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
 			continue
@@ -84,8 +84,8 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Server, changes []
 		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
 }
 
-// compilerOnlyOfTrial is compilerOnly of texts that are tried.
-func compilerOnlyOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, plan *editPlan, texts map[string]*change.EditedText) {
+// compilerOnlyOfTexts is compilerOnly of texts that an edit makes.
+func compilerOnlyOfTexts(ctx context.Context, c *answer.Call, s *lsp.Snapshot, plan *editPlan, texts map[string]*change.EditedText) {
 	var changes []adapter.SourceChange
 	for _, path := range answer.SortedKeys(texts) {
 		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
@@ -98,7 +98,7 @@ func compilerOnlyOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, pla
 }
 
 // CompilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
-func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Server, p *lsp.Planned) {
+func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.Planned) {
 	var changes []adapter.SourceChange
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -121,7 +121,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Server, p *l
 
 // unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
 // whose code of that kind the edit itself changes the answer says so already.
-func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Server, texts map[string]*change.EditedText, told []overlay.UnbuiltLine) {
+func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.UnbuiltLine) {
 	if i := s.Spec().Diagnostics.Inactive; i == nil || i.Conditional == nil {
 		return
 	}
@@ -152,9 +152,9 @@ const (
 	headsLimit       = 8 * time.Second
 )
 
-// dynamicUsesOfTrial warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
+// dynamicUsesOfEdit warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
 // know what the name belongs to: it reports no error there, whatever the edit breaks.
-func dynamicUsesOfTrial(ctx context.Context, c *answer.Call, s *lsp.Server, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison, texts map[string]*change.EditedText) {
 	if s.Spec().Dynamic == nil {
 		return
 	}

@@ -27,14 +27,14 @@ const maxLedTo = 4
 // askedPlace is the name that references were asked for.
 type askedPlace struct {
 	c    *answer.Call
-	s    *lsp.Server
+	s    *lsp.Snapshot
 	at   qname.Located
 	own  lsp.Place   // the whole name
 	lead []lsp.Place // where the server leads from there: the definition and the declaration
 }
 
 // WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it.
-func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, declaration bool, places []lsp.Place) []lsp.Place {
+func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, places []lsp.Place) []lsp.Place {
 	own, ok := namePlace(s, at)
 	if !ok || !s.Offers(lsp.MethodDefinition) {
 		return places
@@ -80,7 +80,7 @@ func (a *askedPlace) facts(path string, line int) contract.Facts {
 }
 
 // namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
-func namePlace(s *lsp.Server, at qname.Located) (lsp.Place, bool) {
+func namePlace(s *lsp.Snapshot, at qname.Located) (lsp.Place, bool) {
 	text, err := s.Text(at.Path)
 	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) || !isCodeAt(s, at) {
 		return lsp.Place{}, false
@@ -110,7 +110,7 @@ func holdsPlace(places []lsp.Place, name lsp.Place) bool {
 }
 
 // leads are the definition and the declaration to which a server leads from a place.
-func leads(ctx context.Context, s *lsp.Server, path string, at contract.Position) []lsp.Place {
+func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
 	var out []lsp.Place
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
 		if !s.Offers(method) {
@@ -266,7 +266,7 @@ func (a *askedPlace) unseen(ctx context.Context) {
 const LeadingLimit = 3 * time.Second
 
 // Guessed says that places were found by the name alone.
-func Guessed(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+func Guessed(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	for _, p := range places {
 		if p.Guess {
 			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}, fmt.Sprintf(

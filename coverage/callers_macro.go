@@ -29,7 +29,7 @@ const (
 // one. These files are opened, and what could not be looked at is told.
 type macroCallers struct {
 	c *answer.Call
-	s *lsp.Server
+	s *lsp.Snapshot
 
 	mu     sync.Mutex
 	opened int            // guarded by mu
@@ -38,7 +38,7 @@ type macroCallers struct {
 }
 
 // CallersOf is how a server is asked for the callers of one item.
-func CallersOf(c *answer.Call, s *lsp.Server) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
+func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
 	if !s.Spec().MacroCallers || !s.Offers(lsp.MethodReferences) {
 		return s.IncomingCalls, func() {}
 	}
@@ -96,7 +96,7 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	}
 	out := map[string]int{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !lsp.IsOpen(m.s, u.Path) {
+		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !lsp.IsOpen(m.s.Server, u.Path) {
 			out[u.Path] = u.Range.Start.Line
 		}
 	}
@@ -124,7 +124,7 @@ func (m *macroCallers) tell() {
 	defer m.mu.Unlock()
 	var files []Holder
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
-		if !lsp.IsOpen(m.s, path) {
+		if !lsp.IsOpen(m.s.Server, path) {
 			files = append(files, Holder{path, m.left[path]})
 		}
 	}

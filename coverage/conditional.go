@@ -50,7 +50,7 @@ const (
 
 // notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it did not tell. Of a file
 // that was not open its index may be of a time when a header did not define yet what the condition is about.
-func notBuilt(ctx context.Context, s *lsp.Server, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
+func notBuilt(ctx context.Context, s *lsp.Snapshot, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
 	limit := openForUnbuiltLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)/2)
@@ -60,7 +60,7 @@ func notBuilt(ctx context.Context, s *lsp.Server, all []Conditional, same func(s
 	var ask []string
 	opened := map[string]bool{}
 	for _, f := range all {
-		if !adapter.KnowsLeftOut(s, f.Path) {
+		if !adapter.KnowsLeftOut(s.Server, f.Path) {
 			if len(opened) == maxOpenedForUnbuilt {
 				continue
 			}
@@ -68,7 +68,7 @@ func notBuilt(ctx context.Context, s *lsp.Server, all []Conditional, same func(s
 		}
 		ask = append(ask, f.Path)
 	}
-	told := adapter.LeftOutOf(ctx, s, ask)
+	told := adapter.LeftOutOf(ctx, s.Server, ask)
 	asked := 0
 	for _, f := range all {
 		ranges, known := told[f.Path]

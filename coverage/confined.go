@@ -15,7 +15,7 @@ import (
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
 // language ([lsp.Scopes]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
 // nobody can tell.
-func confined(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, others []Holder) bool {
+func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, others []Holder) bool {
 	rules := s.Spec().Scopes
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false

@@ -35,7 +35,7 @@ type openUse struct {
 
 // DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs
 // to: such uses it finds neither as references nor as callers, and does not rename. found are those that it knows.
-func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place) {
+func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place) {
 	rules := s.Spec().Dynamic
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return
@@ -59,7 +59,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Lo
 }
 
 // DynamicCallers is dynamicUses for each of the items whose callers were asked for.
-func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Server, asked []lsp.HierarchyItem) {
+func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	if s.Spec().Dynamic == nil && !s.Spec().Aliases || !s.Offers(lsp.MethodReferences) {
 		return
 	}
@@ -73,7 +73,7 @@ func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Server, asked []
 }
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
-func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Server, name string, references []lsp.Place) {
+func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
 	uses, all := adapter.UsesByAlias(ctx, s, references)
 	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
 	if len(uses) == 0 && all {
@@ -90,7 +90,7 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Server, name str
 	c.Instead("find_references", "Find the uses by every name.")
 }
 
-func dynamicMessage(c *answer.Call, s *lsp.Server, name string, unknown []openUse, unasked int, unread Unsearched) string {
+func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []openUse, unasked int, unread Unsearched) string {
 	lacking := ""
 	switch {
 	case unread.Why != nil:
@@ -135,7 +135,7 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 }
 
 // warnOfNames says which places name what was asked about, and what they are.
-func warnOfNames(c *answer.Call, s *lsp.Server, name string, open []namedUse, unasked int) {
+func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, open []namedUse, unasked int) {
 	if len(open) == 0 && unasked == 0 {
 		return
 	}
@@ -161,7 +161,7 @@ func warnOfNames(c *answer.Call, s *lsp.Server, name string, open []namedUse, un
 }
 
 // isMember reports whether what stands at a place is declared as a member of something.
-func isMember(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, at qname.Located) bool {
+func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, at qname.Located) bool {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil {
 		return true // nobody can tell
@@ -193,7 +193,7 @@ func isMemberKind(kind lsp.SymbolKind) bool {
 
 // untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
 // them, and counted.
-func untyped(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {
+func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {
 	asked := 0
 	for _, u := range open {
 		if asked++; asked > maxDynamicAsked || ctx.Err() != nil {
@@ -210,7 +210,7 @@ func untyped(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dyna
 }
 
 // unknownAt reports whether the server does not know what a member belongs to.
-func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse) bool {
+func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *lsp.Dynamic, u openUse) bool {
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
 		return false // it is another one, or the answer would have it
 	}
@@ -231,7 +231,7 @@ func unknownAt(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, u openUse
 
 // openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has members
 // that are found only when the program runs.
-func openMember(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) {
+func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	rules := s.Spec().Dynamic
 	text, err := s.Text(at.Path)
 	if rules == nil || err != nil {
@@ -264,7 +264,7 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 }
 
 // servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
-func servedBy(ctx context.Context, s *lsp.Server, rules *lsp.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
+func servedBy(ctx context.Context, s *lsp.Snapshot, rules *lsp.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
 		if !s.Offers(method) || len(rules.Serving) == 0 {
 			continue

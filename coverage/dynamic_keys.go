@@ -19,7 +19,7 @@ import (
 // keyScan looks for uses of one member as a key.
 type keyScan struct {
 	ctx     context.Context
-	s       *lsp.Server
+	s       *lsp.Snapshot
 	names   *lsp.Names
 	untyped []string
 	name    string

@@ -42,7 +42,7 @@ const (
 // nameScan looks for such uses of one name.
 type nameScan struct {
 	ctx      context.Context
-	s        *lsp.Server
+	s        *lsp.Snapshot
 	rules    *lsp.Dynamic
 	name     string
 	owner    string   // the module or class that declares it
@@ -53,7 +53,7 @@ type nameScan struct {
 }
 
 // openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows.
-func openNames(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place) {
+func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place) {
 	if s.Spec().Dynamic.Names == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loca
 	known := CoveredBy(found)
 	var open []namedUse
 	unasked, asked := 0, 0
-	files := adapter.WithoutOutput(ctx, s, at.Path, Sources(c, s, s.Root()))
+	files := adapter.WithoutOutput(ctx, s.Server, at.Path, Sources(c, s, s.Root()))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

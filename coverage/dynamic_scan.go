@@ -20,7 +20,7 @@ import (
 
 // openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
 // ones stand last. unread is a file that was not searched to its end.
-func openUses(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dynamic, asked qname.Located, found []lsp.Place) (open []openUse, unread Unsearched) {
+func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, asked qname.Located, found []lsp.Place) (open []openUse, unread Unsearched) {
 	known := map[UsePlace]bool{}
 	for _, p := range found {
 		known[UsePlace{p.Path, p.Range.Start}] = true
@@ -29,7 +29,7 @@ func openUses(ctx context.Context, c *answer.Call, s *lsp.Server, rules *lsp.Dyn
 	if s.Spec().SharedFolders {
 		folder = c.Env.Settings.Workspace
 	}
-	name, files := asked.Name, adapter.WithoutOutput(ctx, s, asked.Path, Sources(c, s, folder))
+	name, files := asked.Name, adapter.WithoutOutput(ctx, s.Server, asked.Path, Sources(c, s, folder))
 	slices.Sort(files)
 	var buf []byte
 	for _, path := range files {

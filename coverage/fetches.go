@@ -11,15 +11,15 @@ import (
 
 // Fetches tells, once for each process, that the server may fetch over the network what the file asked about names: an answer
 // may rest on it, and the repository decided where it comes from.
-func Fetches(c *answer.Call, s *lsp.Server, path string) {
+func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if s == nil || path == "" {
 		return
 	}
-	found := lsp.Fetches(s, path)
+	found := lsp.Fetches(s.Server, path)
 	if len(found) == 0 {
 		return
 	}
-	key := fmt.Sprint("fetches of ", s.Snapshot().PID)
+	key := fmt.Sprint("fetches of ", s.State().PID)
 	if !answer.FirstTold(c, key) {
 		return
 	}

@@ -19,7 +19,7 @@ func NotImports(places []lsp.Place) []lsp.Place {
 
 // ImportUsed warns where references are of a name that the server knows only as the import of what it did not find: other
 // files that import the same have others.
-func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
 	if elsewhere || len(s.Spec().ImportHeads) == 0 || !s.Offers(lsp.MethodDefinition) {
 		return
@@ -30,7 +30,7 @@ func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 }
 
 // notFollowed says that what an import names was not found, with what the server says is wrong in its file.
-func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, imported lsp.Place) {
+func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, imported lsp.Place) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(imported.Path), "line": imported.Range.Start.Line}

@@ -18,7 +18,7 @@ const misreadLimit = 5 * time.Second
 // LackingProject warns that the server has no file which tells it what the project is, where that can change the answer:
 // another source holds the name, or the file itself may be misread. path is "" for a question about no file; answered is
 // false when the server did not answer.
-func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Server, root, path, method string, answered bool) {
+func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, answered bool) {
 	p := s.MissingProject(root)
 	if p == nil || ctx.Err() != nil {
 		return
@@ -65,7 +65,7 @@ var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.Met
 
 // misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when
 // there is none, and 1 when nobody knows.
-func misread(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (line int, words string) {
+func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
 	if !s.Spec().Roles.Has(lsp.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
 		return 1, ""
 	}
@@ -87,7 +87,7 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 
 // beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
 // files that it was shown and what these include or import.
-func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Server, p *lsp.ProjectFile, root, path, method string) []Holder {
+func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.ProjectFile, root, path, method string) []Holder {
 	c.Mu.Lock()
 	known := map[string]bool{path: true}
 	for _, place := range c.Subject.Places {

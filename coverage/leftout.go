@@ -3,6 +3,7 @@ package coverage
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,17 +27,17 @@ const (
 // LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
 // workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
 // certain.
-func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Server, asked string, seen func(path string) bool,
+func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
 	may func(path string, m *lang.Mentions) bool) []string {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	files, all := adapter.LeftOut(ctx, s, asked, may)
+	files, all := adapter.LeftOut(ctx, s.Server, asked, may)
 	return LeaveOut(c, s, slices.DeleteFunc(files, seen), all, asked)
 }
 
 // LeftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
 // it.
-func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	uncompiledUses(ctx, c, s, at.Name, places)
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
@@ -47,19 +48,19 @@ func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Lo
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
 	}
-	files, all := adapter.LeftOut(ctx, s, at.Path, may)
+	files, all := adapter.LeftOut(ctx, s.Server, at.Path, may)
 	files = slices.DeleteFunc(files, inPlaces(places))
 	if len(files) > 0 {
 		if declared, ok := declarationOf(ctx, c, s, at); ok {
-			files = adapter.MayUse(ctx, s, files, at.Name, declared)
+			files = adapter.MayUse(ctx, s.Server, files, at.Name, declared)
 		}
 	}
 	LeaveOut(c, s, files, all, at.Path)
 }
 
 // LeftOutCallers is leftOutUses for each of the items whose callers were asked for.
-func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
-	if len(adapter.Uncompiled(ctx, s, s.Root()))+len(adapter.Untold(ctx, s, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
+	if len(adapter.Uncompiled(ctx, s.Server, s.Root()))+len(adapter.Untold(ctx, s.Server, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
 		}
@@ -73,12 +74,12 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Server, at qname
 		name := qname.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)
-		files, all := adapter.LeftOut(ctx, s, at.Path, mentioning(name))
+		files, all := adapter.LeftOut(ctx, s.Server, at.Path, mentioning(name))
 		if !all {
 			LeaveOut(c, s, nil, false, at.Path)
 			return
 		}
-		out = append(out, adapter.MayUse(ctx, s, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
+		out = append(out, adapter.MayUse(ctx, s.Server, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
 	}
 	slices.Sort(out)
 	LeaveOut(c, s, slices.Compact(out), true, at.Path)
@@ -86,10 +87,10 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Server, at qname
 
 // LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
 // them: the server does not look there. For callers the beginning of a function's code does not count.
-func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found []lsp.Place, callers bool) {
+func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place, callers bool) {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	files, all := adapter.HoldLinkerName(ctx, s, at.Name)
+	files, all := adapter.HoldLinkerName(ctx, s.Server, at.Name)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
 			"lspi could not find out in time whether assembly or a go:linkname directive names "+at.Name)
@@ -101,7 +102,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	if ok && declared.Range.Start.Line == 0 { // the place itself
 		declared.Range.Start = at.At
 	}
-	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s, files, at.Name, declared), func(u adapter.LinkerUse) bool {
+	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s.Server, files, at.Name, declared), func(u adapter.LinkerUse) bool {
 		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
 	})
 	if len(uses) == 0 {
@@ -121,7 +122,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 }
 
 // LeaveOut adds the warning. asked is the file of the question, "" without one.
-func LeaveOut(c *answer.Call, s *lsp.Server, files []string, all bool, asked string, names ...string) []string {
+func LeaveOut(c *answer.Call, s *lsp.Snapshot, files []string, all bool, asked string, names ...string) []string {
 	if !all {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
 			s.ID()+" does not read every source file, and lspi could not find out in time whether the others matter here")
@@ -187,9 +188,9 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	}
 }
 
-// LeftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare a method
-// of the same name as it or one of its members (of interfaces only, where nothing else is related to it), or that embed it or a type in the answer. Its hover tells its members.
-func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+// LeftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare
+// something of the same name as it or one of its methods, or that embed it or a type in the answer. Its hover tells its methods.
+func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
 	unbuiltTypes(ctx, c, s, at)
@@ -198,33 +199,30 @@ func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 	}
 	limit, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	members, concrete := []string{at.Name}, false
-	methods := func(_ string, m *lang.Mentions) bool { return len(m.Methods) > 0 }
-	if files, all := adapter.LeftOut(limit, s, at.Path, methods); len(files) > 0 || !all {
+	members := []string{at.Name}
+	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
+	if files, all := adapter.LeftOut(limit, s.Server, at.Path, declares); len(files) > 0 || !all {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
-			members, concrete = append(members, wordsOfCode(h.Text)...), adapter.Concrete(s, withoutFence(h.Text))
+			members = append(members, functionsIn(h.Text)...)
 		}
 	}
-	files, all := adapter.LeftOut(limit, s, at.Path, func(path string, m *lang.Mentions) bool {
-		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool {
-			return m.Abstract[name] || m.Methods[name] && !concrete
-		})
+	files, all := adapter.LeftOut(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
+		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
 	LeaveOut(c, s, slices.DeleteFunc(files, inPlaces(places)), all, at.Path, members...)
 }
 
-// withoutFence is the text of a hover from the line behind its first fence on.
-func withoutFence(text string) string {
-	_, code, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return code
-}
+// withParameters is a name that parameters follow.
+var withParameters = regexp.MustCompile(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
-// wordsOfCode are the words in the fenced parts of Markdown.
-func wordsOfCode(text string) []string {
-	var out []string
+// functionsIn are the functions and methods in the fenced parts of Markdown.
+func functionsIn(text string) (out []string) {
 	for i, part := range strings.Split(text, "```") {
-		if i%2 == 1 {
-			out = append(out, strings.FieldsFunc(part, func(r rune) bool { return !source.IsWord(r) })...)
+		if i%2 == 0 {
+			continue
+		}
+		for _, m := range withParameters.FindAllStringSubmatch(part, -1) {
+			out = append(out, m[1])
 		}
 	}
 	return out

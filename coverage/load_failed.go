@@ -36,11 +36,11 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	}
 	f, failed := s.LoadFailed(ctx, r.Root)
 	if !failed {
-		if f, failed = o.LoadFailure, o.LoadFailure.Reason != ""; !failed {
+		if f, failed = o.earlierFailure(), o.earlierFailure().Reason != ""; !failed {
 			return err
 		}
 	}
-	key := fmt.Sprint("load of ", s.Snapshot().PID, ": ", f.Reason)
+	key := fmt.Sprint("load of ", s.State().PID, ": ", f.Reason)
 	first := answer.FirstTold(c, key)
 	reason := ShortReason(f.Reason, first)
 	facts := contract.Facts{"server_id": s.ID(), "reason": reason}
@@ -78,7 +78,7 @@ func ShortReason(reason string, full bool) string {
 }
 
 // cures are the steps that mend a load, for the first answer that tells of it.
-func cures(c *answer.Call, s *lsp.Server, root string, f lsp.LoadFailure, first bool) {
+func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, first bool) {
 	if !first {
 		return
 	}

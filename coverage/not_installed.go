@@ -15,7 +15,7 @@ import (
 
 // NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their
 // types the server cannot follow.
-func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Server, path, method string) {
+func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	folder, total := s.Uninstalled(path)
 	if folder == "" {
 		return
@@ -41,7 +41,7 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Server, path, meth
 
 // throughPackages are the files in which the answer may lack something because packages are not installed, each with the first
 // line; the manifest where nobody can tell.
-func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Server, manifest, method string) (out []Holder) {
+func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []Holder) {
 	c.Mu.Lock()
 	about := c.Subject
 	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
@@ -68,7 +68,7 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Server, manifes
 			}
 		}
 	}
-	for _, h := range HoldersAmong(ctx, about, adapter.ThroughPackages(ctx, s, manifest, files)) {
+	for _, h := range HoldersAmong(ctx, about, adapter.ThroughPackages(ctx, s.Server, manifest, files)) {
 		if line := uncovered(about, h.Path); line > 0 {
 			out = append(out, Holder{h.Path, line})
 		}

@@ -12,14 +12,20 @@ import (
 
 // Outcome is what became of an attempt.
 type Outcome struct {
-	Server *lsp.Server // nil when there was none
-	Status lsp.Status  // under which it was asked
-	Doubts *lsp.Doubts
-	Again  why
-	Err    error
-	Asked  time.Time // when the question was asked
+	Server   *lsp.Snapshot // for questions that come after the answer, which nobody verifies; nil when there was none
+	Status   lsp.Status    // under which it was asked
+	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
+	Again    why
+	Err      error
+	Asked    time.Time // when the question was asked
+}
 
-	LoadFailure lsp.LoadFailure // as it was known when the question was asked
+// earlierFailure is why the project was not loaded when the question was asked.
+func (o Outcome) earlierFailure() lsp.LoadFailure {
+	if o.Snapshot == nil {
+		return lsp.LoadFailure{}
+	}
+	return o.Snapshot.LoadFailure
 }
 
 // why says why an attempt is void, so that asking anew makes sense.

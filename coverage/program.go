@@ -15,7 +15,7 @@ func Program(c *answer.Call, spec *lsp.Spec) string {
 	path := ""
 	for _, st := range Status(c) {
 		if st.Spec == spec && st.Server != nil {
-			path = st.Server.Snapshot().Command
+			path = st.Server.State().Command
 		}
 	}
 	if path == "" {

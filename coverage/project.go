@@ -27,7 +27,7 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	if err != nil && !refused && !NotFound(err) {
 		return err
 	}
-	file, words := adapter.Broken(ctx, o.Server, r.Root)
+	file, words := adapter.Broken(ctx, o.Server.Server, r.Root)
 	if file == "" {
 		return err
 	}
@@ -43,13 +43,13 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 
 // UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them
 // then. asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought.
-func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Server, roots, asked []string, shown *lsp.Diagnosis) {
+func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string, shown *lsp.Diagnosis) {
 	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool { return s.Spec().IsProjectFile(qname.Base(path)) })
 	if len(asked) > 0 && len(sources) == 0 {
 		return
 	}
 	for _, root := range roots {
-		file, words := adapter.Broken(ctx, s, root)
+		file, words := adapter.Broken(ctx, s.Server, root)
 		if file == "" || slices.Contains(asked, file) {
 			continue
 		}
@@ -62,7 +62,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Server, roots
 }
 
 // Linked says that projects which use each other by path are answered each on its own, and how to join them.
-func Linked(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string) {
+func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
 	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
 	}
@@ -75,8 +75,8 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Server, root, method str
 }
 
 // WarnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
-func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Server, root string, holding func(context.Context, []string) []Holder) {
-	l := adapter.LinkedApart(ctx, s, root)
+func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string, holding func(context.Context, []string) []Holder) {
+	l := adapter.LinkedApart(ctx, s.Server, root)
 	if l == nil {
 		return
 	}
@@ -118,7 +118,7 @@ const MaxProjects = 8
 
 // usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
 // answers for those that it has loaded. all is false when they could not all be found in time.
-func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (others []adapter.OtherProject, all bool) {
+func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject, all bool) {
 	c.Mu.Lock()
 	about := c.Subject
 	c.Mu.Unlock()
@@ -128,7 +128,7 @@ func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path stri
 	return othersUsing(ctx, s, path, about)
 }
 
-func othersUsing(ctx context.Context, s *lsp.Server, path string, about answer.Subject) (others []adapter.OtherProject, all bool) {
+func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer.Subject) (others []adapter.OtherProject, all bool) {
 	if !about.Any && len(about.Names) == 0 {
 		return nil, true
 	}
@@ -136,7 +136,7 @@ func othersUsing(ctx context.Context, s *lsp.Server, path string, about answer.S
 	if about.Any || givenAway(s, about.Places, about.Names) {
 		about.Any, may = true, func(string, *lang.Mentions) bool { return true }
 	}
-	others, all = adapter.OtherProjects(ctx, s, path, may)
+	others, all = adapter.OtherProjects(ctx, s.Server, path, may)
 	if len(others) == 0 || keptByFile(ctx, s, about) {
 		return nil, all
 	}
@@ -152,7 +152,7 @@ func othersUsing(ctx context.Context, s *lsp.Server, path string, about answer.S
 }
 
 // keptByFile reports whether all that an answer is about is what its file keeps to itself.
-func keptByFile(ctx context.Context, s *lsp.Server, about answer.Subject) bool {
+func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool {
 	p := s.Spec().Project
 	if p == nil || p.Keeps == nil || len(about.At) == 0 || len(about.At) > maxConfined {
 		return false
@@ -168,17 +168,17 @@ func keptByFile(ctx context.Context, s *lsp.Server, about answer.Subject) bool {
 }
 
 // includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not.
-func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path string) bool {
+func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) bool {
 	others, _ := usingProjects(ctx, c, s, path)
 	if len(others) == 0 {
 		return false
 	}
-	fresh, _ := adapter.LoadProjects(ctx, s, others[:min(len(others), MaxProjects)])
+	fresh, _ := adapter.LoadProjects(ctx, s.Server, others[:min(len(others), MaxProjects)])
 	return fresh
 }
 
 // OtherProjects says in which sources of other projects the answer may lack what it should have.
-func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path, method string) {
+func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	if b := s.Spec().Build; b == nil || slices.Contains(b.OneProject, method) {
 		return
 	}
@@ -192,7 +192,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Server, path, met
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
-	apart, unlisted := adapter.Unread(ctx, s, others, declaring)
+	apart, unlisted := adapter.Unread(ctx, s.Server, others, declaring)
 	LeaveOut(c, s, unlisted, true, path)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
 }
@@ -202,7 +202,7 @@ const NotLoaded = "has not loaded the project there, or that sees a build of thi
 
 // InOneProject says in which sources of other projects an answer lacks what it should have because the server gives it for one
 // project, whatever it has loaded.
-func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, method string, places []lsp.Place) {
+func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, method string, places []lsp.Place) {
 	if b := s.Spec().Build; b == nil || !slices.Contains(b.OneProject, method) {
 		return
 	}
@@ -231,7 +231,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 }
 
 // WarnOtherProjects says which sources of other projects are not in the answer, and why.
-func WarnOtherProjects(c *answer.Call, s *lsp.Server, found []Holder, why string) {
+func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []Holder, why string) {
 	if len(found) > 0 {
 		WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
 			"%s not searched for this: %s %s", Such(c, found), s.ID(), why))
@@ -239,7 +239,7 @@ func WarnOtherProjects(c *answer.Call, s *lsp.Server, found []Holder, why string
 }
 
 // apart are the sources of the projects that are linked with the one at root, and not its own.
-func apart(c *answer.Call, s *lsp.Server, l *adapter.Linked, root string) (out []string) {
+func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out []string) {
 	for _, path := range Sources(c, s, l.Common) {
 		project := ""
 		for _, folder := range append([]string{root}, l.Folders...) {
@@ -282,7 +282,7 @@ func join(c *answer.Call, l *adapter.Linked, link *lsp.Link, root string) contra
 
 // declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
 // one of the linked projects.
-func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Server, l *adapter.Linked, root string) string {
+func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) string {
 	c.Mu.Lock()
 	about := slices.Clone(c.Subject.At)
 	c.Mu.Unlock()

@@ -16,7 +16,7 @@ import (
 const methodDiagnostic = "textDocument/diagnostic"
 
 // Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that.
-func Restricted(c *answer.Call, s *lsp.Server, method string) {
+func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
 	}
@@ -28,13 +28,13 @@ func Restricted(c *answer.Call, s *lsp.Server, method string) {
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
 		return // these look at the places of the answer, see restrictedUses
 	}
-	NotRun(c, s, lsp.Withheld(s, method))
+	NotRun(c, s, lsp.Withheld(s.Server, method))
 }
 
 // RestrictedUses is restricted for the uses of a name. Code that is not run can hide only uses that stand somewhere in the
 // sources: without such a place the answer is whole.
-func RestrictedUses(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
-	runs := lsp.Withheld(s, lsp.MethodReferences)
+func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if len(runs) == 0 || at.Name == "" {
 		NotRun(c, s, runs)
 		return
@@ -46,13 +46,13 @@ func RestrictedUses(c *answer.Call, s *lsp.Server, at qname.Located, places []ls
 		}
 		lines[p.Path][p.Range.Start.Line] = true
 	}
-	if file := lsp.Unmatched(s, at.Name, lines); file != "" {
+	if file := lsp.Unmatched(s.Server, at.Name, lines); file != "" {
 		NotRun(c, s, runs, c.Show(file))
 	}
 }
 
 // NotRun warns that code was not run; files hold the name at places that may be uses.
-func NotRun(c *answer.Call, s *lsp.Server, runs []lsp.ProjectRun, files ...string) {
+func NotRun(c *answer.Call, s *lsp.Snapshot, runs []lsp.ProjectRun, files ...string) {
 	if len(runs) == 0 {
 		return
 	}

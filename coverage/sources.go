@@ -17,7 +17,7 @@ import (
 )
 
 // Sources are the files of a folder that a server serves.
-func Sources(c *answer.Call, s *lsp.Server, folder string) (out []string) {
+func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
 	for path := range c.Env.Pool.Journal(c.Env.Settings.Workspace).Files() {
 		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
 			out = append(out, path)
@@ -72,8 +72,8 @@ func (h Holder) Show(c *answer.Call) string {
 const unresolvedLimit = 5 * time.Second
 
 // declarationOf is where what is at a place is declared; ok is false where that is not one place.
-func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) (lsp.Place, bool) {
-	if declared, ok := adapter.Declared(s, at.Path, at.At); ok {
+func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) (lsp.Place, bool) {
+	if declared, ok := adapter.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
 	}
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
@@ -121,7 +121,7 @@ const MaxLeadingAsked = 100
 
 // givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
 // hold the names that are known.
-func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
+func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	p := s.Spec().Project
 	if p == nil || len(p.Renames) == 0 {
 		return false
@@ -148,7 +148,7 @@ func givenAway(s *lsp.Server, places []lsp.Place, names []string) bool {
 
 // notCompiled warns of files that have errors, or may have some, and hold a name at places which the answer does not have; the
 // message takes the server and the files.
-func notCompiled(c *answer.Call, s *lsp.Server, out []Holder, name, message string) {
+func notCompiled(c *answer.Call, s *lsp.Snapshot, out []Holder, name, message string) {
 	which := fmt.Sprintf("%s, which holds %s", out[0].Show(c), name)
 	if len(out) > 1 {
 		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].Show(c))

@@ -16,7 +16,7 @@ import (
 )
 
 // AboutAt is [Call.about] the symbol at a place.
-func AboutAt(c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+func AboutAt(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	About(c, s.Spec().LanguageID(qname.Base(at.Path)), places, at.Name)
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -44,7 +44,7 @@ func AlsoIn(c *answer.Call, places []lsp.Place) {
 const maxConfined = 10
 
 // isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
-func isConfined(ctx context.Context, c *answer.Call, s *lsp.Server, others []Holder) bool {
+func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []Holder) bool {
 	c.Mu.Lock()
 	at, may := slices.Clone(c.Subject.At), c.Subject.May
 	c.Mu.Unlock()

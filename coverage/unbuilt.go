@@ -95,7 +95,7 @@ func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	u := adapter.Unbuilt(ctx, o.Server, path)
+	u := adapter.Unbuilt(ctx, o.Server.Server, path)
 	if u == nil {
 		return err
 	}
@@ -113,7 +113,7 @@ const searchedForUnbuilt = 3 * time.Second
 // unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the
 // name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
 // candidates; which of these are left out the server tells of open files alone.
-func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
+func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
 	if conditionsOf(s.Spec()) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
 		return
 	}
@@ -141,7 +141,7 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Lo
 
 // Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
 // sorted. all is false when the time ended before each was looked at.
-func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Server, names []string, may func(line string) bool) (out []Conditional, all bool) {
+func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string, may func(line string) bool) (out []Conditional, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, searchedForUnbuilt)
 	defer cancel()
 	folder := s.Root()
@@ -153,7 +153,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Server, names []st
 		if ctx.Err() != nil {
 			return nil, false
 		}
-		if lsp.InBuildFolder(s, path) {
+		if lsp.InBuildFolder(s.Server, path) {
 			continue
 		}
 		if !c.Env.Conditional.May(path, names, scan) {
@@ -179,7 +179,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Server, names []st
 }
 
 // withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's.
-func withinScope(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, all []Conditional) []Conditional {
+func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, all []Conditional) []Conditional {
 	var others []Holder
 	for _, f := range all {
 		others = append(others, Holder{Path: f.Path})
@@ -204,7 +204,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Lo
 
 // TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
 // same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
-func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Server, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
 	sign := "#if or #ifdef"
 	if i := s.Spec().Diagnostics.Inactive; i != nil {
 		sign = i.Sign
@@ -240,7 +240,7 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Server, all []Condi
 }
 
 // unbuiltCalls is unbuiltUses for the items whose callers were asked for: what the server has seen of each are its references.
-func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Server, asked []lsp.HierarchyItem) {
+func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	var names []string
 	for _, item := range asked {
 		names = append(names, qname.LastComponent(item.Name))
@@ -262,7 +262,7 @@ func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Server, asked []ls
 }
 
 // unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place.
-func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, may func(line string) bool) {
+func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, may func(line string) bool) {
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place {
 		known, _ := s.References(ctx, at.Path, at.At, true)
 		return known
@@ -270,7 +270,7 @@ func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.
 }
 
 // unbuiltTypes is unbuiltUses for implementations.
-func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) {
+func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	if s.Spec().Diagnostics.Regions != "" {
 		unbuiltUsesOf(ctx, c, s, at, mayImplement(at.Name))
 		return

@@ -20,7 +20,7 @@ const maxUnclosedAsked = 20
 
 // unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
 // what is at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
-func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
+func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	if !s.Spec().Unclosed || at.Name == "" {
 		return
 	}
@@ -28,7 +28,7 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 	if s.Spec().SharedFolders {
 		folder = c.Env.Settings.Workspace
 	}
-	unclosed, all := adapter.Unclosed(ctx, s, Sources(c, s, folder))
+	unclosed, all := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
 	if !all {
 		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
 			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
@@ -39,13 +39,13 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 	}
 	covered := CoveredBy(append(slices.Clone(places), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
 	var out []Holder
-	for _, path := range adapter.WithoutOutput(ctx, s, at.Path, slices.Sorted(maps.Keys(unclosed))) {
+	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(unclosed))) {
 		text, err := source.Read(path)
 		if err != nil {
 			continue
 		}
 		line := missingBehind(text, at.Name, unclosed[path], covered)
-		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s, path, text.LineOf(unclosed[path])+1)) {
+		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s.Server, path, text.LineOf(unclosed[path])+1)) {
 			out = append(out, Holder{path, line})
 		}
 	}
@@ -80,7 +80,7 @@ func missingBehind(text *source.Text, name string, from int, covered func(string
 
 // ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no
 // other file can use it. A member that is declared there is none, nor is a parameter, which callers may name.
-func ofFunction(ctx context.Context, s *lsp.Server, at qname.Located) (file string, local bool) {
+func ofFunction(ctx context.Context, s *lsp.Snapshot, at qname.Located) (file string, local bool) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) == 0 {
 		return "", false

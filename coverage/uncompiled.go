@@ -16,12 +16,12 @@ import (
 
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
 // file with errors the server may not have made out what it is.
-func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Server, name string, places []lsp.Place) {
+func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	uncompiled(ctx, c, s, name, CoveredBy(places))
 }
 
 // uncompiled is uncompiledUses where covered tells what the answer holds.
-func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Server, name string, covered func(string, contract.Position) bool) {
+func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, covered func(string, contract.Position) bool) {
 	holding := func(files []string) (out []Holder) {
 		for _, path := range files {
 			if line := MissingIn(path, name, covered); line > 0 {
@@ -30,10 +30,10 @@ func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Server, name string,
 		}
 		return out
 	}
-	if out := holding(adapter.Uncompiled(ctx, s, s.Root())); len(out) > 0 {
+	if out := holding(adapter.Uncompiled(ctx, s.Server, s.Root())); len(out) > 0 {
 		notCompiled(c, s, out, name, couldNotCompile)
 	}
-	if out := holding(adapter.Untold(ctx, s, s.Root())); len(out) > 0 {
+	if out := holding(adapter.Untold(ctx, s.Server, s.Root())); len(out) > 0 {
 		notCompiled(c, s, out, name, "lspi cannot read in the index of %s whether it compiled %s; uses there may be missing here")
 	}
 }
@@ -62,8 +62,8 @@ func MissingIn(path, name string, covered func(string, contract.Position) bool) 
 
 // unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have it: the
 // server may not have seen it there.
-func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, places []lsp.Place) {
-	files, all := adapter.Unparsed(ctx, s, at.Path, at.Name)
+func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+	files, all := adapter.Unparsed(ctx, s.Server, at.Path, at.Name)
 	if !all {
 		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
 			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
@@ -80,7 +80,7 @@ func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 		return
 	}
 	if declared, ok := declarationOf(ctx, c, s, at); ok {
-		used := adapter.MayUse(ctx, s, files, at.Name, declared)
+		used := adapter.MayUse(ctx, s.Server, files, at.Name, declared)
 		out = slices.DeleteFunc(out, func(h Holder) bool { return !slices.Contains(used, h.Path) })
 	}
 	if len(out) > 0 {
@@ -89,9 +89,9 @@ func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.L
 }
 
 // unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
-func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Server, item lsp.HierarchyItem) {
+func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem) {
 	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
-	if files, all := adapter.Unparsed(ctx, s, at.Path, at.Name); all && len(files) == 0 && !s.Spec().Unclosed {
+	if files, all := adapter.Unparsed(ctx, s.Server, at.Path, at.Name); all && len(files) == 0 && !s.Spec().Unclosed {
 		return
 	}
 	if known, err := s.References(ctx, at.Path, at.At, true); err == nil {

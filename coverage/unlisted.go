@@ -40,15 +40,15 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	fresh := false
 	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked) {
 		files = append(files, h.Path)
-		fresh = fresh || !lsp.HadParsed(o.Server, h.Path, o.Asked)
+		fresh = fresh || !lsp.HadParsed(o.Server.Server, h.Path, o.Asked)
 	}
-	return fresh && len(files) <= MaxIncluded && lsp.Include(ctx, o.Server, files)
+	return fresh && len(files) <= MaxIncluded && lsp.Include(ctx, o.Server.Server, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
 // project's own list leaves them out.
-func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string, asked time.Time) []Holder {
-	files := adapter.Unlisted(ctx, s, root, method, asked)
+func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []Holder {
+	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
 	if len(files) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Server, root, m
 
 // outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a
 // project, all are that do not have a place in the answer: [ofNoProject] asks.
-func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Server, method string, all []Holder) []Holder {
+func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []Holder) []Holder {
 	switch {
 	case s.Spec().Build.Rules == lsp.BuildModules:
 	case method == lsp.MethodRename:
@@ -83,7 +83,7 @@ func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Server, method str
 
 // ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell
 // in time. A server that answers others meanwhile may take seconds for the first.
-func ofNoProject(ctx context.Context, s *lsp.Server, all []Holder) (outside, untold []Holder) {
+func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []Holder) (outside, untold []Holder) {
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)*3/4)
@@ -94,7 +94,7 @@ func ofNoProject(ctx context.Context, s *lsp.Server, all []Holder) (outside, unt
 	for i, h := range all {
 		paths[i] = h.Path
 	}
-	no, unknown := adapter.OfNoProject(ctx, s, paths)
+	no, unknown := adapter.OfNoProject(ctx, s.Server, paths)
 	for _, h := range all {
 		switch {
 		case slices.Contains(no, h.Path):
@@ -108,11 +108,11 @@ func ofNoProject(ctx context.Context, s *lsp.Server, all []Holder) (outside, unt
 
 // withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
 // have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
-func withUses(ctx context.Context, c *answer.Call, s *lsp.Server, all []Holder) []Holder {
+func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) []Holder {
 	c.Mu.Lock()
 	at := slices.Clone(c.Subject.At)
 	c.Mu.Unlock()
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h Holder) bool { return !lsp.HadParsed(s, h.Path, time.Now()) }) {
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h Holder) bool { return !lsp.HadParsed(s.Server, h.Path, time.Now()) }) {
 		return all
 	}
 	places, err := s.References(ctx, at[0].Path, at[0].At, true)
@@ -128,13 +128,13 @@ const maxSeen = 20
 
 // beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
 // what is none of the answer is another symbol. Of the others it gives the first line where it did not.
-func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Server, all []Holder) (out []Holder) {
+func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) (out []Holder) {
 	c.Mu.Lock()
 	about := c.Subject
 	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
 	c.Mu.Unlock()
 	for _, h := range all {
-		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s, h.Path) {
+		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s.Server, h.Path) {
 			if h.Line = unseen(ctx, about, s, h.Path); h.Line == 0 {
 				continue
 			}
@@ -146,7 +146,7 @@ func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Server, all []Hold
 
 // unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there
 // is none.
-func unseen(ctx context.Context, a answer.Subject, s *lsp.Server, path string) int {
+func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string) int {
 	text, err := source.Read(path)
 	if err != nil {
 		return 1
@@ -198,7 +198,7 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 
 // Unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own
 // list leaves them out.
-func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Server, root, method string, asked time.Time) {
+func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	if b := s.Spec().Build; b != nil {
 		if b.Rules == lsp.BuildModules {
@@ -216,7 +216,7 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Server, root, method s
 	}
 	var broken []Holder
 	found = slices.DeleteFunc(found, func(h Holder) bool {
-		errors := lsp.HasErrors(s, h.Path)
+		errors := lsp.HasErrors(s.Server, h.Path)
 		if errors {
 			broken = append(broken, h)
 		}

@@ -26,7 +26,7 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 	if err != nil && !refused && !NotFound(err) {
 		return err
 	}
-	Unreadable(c, o.Server, root)
+	Unreadable(c, o.Server.Server, root)
 	unreadable := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnUnreadableFiles })
 	if !refused || len(unreadable) == 0 {
 		return err

@@ -19,7 +19,7 @@ const maxErrorShown = 160
 // Unresolved looks into an answer of nothing about a name. A server that could not resolve it, because what is imported is
 // not there or the code is broken, gives the same nothing as for what has no definition, and no error; that there is none
 // must not be said then. A name that the server knows, or one in a file without errors, is believed.
-func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) {
+func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	switch spec := s.Spec(); {
 	case at.Name == "", lang.Reserved(spec.LanguageID(qname.Base(at.Path)), at.Name), !isCodeAt(s, at):
 		return // there is nothing to resolve
@@ -56,7 +56,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 }
 
 // isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.
-func isCodeAt(s *lsp.Server, at qname.Located) bool {
+func isCodeAt(s *lsp.Snapshot, at qname.Located) bool {
 	text, err := s.Text(at.Path)
 	if err != nil {
 		return true
@@ -69,7 +69,7 @@ func isCodeAt(s *lsp.Server, at qname.Located) bool {
 
 // reason is why a name may be unresolved, by the diagnostics of its file; "" when they give none. known is false when the
 // server did not tell them all. Facts are added.
-func reason(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, facts contract.Facts) (reason string, known bool) {
+func reason(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, facts contract.Facts) (reason string, known bool) {
 	d, err := s.Diagnose(ctx, []string{at.Path})
 	if err != nil {
 		return "", false

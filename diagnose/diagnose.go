@@ -165,7 +165,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
-		errs[i] = Diagnose(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+		errs[i] = Diagnose(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			found, err := s.Diagnose(ctx, g.paths)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
@@ -216,13 +216,13 @@ const DiagnoseReserve = 2 * time.Second
 
 // Diagnose asks one server and adds what it says, with warnings for what it does not.
 func Diagnose(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
-	question func(context.Context, *lsp.Server) (*lsp.Diagnosis, error)) error {
+	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	var found *lsp.Diagnosis
 	asked := ask.AskRoute
 	if r.Spec.Diagnostics.Unindexed {
 		asked = AskUnindexed
 	}
-	err := asked(ctx, c, r, path, "", func(ctx context.Context, s *lsp.Server) error {
+	err := asked(ctx, c, r, path, "", func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-DiagnoseReserve))
@@ -250,7 +250,7 @@ func Diagnose(ctx context.Context, c *answer.Call, r router.Route, path string, 
 
 // AskUnindexed is askRoute for a question that needs no index: it waits for nothing but the changes on disk.
 func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
-	f func(context.Context, *lsp.Server) error) (err error) {
+	f func(context.Context, *lsp.Snapshot) error) (err error) {
 	for range ask.MaxAttempts {
 		again := false
 		if again, err = attemptUnindexed(ctx, c, r, f); !again || ctx.Err() != nil {
@@ -260,14 +260,14 @@ func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ stri
 	return err
 }
 
-func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) (again bool, err error) {
+func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Snapshot) error) (again bool, err error) {
 	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	if err = s.Sync(ctx); err == nil {
-		err = f(ctx, s)
+		err = f(ctx, s.Unverified())
 	}
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
@@ -284,7 +284,7 @@ func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f fun
 		coverage.MissingForOne(c, s.ID(), r.Root, p)
 	}
 	coverage.Unreadable(c, s, r.Root)
-	return false, coverage.LoadFailed(ctx, c, r, "", coverage.Outcome{Server: s}, nil)
+	return false, coverage.LoadFailed(ctx, c, r, "", coverage.Outcome{Server: s.Unverified()}, nil)
 }
 
 // Doubts are what keeps a server's diagnosis from being complete.
@@ -371,7 +371,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error 
 	all := make([]bool, len(routes)) // sources are open
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
-		errs[i] = Diagnose(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Server) (*lsp.Diagnosis, error) {
+		errs[i] = Diagnose(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			for _, root := range roots[r.Key()] {
 				if err := s.AddFolder(ctx, root); err != nil {
 					return nil, err

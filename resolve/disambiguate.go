@@ -32,7 +32,7 @@ type occurrence struct {
 // onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not tell: the name
 // stands there several times, or was given with a qualifier that is not before it (c.Call() is Client.Call). found is the
 // one that the text suggests.
-func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, found qname.Located, t Target) (qname.Located, error) {
+func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, found qname.Located, t Target) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
 	line := text.Line(found.At.Line)
 	code := lang.InCode(found.Path, line, source.Occurrences(line, found.Name))
@@ -54,7 +54,7 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Server, text *source
 
 // choose takes the occurrence whose definition has the qualified name, else one that stands behind the qualifier, else one
 // of which nothing is known. A bare name must mean the same wherever it stands.
-func choose(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Located, t Target) (contract.Position, error) {
+func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Located, t Target) (contract.Position, error) {
 	want := qname.Components(t.SymbolName)
 	if len(want) == 1 {
 		return sameEverywhere(c, s, all, found, t)
@@ -75,7 +75,7 @@ func choose(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Located
 }
 
 // sameEverywhere is where the text suggests, unless the name means several things on the line.
-func sameEverywhere(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Located, t Target) (contract.Position, error) {
+func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Located, t Target) (contract.Position, error) {
 	var apart []occurrence
 	for _, o := range all {
 		same := func(other occurrence) bool {
@@ -95,7 +95,7 @@ func sameEverywhere(c *answer.Call, s *lsp.Server, all []occurrence, found qname
 }
 
 // candidates are occurrences as errors name them: what they mean, and where they stand.
-func candidates(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Located) (out []answer.Candidate) {
+func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Located) (out []answer.Candidate) {
 	for _, o := range all {
 		name := qname.JoinParts(s.Spec().LanguageID(qname.Base(o.place.Path)), o.parts)
 		out = append(out, answer.Candidate{SymbolName: name, Kind: o.kind, FilePath: c.Show(found.Path), Line: o.at.Line, Character: o.at.Character})
@@ -104,7 +104,7 @@ func candidates(c *answer.Call, s *lsp.Server, all []occurrence, found qname.Loc
 }
 
 // resolve asks for the definition of what stands at an occurrence. That there is none is no error.
-func resolve(ctx context.Context, c *answer.Call, s *lsp.Server, path string, o *occurrence, name string) error {
+func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, o.at)
 	if err != nil && (coverage.Final(err) || ctx.Err() != nil) {
 		return err

@@ -17,18 +17,18 @@ import (
 
 // AtExactly is [Call.at] for tools that change files: f runs only at an identifier that stands exactly where the target
 // says, and only when it can mean one symbol. What is nearly there is offered as a step.
-func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Server, qname.Located) error) error {
+func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
 	var path string
-	find := func(ctx context.Context, s *lsp.Server) (qname.Located, error) { return Find(ctx, c, s, path, t) }
+	find := func(ctx context.Context, s *lsp.Snapshot) (qname.Located, error) { return Find(ctx, c, s, path, t) }
 	if t.FilePath == "" {
 		found, err := lookup(ctx, c, t)
 		if err != nil {
 			return err
 		}
-		path, find = found.Path, func(context.Context, *lsp.Server) (qname.Located, error) { return found, nil }
+		path, find = found.Path, func(context.Context, *lsp.Snapshot) (qname.Located, error) { return found, nil }
 	} else {
 		var err error
 		if path, err = c.Path(t.FilePath); err != nil {
@@ -36,7 +36,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 		}
 	}
 	done := false
-	err := ask.AskFor(ctx, c, lsp.RoleEdits, path, method, func(ctx context.Context, s *lsp.Server) error {
+	err := ask.AskFor(ctx, c, lsp.RoleEdits, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		done = false
 		found, err := find(ctx, s)
 		if err == nil {
@@ -60,7 +60,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 
 // exact refuses a spot that is not the one that a target says, or only one of several. Its position is then that where
 // the identifier begins.
-func exact(ctx context.Context, c *answer.Call, s *lsp.Server, t Target, found qname.Located) (qname.Located, error) {
+func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found qname.Located) (qname.Located, error) {
 	text, err := s.Text(found.Path)
 	if err != nil {
 		return found, err
@@ -121,7 +121,7 @@ func exactly(c *answer.Call, path string, at contract.Position) map[string]any {
 const maxCompared = 100
 
 // onlyOne makes sure that a name means one symbol on lines first to last: locals of one name are many.
-func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, t Target, found qname.Located, first, last int) error {
+func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, t Target, found qname.Located, first, last int) error {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}

@@ -30,7 +30,7 @@ type Target struct {
 }
 
 // At runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
-func At(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Server, qname.Located) error) error {
+func At(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		if err != nil {
 			return err
 		}
-		return ask.Ask(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Server) error {
+		return ask.Ask(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 			if err := seen(ctx, c, s, found); err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 	if err != nil {
 		return err
 	}
-	return ask.Ask(ctx, c, path, method, func(ctx context.Context, s *lsp.Server) error {
+	return ask.Ask(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		found, err := Find(ctx, c, s, path, t)
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func KindError(argument, kind string) error {
 }
 
 // Find turns a target with a file into a position.
-func Find(ctx context.Context, c *answer.Call, s *lsp.Server, path string, t Target) (qname.Located, error) {
+func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t Target) (qname.Located, error) {
 	text, err := s.Text(path)
 	if err != nil {
 		return qname.Located{}, err
@@ -222,7 +222,7 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (qname.Loc
 
 // declaredOn is the symbol of a name that is declared on a line: where the line holds the word several times, or not at
 // all because a macro made the name.
-func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, path string, line int, t Target) (qname.Located, bool) {
+func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, line int, t Target) (qname.Located, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || t.Character > 0 {
 		return qname.Located{}, false
 	}
@@ -302,7 +302,7 @@ func wordsInCode(path, line string) (out []string) {
 }
 
 // declared finds the declaration of a name in a file, else its first use there.
-func declared(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, path string, t Target) (qname.Located, error) {
+func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
 	var all []qname.Named
 	if s.Offers(lsp.MethodDocumentSymbol) {
@@ -355,7 +355,7 @@ func describe(all []answer.Candidate) string {
 const maxUses = 12
 
 // firstUse is the first place in the file where the name is used as a symbol.
-func firstUse(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, path string, t Target, all []qname.Named) (qname.Located, error) {
+func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target, all []qname.Named) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
 	word := want[len(want)-1]
 	tried := 0
@@ -407,7 +407,7 @@ func otherKind(t Target, path string, found []qname.Named) error {
 
 // isTarget reports whether what stands at a position is a symbol, and of a qualified name the one that is meant. behind:
 // the text has the qualifier before it.
-func isTarget(ctx context.Context, c *answer.Call, s *lsp.Server, path string, at contract.Position, behind bool, want []string) bool {
+func isTarget(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position, behind bool, want []string) bool {
 	if !s.Offers(lsp.MethodDefinition) {
 		return behind || len(want) == 1
 	}

@@ -29,7 +29,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	}
 	query := exactQuery(want)
 	unread := map[string][]string{} // by server; guarded by c.mu until the search is over
-	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
 			hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
@@ -93,7 +93,7 @@ func withoutAliases(hits []qname.SymbolHit) []qname.SymbolHit {
 // or of a macro. Which servers run already makes no difference, or the same question would be ambiguous at one time and
 // not at another.
 func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error), enough func([]qname.SymbolHit) bool) ([]qname.SymbolHit, error) {
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error), enough func([]qname.SymbolHit) bool) ([]qname.SymbolHit, error) {
 	everyone := func(*ask.Ground) bool { return true }
 	word := Spelled(want)
 	if len(w.Grounds) < 2 || word == "" {

@@ -20,7 +20,7 @@ import (
 
 // OpenMacros makes the macros among the hits of a server that names only those of open files ([lsp.SymbolQuery].OpenMacros) the
 // ones that the sources of its project define, whatever is open. What could not be read in time is told.
-func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Server, r router.Route, q Question, wanted func(path string) bool, hits []qname.SymbolHit) []qname.SymbolHit {
+func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question, wanted func(path string) bool, hits []qname.SymbolHit) []qname.SymbolHit {
 	kind := s.Spec().Symbols.OpenMacros
 	ctx, cancel := context.WithTimeout(ctx, coverage.HoldersLimit)
 	defer cancel()

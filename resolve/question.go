@@ -43,7 +43,7 @@ func (q *Question) Compile() error {
 }
 
 // Ask sends the question to one server.
-func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 	rule := r.Spec.Symbols
 	switch {
 	case q.Match == "exact":

@@ -14,7 +14,7 @@ import (
 
 // seen is an error where the server sees another symbol than the one that was asked about: what it answers would be about
 // that one. Where a file is missing by which it finds what the sources include, that is the reason.
-func seen(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) error {
+func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) error {
 	sight, err := s.See(ctx, at.Path, at.At)
 	if err != nil || sight.Seen != lsp.SeenOther {
 		return err
@@ -42,7 +42,7 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located) 
 }
 
 // SymbolAt is the symbol of the file whose name stands at a place.
-func SymbolAt(ctx context.Context, c *answer.Call, s *lsp.Server, p lsp.Place) (qname.Named, bool) {
+func SymbolAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place) (qname.Named, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || !s.Spec().Serves(qname.Base(p.Path)) {
 		return qname.Named{}, false
 	}

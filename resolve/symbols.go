@@ -89,7 +89,7 @@ const maxDeclarations = 8
 // defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
 // its class and defined below is one symbol: its server goes from the one to the other, and back unless they are overloads. It
 // also goes from a variable to the field that it was taken from, which is another symbol. The longer one is the definition.
-func defined(ctx context.Context, c *answer.Call, s *lsp.Server, text *source.Text, path string, matches []qname.Named, want []string) []qname.Named {
+func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, matches []qname.Named, want []string) []qname.Named {
 	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
 		return matches
 	}

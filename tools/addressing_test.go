@@ -101,7 +101,7 @@ const maxLedBack = 40
 func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 	t.Helper()
 	c := &answer.Call{Env: env, Tool: &answer.Tool{Name: "hover"}}
-	err := ask.Ask(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Server) error {
+	err := ask.Ask(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 }
 
 // misled is what is wrong with giving the name of one line of an outline back.
-func misled(ctx context.Context, c *answer.Call, s *lsp.Server, path string, text *source.Text, l outlineLine) string {
+func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, l outlineLine) string {
 	fields := strings.SplitN(l.text, " ", 3)
 	if qname.Nameless(fields[2]) || len(qname.Components(l.sym.Name)) == 0 {
 		return ""
@@ -170,7 +170,7 @@ func misled(ctx context.Context, c *answer.Call, s *lsp.Server, path string, tex
 
 // oneSymbol reports whether the server goes from both positions to one place, or from the one to the other: a method that
 // is defined below its class, overloads.
-func oneSymbol(ctx context.Context, c *answer.Call, s *lsp.Server, path string, a, b contract.Position) bool {
+func oneSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, a, b contract.Position) bool {
 	seen := map[contract.Position]int{a: 1, b: 2}
 	for i, at := range []contract.Position{a, b} {
 		places, err := s.Locate(ctx, lsp.MethodDefinition, path, at)

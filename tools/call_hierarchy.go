@@ -61,7 +61,7 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth}
 		out := &callHierarchyOut{forest: forest{c: c}}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodCallHierarchy, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodCallHierarchy, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			found, err := callTree(ctx, c, s, at, o)
 			if found != nil {
 				out = found
@@ -84,7 +84,7 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 
 // callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
-func callTree(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, o callOptions) (*callHierarchyOut, error) {
+func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, o callOptions) (*callHierarchyOut, error) {
 	coverage.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, at)
 	if err != nil {

@@ -100,7 +100,7 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 	found := make([][]offeredAction, len(routes))
 	errs := make([]error, len(routes))
 	answer.Parallel(len(routes), 0, func(i int) {
-		errs[i] = ask.AskRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+		errs[i] = ask.AskRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
 			var err error
 			found[i], err = offeredActions(ctx, c, s, path, in)
 			return err
@@ -135,7 +135,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	}
 	var ch *change.Proposed
 	out := &codeActionsOut{FilePath: c.Show(path)}
-	err = ask.AskRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Server) error {
+	err = ask.AskRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
 		ch = nil
 		all, err := offeredActions(ctx, c, s, path, in)
 		if err != nil {
@@ -171,12 +171,12 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	return out, nil
 }
 
-func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Server, a *offeredAction) (*change.Proposed, error) {
+func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offeredAction) (*change.Proposed, error) {
 	proposal, beside, err := a.Propose(ctx)
 	if err != nil {
 		return nil, err
 	}
-	planned, err := proposal.Plan(ctx, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show})
+	planned, err := s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show})
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ const maxFixed = 40
 
 // offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
 // diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
-func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Server, path string, in codeActionsIn) ([]offeredAction, error) {
+func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn) ([]offeredAction, error) {
 	text, err := s.Text(path)
 	if err != nil {
 		return nil, err
@@ -261,7 +261,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Server, path str
 
 // gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at one range is
 // not the end of the others. What it gives beyond the kinds that it was asked for is left out; what has no kind may be of any.
-func gather(ctx context.Context, c *answer.Call, s *lsp.Server, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
+func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
 	var failed *contract.Error
 	switch {
@@ -334,7 +334,7 @@ func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) 
 }
 
 // actionFindings adds the diagnostics at the place, all of them or the one that is meant.
-func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Server, path string, in codeActionsIn, p *actionPlace) error {
+func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn, p *actionPlace) error {
 	spec := s.Spec()
 	if deadline, ok := ctx.Deadline(); ok { // the rest is for the actions
 		var cancel context.CancelFunc

@@ -49,7 +49,7 @@ var findDefinition = define("find_definition", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
-		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			places, err := s.Locate(ctx, method, at.Path, at.At)
 			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
 				places, err = stillDeclared(ctx, c, s, at, places)
@@ -85,7 +85,7 @@ func isThere(p lsp.Place) bool { return !p.Gone }
 
 // stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before. Whether the
 // definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old one.
-func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, gone []lsp.Place) ([]lsp.Place, error) {
+func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
 		return gone, nil
 	}
@@ -102,7 +102,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.
 
 // withField puts an embedded field before its type, which is all that the server gives, where the field's name was asked
 // for.
-func withField(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in findDefinitionIn, found []definition) []definition {
+func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in findDefinitionIn, found []definition) []definition {
 	if at.Sym == nil || !isValue(at.Sym.Sym.Kind) || in.To == "type_definition" || len(found) != 1 {
 		return found
 	}
@@ -178,7 +178,7 @@ const maxShaped = 4
 
 // describeDefinition describes the declaration at a place: its extent, name and kind come from the server's own range or from
 // the symbols of the file.
-func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Server, p lsp.Place, a snippetArguments) definition {
+func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, a snippetArguments) definition {
 	c.PointAt(s, p)
 	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}

@@ -34,7 +34,7 @@ type fileImplementations struct {
 var findImplementations = define("find_implementations", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			var err error
 			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
@@ -49,7 +49,7 @@ var findImplementations = define("find_implementations", answer.Navigation,
 		return out, nil
 	}, lsp.MethodImplementation)
 
-func implementations(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, a answer.PageArguments) (answer.Page, error) {
+func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)
 	if err != nil {
 		return answer.Page{}, err

@@ -37,7 +37,7 @@ type fileReferences struct {
 var findReferences = define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			var err error
 			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
 				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
@@ -50,7 +50,7 @@ var findReferences = define("find_references", answer.Navigation,
 		return out, nil
 	}, lsp.MethodReferences)
 
-func references(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
+func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
@@ -79,7 +79,7 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 }
 
 // withAliases are references with the uses by other names of imports.
-func withAliases(ctx context.Context, c *answer.Call, s *lsp.Server, places []lsp.Place) []lsp.Place {
+func withAliases(ctx context.Context, c *answer.Call, s *lsp.Snapshot, places []lsp.Place) []lsp.Place {
 	uses, all := adapter.UsesByAlias(ctx, s, places)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},

@@ -111,7 +111,7 @@ func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at,
 			}
 			for _, s := range running {
 				if i%2 == 0 {
-					_ = syscall.Kill(s.Snapshot().PID, syscall.SIGKILL)
+					_ = syscall.Kill(s.State().PID, syscall.SIGKILL)
 					<-s.Done()
 				}
 				env.Pool.Restart(s, true)

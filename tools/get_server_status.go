@@ -141,7 +141,7 @@ func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now tim
 		out.LastUsed = ago(st.LastUsed, now)
 	}
 	if st.Server != nil {
-		fill(c, &out, st.Server.Snapshot(), now)
+		fill(c, &out, st.Server.State(), now)
 		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.LoadFailed(ctx, st.Root); failed && out.Index != nil {
 			out.Index.LoadFailed = coverage.ShortReason(f.Reason, true)
@@ -151,7 +151,7 @@ func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now tim
 }
 
 // fill adds what a running process shows.
-func fill(c *answer.Call, out *serverStatus, s lsp.Snapshot, now time.Time) {
+func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 	out.PID, out.Command, out.Version, out.Uptime = s.PID, s.Command, s.Version, ago(s.Started, now)
 	if len(s.Folders) > 1 {
 		for _, f := range s.Folders {

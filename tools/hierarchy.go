@@ -25,7 +25,7 @@ const (
 // tree is one direction of a hierarchy, built breadth first.
 type tree struct {
 	c       *answer.Call
-	s       *lsp.Server
+	s       *lsp.Snapshot
 	name    string // "incoming": names the part in warnings
 	first   string // the file that was asked about stands first
 	expand  func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error)
@@ -205,7 +205,7 @@ func (b *branch) shown(keep int) (children []*branch, more int) {
 // forest is what both hierarchies have: roots, and a tree in each direction that was asked for.
 type forest struct {
 	c        *answer.Call
-	s        *lsp.Server
+	s        *lsp.Snapshot
 	roots    []lsp.HierarchyItem
 	up, down *tree // nil when not asked for, or failed
 	nodes    int
@@ -354,7 +354,7 @@ func (f *forest) Size() int { return f.nodes }
 func (t *tree) direct() int { return len(t.top.children) + t.top.more }
 
 // hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
-func hierarchyRoots(ctx context.Context, s *lsp.Server, method string, at qname.Located) ([]lsp.HierarchyItem, error) {
+func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at qname.Located) ([]lsp.HierarchyItem, error) {
 	items, err := s.PrepareHierarchy(ctx, method, at.Path, at.At)
 	if len(items) > 0 || fatal(err) || !s.Offers(lsp.MethodDefinition) {
 		return readable(items), err

@@ -35,7 +35,7 @@ type hoverOut struct {
 var hover = define("hover", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			var err error
 			out, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
@@ -47,7 +47,7 @@ var hover = define("hover", answer.Navigation,
 	}, lsp.MethodHover)
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
-func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, code bool) (*hoverOut, error) {
+func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, code bool) (*hoverOut, error) {
 	said, err := s.Hover(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Locate
 
 // embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
 // field of Go is both. Its references are those of the field (gopls 0.23).
-func embedded(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, found lsp.SymbolKind) (qname.Named, bool) {
+func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found lsp.SymbolKind) (qname.Named, bool) {
 	if isValue(found) || qname.IsCode(found) || found == "" {
 		return qname.Named{}, false
 	}
@@ -112,7 +112,7 @@ func hasType(kind lsp.SymbolKind) bool {
 
 // firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
 // is none, when it is that of other, or when the server does not say.
-func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Server, method string, at qname.Located, other *lsp.Place) (*lsp.Place, error) {
+func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located, other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
 		return nil, nil
 	}

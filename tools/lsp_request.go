@@ -152,7 +152,7 @@ type rawAnswer struct {
 func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string) (*lspRequestOut, error) {
 	var first error
 	for _, roots := range ask.ByServer(routes) {
-		err := ask.AskRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Server) error {
+		err := ask.AskRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Snapshot) error {
 			if path == "" {
 				if err := ask.OpenRoots(ctx, a.c, s, roots[1:]); err != nil {
 					return err
@@ -178,7 +178,7 @@ func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string)
 }
 
 // pass passes the request on once.
-func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error {
+func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) error {
 	raw, err := s.Raw(ctx, a.request, path, a.in.Params)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Server, path string) error 
 
 // places looks at the files that an answer names: those that are gone show that it is of an older state, and dependencies
 // may be asked about from now on.
-func (a *rawAnswer) places(s *lsp.Server, raw json.RawMessage) {
+func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	var parsed any
 	if json.Unmarshal(raw, &parsed) != nil {
 		return

@@ -38,7 +38,7 @@ var renameSymbol = define("rename_symbol", answer.Write,
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *change.Proposed
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			var err error
 			out.OldName = at.Name
 			ch, err = rename(ctx, c, s, at, in.NewName)
@@ -75,7 +75,7 @@ func (in renameSymbolIn) Check() error {
 
 // rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
 // text, it is asked once more.
-func rename(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, name string) (*change.Proposed, error) {
+func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, name string) (*change.Proposed, error) {
 	if name == at.Name {
 		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
@@ -110,7 +110,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located
 	}
 }
 
-func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, name string, names []string) (*lsp.Planned, error) {
+func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, name string, names []string) (*lsp.Planned, error) {
 	proposal, err := s.Rename(ctx, at.Path, at.At, name)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Loc
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, qname.Base(file), strings.TrimSuffix(qname.Base(file), filepath.Ext(file)))
 	}
-	return proposal.Plan(ctx, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
+	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 

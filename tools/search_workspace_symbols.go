@@ -93,7 +93,7 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
 	coverage.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
-	one := func(ctx context.Context, s *lsp.Server, r router.Route) ([]qname.SymbolHit, error) {
+	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {
 			coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
@@ -138,16 +138,16 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 
 // searchAtFile asks the first server for a file that can answer.
 func searchAtFile(ctx context.Context, c *answer.Call, given string,
-	one func(context.Context, *lsp.Server, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	path, err := c.Path(given)
 	if err != nil {
 		return nil, err
 	}
 	var hits []qname.SymbolHit
-	err = ask.Ask(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Server) error {
+	err = ask.Ask(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
-		if adapter.SearchesRecentProject(s) {
+		if adapter.SearchesRecentProject(s.Server) {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {
 			hits, err = one(ctx, s, r)

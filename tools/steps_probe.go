@@ -87,7 +87,7 @@ func try(ctx context.Context, c *answer.Call, t resolve.Target) error {
 	case !runs(c, path): // to start one takes longer than the step is worth
 		return t.Check()
 	}
-	look := func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+	look := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 		return holdsSymbol(ctx, c.Tool.Name, s, at, method)
 	}
 	if c.Tool.Class == answer.Write {
@@ -119,9 +119,9 @@ func notOffered(s *lsp.Server, method string) error {
 
 // holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
 // one that holds nothing.
-func holdsSymbol(ctx context.Context, tool string, s *lsp.Server, at qname.Located, method string) error {
+func holdsSymbol(ctx context.Context, tool string, s *lsp.Snapshot, at qname.Located, method string) error {
 	if method != "" && !s.Offers(method) {
-		return notOffered(s, method)
+		return notOffered(s.Server, method)
 	}
 	if tool == "hover" || tool == "find_definition" || !s.Offers(lsp.MethodDefinition) {
 		return nil

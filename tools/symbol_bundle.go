@@ -51,7 +51,7 @@ type bundle struct {
 var symbolBundle = define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		out := &symbolBundleOut{c: c}
-		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			out.at, out.parts = at, bundle{}
 			return fillBundle(ctx, c, s, at, in, &out.parts)
 		})
@@ -72,7 +72,7 @@ type part struct {
 
 // fillBundle asks for all parts at the same time. One that fails or is not offered is a warning; when none is left, the
 // first failure is the bundle's.
-func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in symbolBundleIn, out *bundle) error {
+func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in symbolBundleIn, out *bundle) error {
 	window := func(limit int) answer.PageArguments {
 		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
 	}

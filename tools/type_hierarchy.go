@@ -48,7 +48,7 @@ type typeNode struct {
 var typeHierarchy = define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
 		out := &typeHierarchyOut{forest: forest{c: c}}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodTypeHierarchy, func(ctx context.Context, s *lsp.Server, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodTypeHierarchy, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			found, err := typeTree(ctx, c, s, at, in)
 			if found != nil {
 				out = found
@@ -69,7 +69,7 @@ var typeHierarchy = define("type_hierarchy", answer.Navigation,
 		return out, nil
 	}, lsp.MethodTypeHierarchy)
 
-func typeTree(ctx context.Context, c *answer.Call, s *lsp.Server, at qname.Located, in typeHierarchyIn) (*typeHierarchyOut, error) {
+func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in typeHierarchyIn) (*typeHierarchyOut, error) {
 	coverage.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {

@@ -19,38 +19,38 @@ import (
 	"lspi/router"
 )
 
-// try asks one server and adds the difference that the edits make to what it says.
-func try(ctx context.Context, c *answer.Call, g *trialGroup, plan *editPlan, d *difference) error {
+// compare asks one server and adds the difference that the edits make to what it says.
+func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
 	var users *overlay.Dependents
-	if spec.ForTrial() != nil && loaded(c, g.routes[0]) { // the process that tries has no index; the one that has knows the users
+	if spec.ForOverlay() != nil && loaded(c, g.routes[0]) { // the process that tries has no index; the one that has knows the users
 		if texts, err := plan.Texts(c.Env.Text, g.paths); err == nil {
 			found := usersOf(ctx, c, g.routes[0], texts)
 			users = &found
 		}
 	}
-	tried, texts, err := tryOnce(ctx, c, g, plan, users)
+	tried, texts, err := compareOnce(ctx, c, g, plan, users)
 	if err != nil || tried == nil {
 		return err
 	}
-	if spec.ForTrial() != nil && !tried.All && users == nil {
+	if spec.ForOverlay() != nil && !tried.All && users == nil {
 		found := usersOf(ctx, c, g.routes[0], texts)
 		covered := tried.Covers(found)
 		tried.All = found.All && covered && !tried.Held
 		if !covered {
-			if again, after, err := tryOnce(ctx, c, g, plan, &found); err == nil && again != nil {
+			if again, after, err := compareOnce(ctx, c, g, plan, &found); err == nil && again != nil {
 				tried, texts = again, after
 			}
 		}
 	}
-	if spec.ForTrial() != nil && !tried.All && !loaded(c, g.routes[0]) {
+	if spec.ForOverlay() != nil && !tried.All && !loaded(c, g.routes[0]) {
 		usersUnknown(c, spec)
 	}
-	unseenByTrial(ctx, c, g.routes[0], tried, texts)
+	tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
 	diagnose.LacksChecker(c, spec)
 	diagnose.Doubts(c, spec, tried.Before)
 	diagnose.Doubts(c, spec, tried.After)
-	beyondTrial(c, spec, tried)
+	tellUncompared(c, spec, tried)
 	warnUnbuilt(c, spec, tried.Unbuilt)
 	d.add(spec, tried, texts)
 	return nil
@@ -90,7 +90,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 	c.Mu.Lock()
 	c.Subject.Shown = slices.Collect(maps.Keys(contents))
 	c.Mu.Unlock()
-	_ = ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Server) error {
+	_ = ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		out = overlay.Dependents{}
 		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
@@ -105,29 +105,29 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 // errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
 var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
 
-// tryOnce asks one server. users are the files that use what changes; nil lets the server find them.
-func tryOnce(ctx context.Context, c *answer.Call, g *trialGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
+// compareOnce asks one server. users are the files that use what changes; nil lets the server find them.
+func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
 	spec := g.routes[0].Spec
 	asked := ask.AskRoute
 	if spec.Diagnostics.Unindexed {
 		asked = diagnose.AskUnindexed
 	}
-	if spec.ForTrial() != nil {
+	if spec.ForOverlay() != nil {
 		asked = askApart
 	}
-	err = asked(ctx, c, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Server) error {
+	err = asked(ctx, c, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnose.DiagnoseReserve, time.Until(deadline)/2)))
 			defer cancel()
 		}
 		var err error
-		if tried, texts, err = tryAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
+		if tried, texts, err = compareAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
 			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
-			dynamicUsesOfTrial(ctx, c, s, tried, texts)
-			leftOutOfTrial(ctx, c, s, texts)
-			compilerOnlyOfTrial(ctx, c, s, plan, texts)
-			linkedToTrial(ctx, c, s, g.roots(), texts)
+			dynamicUsesOfEdit(ctx, c, s, tried, texts)
+			leftOutOfEdit(ctx, c, s, texts)
+			compilerOnlyOfTexts(ctx, c, s, plan, texts)
+			linkedToEdit(ctx, c, s, g.roots(), texts)
 			unbuiltUsers(ctx, c, s, texts, tried.Unbuilt)
 			if tried.Links.Any() && wantsUsers(s, texts) == 0 { // it has looked at all files
 				tellLinks(ctx, c, s, tried.Links, texts)
@@ -139,7 +139,7 @@ func tryOnce(ctx context.Context, c *answer.Call, g *trialGroup, plan *editPlan,
 	return tried, texts, err
 }
 
-func wantsUsers(s *lsp.Server, texts map[string]*change.EditedText) int {
+func wantsUsers(s *lsp.Snapshot, texts map[string]*change.EditedText) int {
 	contents := map[string]string{}
 	for path, t := range texts {
 		contents[path] = t.After.Content()
@@ -149,7 +149,7 @@ func wantsUsers(s *lsp.Server, texts map[string]*change.EditedText) int {
 
 // askApart is askUnindexed at a process of its own, which lives as long as the question.
 func askApart(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
-	f func(context.Context, *lsp.Server) error) (err error) {
+	f func(context.Context, *lsp.Snapshot) error) (err error) {
 	for range ask.MaxAttempts {
 		if err = attemptApart(ctx, c, r, f); ctx.Err() != nil || !coverage.Crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
 			return err
@@ -161,13 +161,13 @@ func askApart(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
 	return err
 }
 
-func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Server) error) error {
-	s, err := c.Env.Pool.StartSeparate(ctx, r.Spec.ForTrial(), r.Root)
+func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Snapshot) error) error {
+	s, err := c.Env.Pool.StartSeparate(ctx, r.Spec.ForOverlay(), r.Root)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := f(ctx, s); err != nil {
+	if err := f(ctx, s.Unverified()); err != nil {
 		return err
 	}
 	c.AnsweredBy(s)
@@ -177,10 +177,10 @@ func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(co
 	return nil
 }
 
-// tryAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
-func tryAlone(ctx context.Context, c *answer.Call, s *lsp.Server, g *trialGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
-	if s.Spec().Diagnostics.Trial == nil { // else nobody else knows it
-		end, err := c.Servers.Exclusive(ctx, s)
+// compareAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
+	if s.Spec().Diagnostics.Overlay == nil { // else nobody else knows it
+		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -202,7 +202,7 @@ func tryAlone(ctx context.Context, c *answer.Call, s *lsp.Server, g *trialGroup,
 	for path, t := range texts {
 		contents[path] = t.After.Content()
 	}
-	apart := projectsOfTrial(ctx, c, s, contents)
+	apart := projectsOfEdit(ctx, c, s, contents)
 	if len(apart) > 0 {
 		users = &overlay.Dependents{Apart: true}
 	}
@@ -213,8 +213,8 @@ func tryAlone(ctx context.Context, c *answer.Call, s *lsp.Server, g *trialGroup,
 	return tried, texts, err
 }
 
-// beyondTrial says what a trial does not show.
-func beyondTrial(c *answer.Call, spec *lsp.Spec, tried *overlay.Comparison) {
+// tellUncompared says what was not compared.
+func tellUncompared(c *answer.Call, spec *lsp.Spec, tried *overlay.Comparison) {
 	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = ReadsDisk // it looks at all files then
