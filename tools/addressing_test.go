@@ -100,7 +100,7 @@ const maxLedBack = 40
 // leadBack tries the symbols of one file, and returns how many.
 func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 	t.Helper()
-	c := &answer.Call{Env: env, Tool: &answer.Tool{Name: "hover"}}
+	c := &answer.Call{Env: env, Servers: env.Pool.NewCaller(), Tool: &answer.Tool{Name: "hover"}}
 	err := ask.Ask(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
