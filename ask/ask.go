@@ -20,22 +20,22 @@ const MaxAttempts = 4
 // answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
 const answerReserve = 3 * time.Second
 
-// Ask runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
+// File runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
-func Ask(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
-	return AskFor(ctx, c, lsp.RoleNavigation, path, method, f)
+func File(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+	return FileForRole(ctx, c, lsp.RoleNavigation, path, method, f)
 }
 
-// AskFor is ask for servers of a role.
-func AskFor(ctx context.Context, c *answer.Call, role lsp.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+// FileForRole is ask for servers of a role.
+func FileForRole(ctx context.Context, c *answer.Call, role lsp.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return err
 	}
 	var first error
 	for _, r := range router.For(routes, role) {
-		err := AskRoute(ctx, c, r, path, method, f)
+		err := Route(ctx, c, r, path, method, f)
 		if err == nil || !Elsewhere(err) {
 			return err
 		}
@@ -57,8 +57,8 @@ func Elsewhere(err error) bool {
 		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
-// AskRoute is ask at one server. path may be "" for a question that belongs to no file.
-func AskRoute(ctx context.Context, c *answer.Call, r router.Route, path, method string,
+// Route is ask at one server. path may be "" for a question that belongs to no file.
+func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	var restarted error
 	var o coverage.Outcome

@@ -76,7 +76,7 @@ func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	if len(most) == 0 {
 		return nil
 	}
-	return Ask(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
+	return File(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
 }
 
 func (w *WorkspaceWalk) visit(path string) {

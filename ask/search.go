@@ -66,7 +66,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	errs := make([]error, len(servers))
 	answer.Parallel(len(servers), 0, func(i int) {
 		roots := servers[i]
-		errs[i] = AskRoute(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 			parts[i] = nil
 			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
 				return err

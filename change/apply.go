@@ -49,9 +49,9 @@ func (ch *Proposed) Settled() error {
 	return nil
 }
 
-// Change shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
+// ShowOrApply shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
 // files. The answer of an applied change has the errors that are new since.
-func Change(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
+func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
 	if err := CheckBackup(in.Backup); err != nil {
 		return ChangeOut{}, err
 	}

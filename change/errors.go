@@ -71,7 +71,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	if len(paths) > 0 {
 		first = paths[0]
 	}
-	err := diagnose.Diagnose(ctx, aside, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+	err := diagnose.Server(ctx, aside, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 		return s.DiagnoseAround(ctx, paths[:min(len(paths), limit)])
 	})
 	c.Spend(aside.Spent)

@@ -253,7 +253,7 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, g
 	}
 	if len(errors) > 0 {
 		s.Line(0, "New errors")
-		diagnose.TellDiagnostics(s, errors)
+		diagnose.Tell(s, errors)
 	}
 	if gone > 0 {
 		s.Line(0, "%s gone", answer.Counted(gone, "error"))

@@ -77,7 +77,7 @@ func (o *Out) Tell(s *answer.Sheet) {
 	}{{"Introduced (places in the new texts)", shown.Appears}, {"Fixed (places in the texts on disk)", shown.Vanishes}} {
 		if len(part.files) > 0 {
 			s.Line(0, "%s", part.what)
-			diagnose.TellDiagnostics(s, part.files)
+			diagnose.Tell(s, part.files)
 		}
 	}
 	if o.change != nil {

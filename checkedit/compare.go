@@ -48,8 +48,8 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 	}
 	tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
 	diagnose.LacksChecker(c, spec)
-	diagnose.Doubts(c, spec, tried.Before)
-	diagnose.Doubts(c, spec, tried.After)
+	diagnose.WarnIncomplete(c, spec, tried.Before)
+	diagnose.WarnIncomplete(c, spec, tried.After)
 	tellUncompared(c, spec, tried)
 	warnUnbuilt(c, spec, tried.Unbuilt)
 	d.add(spec, tried, texts)
@@ -90,7 +90,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 	c.Mu.Lock()
 	c.Subject.Shown = slices.Collect(maps.Keys(contents))
 	c.Mu.Unlock()
-	_ = ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+	_ = ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		out = overlay.Dependents{}
 		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
@@ -108,7 +108,7 @@ var errAllLookedAt = errors.New("all files are looked at, whether they use what 
 // compareOnce asks one server. users are the files that use what changes; nil lets the server find them.
 func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
 	spec := g.routes[0].Spec
-	asked := ask.AskRoute
+	asked := ask.Route
 	if spec.Diagnostics.Unindexed {
 		asked = diagnose.AskUnindexed
 	}

@@ -37,7 +37,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 		}
 	}
 	coverage.About(c, r.Spec.LanguageID(qname.Base(asked)), nil, namesOfLinks(tried.Links)...)
-	err := ask.AskRoute(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+	err := ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		tellLinks(ctx, c, s, tried.Links, texts)
 		return nil
 	})

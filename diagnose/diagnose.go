@@ -165,7 +165,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
-		errs[i] = Diagnose(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		errs[i] = Server(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			found, err := s.Diagnose(ctx, g.paths)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
@@ -214,11 +214,11 @@ func InstalledRoutes(c *answer.Call, path string, role lsp.Role) ([]router.Route
 // DiagnoseReserve is left of the call's time for writing the answer when a server takes too long.
 const DiagnoseReserve = 2 * time.Second
 
-// Diagnose asks one server and adds what it says, with warnings for what it does not.
-func Diagnose(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
+// Server asks one server and adds what it says, with warnings for what it does not.
+func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	var found *lsp.Diagnosis
-	asked := ask.AskRoute
+	asked := ask.Route
 	if r.Spec.Diagnostics.Unindexed {
 		asked = AskUnindexed
 	}
@@ -244,11 +244,11 @@ func Diagnose(ctx context.Context, c *answer.Call, r router.Route, path string, 
 		d.quiet([]string{u.Path})
 	}
 	d.add(r.Spec.ID, found)
-	Doubts(c, r.Spec, found)
+	WarnIncomplete(c, r.Spec, found)
 	return nil
 }
 
-// AskUnindexed is askRoute for a question that needs no index: it waits for nothing but the changes on disk.
+// AskUnindexed is [ask.Route] for a question that needs no index: it waits for nothing but the changes on disk.
 func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
 	f func(context.Context, *lsp.Snapshot) error) (err error) {
 	for range ask.MaxAttempts {
@@ -287,8 +287,8 @@ func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f fun
 	return false, coverage.LoadFailed(ctx, c, r, "", coverage.Outcome{Server: s.Unverified()}, nil)
 }
 
-// Doubts are what keeps a server's diagnosis from being complete.
-func Doubts(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
+// WarnIncomplete are what keeps a server's diagnosis from being complete.
+func WarnIncomplete(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
 			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
@@ -371,7 +371,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error 
 	all := make([]bool, len(routes)) // sources are open
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
-		errs[i] = Diagnose(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		errs[i] = Server(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			for _, root := range roots[r.Key()] {
 				if err := s.AddFolder(ctx, root); err != nil {
 					return nil, err

@@ -95,12 +95,12 @@ func (o Out) window() Out {
 
 func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
-	TellDiagnostics(s, shown.Files)
+	Tell(s, shown.Files)
 	s.Counts(shown.LeftOut)
 }
 
-// TellDiagnostics writes the diagnostics of each file below it.
-func TellDiagnostics(s *answer.Sheet, files []FileDiagnostics) {
+// Tell writes the diagnostics of each file below it.
+func Tell(s *answer.Sheet, files []FileDiagnostics) {
 	for _, f := range files {
 		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
 		for i := range f.Diagnostics {

@@ -39,7 +39,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		if err != nil {
 			return err
 		}
-		return ask.Ask(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+		return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 			if err := seen(ctx, c, s, found); err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 	if err != nil {
 		return err
 	}
-	return ask.Ask(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+	return ask.File(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		found, err := Find(ctx, c, s, path, t)
 		if err != nil {
 			return err

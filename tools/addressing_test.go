@@ -101,7 +101,7 @@ const maxLedBack = 40
 func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 	t.Helper()
 	c := &answer.Call{Env: env, Servers: env.Pool.NewCaller(), Tool: &answer.Tool{Name: "hover"}}
-	err := ask.Ask(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+	err := ask.File(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err

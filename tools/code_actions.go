@@ -100,7 +100,7 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 	found := make([][]offeredAction, len(routes))
 	errs := make([]error, len(routes))
 	answer.Parallel(len(routes), 0, func(i int) {
-		errs[i] = ask.AskRoute(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
+		errs[i] = ask.Route(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
 			var err error
 			found[i], err = offeredActions(ctx, c, s, path, in)
 			return err
@@ -135,7 +135,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	}
 	var ch *change.Proposed
 	out := &codeActionsOut{FilePath: c.Show(path)}
-	err = ask.AskRoute(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
+	err = ask.Route(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
 		ch = nil
 		all, err := offeredActions(ctx, c, s, path, in)
 		if err != nil {
@@ -164,7 +164,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	if err != nil {
 		return nil, err
 	}
-	out.ChangeOut, err = change.Change(ctx, c, ch, in.ApplyIn)
+	out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +346,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		return err
 	}
 	diagnose.LacksChecker(c, spec)
-	diagnose.Doubts(c, spec, d)
+	diagnose.WarnIncomplete(c, spec, d)
 	var others, all []lsp.Finding
 	for _, r := range d.Reports {
 		if r.Path == path {

@@ -47,7 +47,7 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 			return nil, err
 		}
 		out := &getDocumentSymbolsOut{offset: in.Offset}
-		err = ask.Ask(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+		err = ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 			symbols, _, err := s.DocumentSymbols(ctx, path)
 			if err != nil {
 				return err

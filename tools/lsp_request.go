@@ -152,7 +152,7 @@ type rawAnswer struct {
 func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string) (*lspRequestOut, error) {
 	var first error
 	for _, roots := range ask.ByServer(routes) {
-		err := ask.AskRoute(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Snapshot) error {
+		err := ask.Route(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Snapshot) error {
 			if path == "" {
 				if err := ask.OpenRoots(ctx, a.c, s, roots[1:]); err != nil {
 					return err

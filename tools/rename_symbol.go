@@ -50,7 +50,7 @@ var renameSymbol = define("rename_symbol", answer.Write,
 		if err != nil {
 			return nil, err
 		}
-		out.ChangeOut, err = change.Change(ctx, c, ch, in.ApplyIn)
+		out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 		return nil, err
 	}
 	var hits []qname.SymbolHit
-	err = ask.Ask(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+	err = ask.File(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
 		if adapter.SearchesRecentProject(s.Server) {

@@ -29,7 +29,7 @@ var switchSourceHeader = define("switch_source_header", answer.Navigation,
 			return nil, err
 		}
 		out := &switchSourceHeaderOut{}
-		err = ask.Ask(ctx, c, path, lsp.MethodSwitchHeader, func(ctx context.Context, s *lsp.Snapshot) error {
+		err = ask.File(ctx, c, path, lsp.MethodSwitchHeader, func(ctx context.Context, s *lsp.Snapshot) error {
 			out.Paired = nil
 			paired, err := s.SwitchSourceHeader(ctx, path)
 			if err != nil || paired == "" {
