@@ -37,12 +37,14 @@ type Call struct {
 	maxChars int // 0 means the default
 
 	Tools Tools // the tools of lspi
-	// leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
-	Leading  func([]contract.NextStep) []contract.NextStep
-	Beside   bool                 // it asks besides the call of a trial, and looks itself whether the server loads anew meanwhile
+	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
+	Leading func([]contract.NextStep) []contract.NextStep
+	// Beside: the call asks for what another call needs to compare, and its warnings are its own. Where that other call is one of check_edit,
+	// which looks itself whether the server loads anew meanwhile, this one is still asked again after such a load.
+	Beside   bool
 	Programs map[*lsp.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
-	Mu        sync.Mutex // parts of a bundle run concurrently
+	Mu        sync.Mutex // guards what follows, but for Shown: parts of a bundle run at the same time
 	Asking    asking
 	Spent     Spent
 	ServerID  string

@@ -15,11 +15,11 @@ import (
 // Proposed is an edit that was planned: what it does, and who wants it.
 type Proposed struct {
 	*lsp.Planned
-	// servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
+	// Servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
 	Servers []router.Route
 	Near    []string // files that the edit does not change and may break
 	Readers []DiskReader
-	// renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
+	// Renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	Renamed func(message string) string
 }
 

@@ -118,7 +118,7 @@ func (s *Server) RequestRaw(ctx context.Context, method string, params any) (jso
 	return out, nil
 }
 
-// undecodable is the error for an answer that is not what the specification says.
+// Undecodable is the error for an answer that is not what the specification says.
 func (s *Server) Undecodable(method string, raw json.RawMessage, err error) error {
 	s.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": s.spec.ID, "method": method},

@@ -291,7 +291,7 @@ var severityNames = [...]string{"error", "error", "warning", "information", "hin
 
 var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 
-// add converts what the server said about a text; a severity that it leaves to the client is an error.
+// Add converts what the server said about a text; a severity that it leaves to the client is an error.
 func (d *Diagnosis) Add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	for _, i := range items {

@@ -82,7 +82,7 @@ func (p *ProjectFile) Names(base string) bool {
 	return slices.ContainsFunc(p.Files, func(f string) bool { return Match(filepath.Base(f), base) })
 }
 
-// paths are the places in a root where the project file may be that can be named without looking: not those in globs.
+// Paths are the places in a root where the project file may be that can be named without looking: not those in globs.
 // A nil p has none.
 func (p *ProjectFile) Paths(root string) []string {
 	if p == nil {

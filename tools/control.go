@@ -154,7 +154,7 @@ func (o *controlOut) Tell(s *answer.Sheet) {
 	}
 }
 
-// steps lead to the rest: it has happened all the same, and doing it again would not show it.
+// Steps lead to the rest: it has happened all the same, and doing it again would not show it.
 func (o *controlOut) Steps(*answer.Call, int) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_server_status", Arguments: map[string]any{},
 		Message: "The call handled all of them, also those not shown; see what runs now."}}

@@ -36,13 +36,13 @@ type HostRow struct {
 	seen  string // the host and its version; "" for lspi itself
 
 	Success, Failure Channel
-	// limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host cuts, less a
+	// Limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host cuts, less a
 	// margin. 0 where the host shows more than any answer has by default.
 	Limit int
 	// most is the same for what a call asks for by max_total_chars, where that is another number: a cut may depend on the
-	// model, which the host does not tell. 0 is limit, or no bound where limit is 0.
+	// model, which the host does not tell. 0 is Limit, or no bound where Limit is 0.
 	most         int
-	Bytes        bool // limit and most are bytes of UTF-8, else code points
+	Bytes        bool // Limit and most are bytes of UTF-8, else code points
 	Lines        int  // how many lines of text surely reach the model; 0 is any number
 	instructions bool // the model sees the instructions of the server
 	Shell        bool // the reader has a shell and no MCP: steps are command lines
