@@ -45,7 +45,6 @@ var allowed = map[string][]string{
 	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "overlay", "qname", "router", "source"},
 	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace", "pool", "survey"},
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
-	"internal/toolstest":        {"internal/testkit/sessions", "lsp", "lsp/lsptest", "router", "workspace", "pool"}, // imported by tests only
 	"adapter/clangd":            {"adapter", "contract", "lsp", "lsp/watch"},
 	"adapter/gopls":             {"adapter", "contract", "lang/golang", "lsp", "lsp/watch"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire"},
@@ -135,7 +134,7 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 var stray = map[string]func(dir string) bool{
 	"time.Sleep(": func(string) bool { return false },
 	"os.Exit(": func(dir string) bool {
-		return dir == "internal/toolstest" || strings.HasPrefix(dir, "cmd/") || dir == "soak"
+		return strings.HasPrefix(dir, "cmd/") || dir == "soak"
 	},
 	"fmt.Print": func(dir string) bool { return dir == "cmd/lspi/internal/demo" },
 	"println(":  func(string) bool { return false },

@@ -78,7 +78,7 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // session is lspi in this process on a workspace, with the whole catalogue.
 func session(b testing.TB, root string) *workspace.Env {
-	env := sessions.Open(b, root, catalogue.Servers())
+	env := sessions.Open(b, root, catalogue.Servers()...)
 	env.Files = disk.NewCache()
 	return env
 }

@@ -98,7 +98,7 @@ func open(t testing.TB, root, row string) *session {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.env = sessions.Open(t, root, specs, func(o *pool.Options) { o.Trace = s.overhear })
+	s.env = sessions.OpenWith(t, root, func(o *pool.Options) { o.Trace = s.overhear }, specs...)
 	s.spec = &s.env.Table.Specs[0]
 	return s
 }

@@ -54,7 +54,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 		o.spec(&spec)
 	}
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = sessions.Open(t, dir, []lsp.Spec{spec}, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache })
+	s.env = sessions.OpenWith(t, dir, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
 	s.env.EditDir, s.env.Settings.CallTimeout = "", o.timeout
 	return s
 }

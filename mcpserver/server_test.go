@@ -23,7 +23,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/pool"
 	"lspi/router"
@@ -93,7 +93,7 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 
 // An Env without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
-	env := toolstest.FakeEnv(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
+	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	env.Table = nil
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }}, nil)
 	for range 2 { // the second call finds the session alive
@@ -151,7 +151,7 @@ func TestOpenOnce(t *testing.T) {
 
 // An opening that ends after the service did leaves nothing open.
 func TestCloseWhileOpening(t *testing.T) {
-	env := toolstest.FakeEnv(t, t.TempDir())
+	env := sessions.Open(t, t.TempDir())
 	began := make(chan struct{})
 	s := &hostSession{ctx: t.Context()}
 	closing := func() bool {
@@ -183,8 +183,8 @@ func TestCloseWhileOpening(t *testing.T) {
 
 // Servers that take their time to end hold up nobody who asks the session meanwhile.
 func TestCloseHoldsNoLock(t *testing.T) {
-	spec := toolstest.Fake(t, "words", `{"language": "words"}`)
-	env := toolstest.FakeEnv(t, t.TempDir(), spec)
+	spec := sessions.Fake(t, "words", `{"language": "words"}`)
+	env := sessions.Open(t, t.TempDir(), spec)
 	began, proceed := make(chan struct{}), make(chan struct{})
 	s := &hostSession{ctx: t.Context()}
 	var ended, locked bool
@@ -497,7 +497,7 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 // A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
 // that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
-	env := toolstest.FakeEnv(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
+	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
 	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()

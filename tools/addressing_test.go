@@ -16,7 +16,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/qname"
@@ -42,7 +42,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			testkit.Always(t, c.corpus, "x-tools", "click")
 			t.Parallel()
 			needServer(t, c.program)
-			env := toolstest.WholeStd(toolstest.NewEnv(t, testkit.Corpus(t, c.corpus), c.server))
+			env := sessions.WholeStd(sessions.Real(t, testkit.Corpus(t, c.corpus), c.server))
 			tried := 0
 			for _, path := range sampleFiles(t, env, c.under, c.files) {
 				tried += leadBack(t, env, path)
@@ -56,7 +56,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 func TestEmbeddedFieldsAreFields(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
 	for _, c := range []struct{ name, symbol, lines string }{
 		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},

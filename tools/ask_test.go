@@ -19,7 +19,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/internal/toolstest"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
@@ -56,7 +55,7 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 	if s.change != nil {
 		s.change(specs)
 	}
-	s.Env = toolstest.FakeEnv(s.TB, s.dir, specs...)
+	s.Env = sessions.Open(s.TB, s.dir, specs...)
 }
 
 func (s *scripted) write(rel, text string) {
@@ -244,12 +243,12 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
-	words := toolstest.Fake(t, "words", `{"language":"words"}`)
-	slow := toolstest.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
+	words := sessions.Fake(t, "words", `{"language":"words"}`)
+	slow := sessions.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
 		s.Languages = []lsp.Language{{ID: "slow", Extensions: []string{"s"}}}
 		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
 	})
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
 	r := Run(t.Context(), env, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // askedFiles is a project in which clangd (22.1.8) lists no use in the text of a macro, in code that is left out, or through a
@@ -27,7 +27,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, askedFiles)
 	compileCommands(t, dir, "use.cc", "c.cc", "d.cc", "off.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	kinds := "c.cc:2 c.cc:3 c.cc:4 d.cc:2 opt.h:3 opt.h:4"
 	for _, c := range []struct {
 		file         string
@@ -74,7 +74,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 func TestReferencesAtAContextualKeyword(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
+	env := sessions.Real(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
 		"b.ts": "import * as z from './a';\nexport { z };\n"}), "typescript-language-server")
 	a := run(t, env, "find_references", map[string]any{"file_path": "b.ts", "line": 1, "character": 10})
 	equal(t, "places", lines(a["files"], "references"), "b.ts:1 b.ts:2")
@@ -85,7 +85,7 @@ func TestReferencesAtAContextualKeyword(t *testing.T) {
 func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	testkit.Always(t, "leveldb", "none")
 	needServer(t, "clangd")
-	env := toolstest.NewEnv(t, testkit.Corpus(t, "leveldb"), "clangd")
+	env := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	ask := func(file string, line int, name string) reply {
 		return run(t, env, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is in the
@@ -20,7 +20,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 		"dep/go.mod":     "module example.com/dep\n\ngo 1.24\n",
 		"dep/d.go":       "package dep\n\nfunc Z() int { return 1 }\n",
 	})
-	env := toolstest.NewEnv(t, filepath.Join(dir, "work"), "gopls")
+	env := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "dep", "d.go"), []byte(text), 0o644); err != nil {

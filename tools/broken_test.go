@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -60,7 +60,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	whole(env)
 	for range 3 {
 		write(mod + "\nrequ ire x\n")
@@ -69,7 +69,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		whole(env)
 	}
 	write(mod + "\nrequ ire x\n")
-	env = toolstest.NewEnv(t, dir, "gopls")
+	env = sessions.Real(t, dir, "gopls")
 	broken(env)
 	write(mod)
 	whole(env)
@@ -79,7 +79,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
 	}), "gopls")
@@ -107,7 +107,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		"go.mod": "modul x\n((\n",
 		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	broken := func(a reply, what string) {
 		t.Helper()
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||

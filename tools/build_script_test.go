@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // generated is a crate whose build script writes a use of greet.
@@ -31,7 +31,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, env, "find_references", greet)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "the generator is not installed") {
@@ -68,7 +68,7 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	t.Parallel()
 	dir := project(t, generated(generates))
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	env.Table.Specs[0] = env.Table.Specs[0].Restricted([]string{env.Settings.Workspace})
 	for _, c := range []struct {
 		name    string

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
@@ -56,10 +56,10 @@ func equal(t *testing.T, what string, got, want any) {
 }
 
 func TestCallHierarchyClosesCycles(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{
+	env := sessions.Open(t, project(t, map[string]string{
 		"a.w": "def ping\n  pong\n  pong\ndef pong\n  ping\n  leaf\ndef leaf\n",
 		"b.w": "def main\n  ping\n  main\n",
-	}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
 	equal(t, "incoming", outline(a["incoming"], "calls"),
 		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
@@ -84,7 +84,7 @@ func manyCallers(n int) string {
 }
 
 func TestCallHierarchyBreadth(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
 	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 5}
 	a := run(t, env, "call_hierarchy", arguments)
 	equal(t, "shown", len(a["incoming"].([]any)), 5)
@@ -99,7 +99,7 @@ func TestCallHierarchyBreadth(t *testing.T) {
 }
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{1200, 1500, 2000} {
 		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
 		r := Run(context.Background(), env, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
@@ -119,9 +119,9 @@ func TestCallHierarchyWithinItsCap(t *testing.T) {
 }
 
 func TestCallHierarchyPartFails(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{
+	env := sessions.Open(t, project(t, map[string]string{
 		"a.w": "def target\ndef one\n  target\ndef two\n  target\ndef three\n  one\n  two\n",
-	}), toolstest.Fake(t, "words", `{"language":"words","rules":[
+	}), sessions.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"callHierarchy/incomingCalls","contains":"\"name\":\"two\"","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`))
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]{three@a.w:6[7]{}} two@a.w:4[5]")
@@ -138,7 +138,7 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 	files := map[string]string{"a.w": "def target\ndef one\n  target\n"}
 	// Null, or an error, at a use; the definition is asked as usual.
 	for _, answer := range []string{`{"result":null}`, `{"error":{"code":-32603,"message":"no identifier"}}`} {
-		env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words","rules":[
+		env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words","rules":[
 			{"method":"textDocument/prepareCallHierarchy","contains":"\"line\":2","actions":[`+answer+`]}]}`))
 		a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
 		equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]")
@@ -146,7 +146,7 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 }
 
 func TestCallHierarchyOfNothing(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
 	equal(t, "root", a["root"], nil)
 	equal(t, "incoming", outline(a["incoming"], "calls"), "")
@@ -162,7 +162,7 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"kind":12,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}}}`, name, dir, line, line, line, line)
 	}
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
+	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
 		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:3[4,5]")
@@ -170,8 +170,8 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 }
 
 func TestCallHierarchyUnsupported(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
-		toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -246,7 +246,7 @@ func TestCallHierarchyOfRealServers(t *testing.T) {
 				absoluteDatabase(t, dir)
 			}
 			c.arguments["direction"], c.arguments["max_depth"] = "both", 2
-			a := run(t, toolstest.NewEnv(t, dir, c.row), "call_hierarchy", c.arguments)
+			a := run(t, sessions.Real(t, dir, c.row), "call_hierarchy", c.arguments)
 			equal(t, "incoming", outline(a["incoming"], "calls"), c.incoming)
 			equal(t, "outgoing", outline(a["outgoing"], "calls"), c.outgoing)
 			equal(t, "completeness", a["completeness"], any(c.complete))
@@ -267,7 +267,7 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
 	})
 	absoluteDatabase(t, dir)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "main@a.cc:9[11]")
 	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
@@ -286,7 +286,7 @@ func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	for i := range maxQualifiedFiles + 5 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package m\n\nvar v%d = aim()\n", i)
 	}
-	env := toolstest.NewEnv(t, project(t, files), "gopls")
+	env := sessions.Real(t, project(t, files), "gopls")
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
 	callers := a["incoming"].([]any)
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
@@ -28,7 +28,7 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	}
 	write(t, dir, "t4.cc", chain.String())
 	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	callers := func(file string) (reply, string) {
 		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string

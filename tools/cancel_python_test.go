@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // References that somebody gave up leave pyright and basedpyright as they were.
@@ -17,7 +17,7 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			env := toolstest.NewEnv(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
+			env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
 			aim := func(ctx context.Context) Result {
 				return Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Behind an error in a package gopls runs few of its analysers, and behind one in the syntax ruff runs no rule (gopls 0.23.0, ruff
@@ -29,7 +29,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			a := tryEdits(t, env, c.edits...)
 			if a["ok"] != true || fmt.Sprint(a["vanishes"]) != "[]" || fmt.Sprint(a["appears"]) == "[]" {
 				t.Errorf("an error: %v", a)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/diagnose"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
@@ -200,7 +200,7 @@ func TestCheckEditApplySilent(t *testing.T) {
 func TestCheckEditOfANewFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
 		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
 	}), "gopls")
@@ -238,7 +238,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			a := run(t, env, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
@@ -263,7 +263,7 @@ func TestCheckEditOldErrors(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
@@ -289,7 +289,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }
 
@@ -297,7 +297,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 func TestCheckEditOtherWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
 	// What the parser takes for part of an error of the syntax is not mended.
 	for _, f := range differs(tryEdits(t, env, "a.py", "return n == None", "return (n == None")) {

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // While the index that knows who uses a header is being built, "introduces nothing" says little: the answer says so and how to
 // have more, and does not offer to make the edit all the same instead.
 func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	needServer(t, "clangd")
-	env := toolstest.NewEnv(t, testkit.Corpus(t, "leveldb"), "clangd")
+	env := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	env.Settings.CallTimeout = 12 * time.Second // the index of leveldb takes 20 s and more
 	a := tryEdits(t, env, "include/leveldb/slice.h", "bool empty() const", "bool emptyx() const")
 	if a["completeness"] != "partial" {

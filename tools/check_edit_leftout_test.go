@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -31,7 +31,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"l/l.s":          "",
 		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		want     []string

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // No server of a language whose files are compiled one by one reports what the linker would, nor what an edit breaks in code that is not
@@ -55,7 +55,7 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 				}
 			}
 			compileCommands(t, dir, sources...)
-			env := toolstest.NewEnv(t, dir, "clangd")
+			env := sessions.Real(t, dir, "clangd")
 			for i, e := range edits {
 				if size != "small" && i%2 != 0 { // each of the ways to ask once more
 					continue

@@ -11,7 +11,7 @@ import (
 
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/overlay"
@@ -28,7 +28,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		breaks   bool
@@ -62,7 +62,7 @@ func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	a := run(t, env, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
 	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text || a["applied"] != true || a["completeness"] != "complete" {
 		t.Errorf("%q, %v: %v", now, err, a)
@@ -122,7 +122,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/Cargo.toml": crate("apart", ""),
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What a file says that another server reads from disk is partial until it is compared there; an edit that breaks it is taken back. What
@@ -31,7 +31,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		"p.py":    "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n", "alone.py": "a = 1\n",
 	}
 	dir := project(t, files)
-	env := toolstest.NewEnv(t, dir, "typescript-language-server", "json", "pyright")
+	env := sessions.Real(t, dir, "typescript-language-server", "json", "pyright")
 	for _, c := range []struct {
 		name    string
 		edits   []string

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -138,7 +138,7 @@ func TestCheckEdit(t *testing.T) {
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
-			env := toolstest.NewEnv(t, dir, p.server)
+			env := sessions.Real(t, dir, p.server)
 			for _, c := range p.tries {
 				t.Run(c.name, func(t *testing.T) {
 					wantDiffers(t, tryEdits(t, env, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)

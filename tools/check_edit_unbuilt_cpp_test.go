@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are (22.1.8).
@@ -21,7 +21,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
 		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
 	compileCommands(t, dir, "a.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		file, old, text string
 		line            float64 // of the warning; 0 when there is none

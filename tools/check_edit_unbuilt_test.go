@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -21,7 +21,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -60,7 +60,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+	env := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // The files that an edit may break are found by what uses the declarations that it changes, not by who names the file; what
@@ -53,7 +53,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 					files[fmt.Sprintf(name, n)] = text
 				}
 			}
-			env := toolstest.NewEnv(t, project(t, files), c.server)
+			env := sessions.Real(t, project(t, files), c.server)
 			wantDiffers(t, tryEdits(t, env, c.first, c.breaks[0], c.breaks[1]), "complete", c.want...)
 
 			a := tryEdits(t, env, c.first, c.body[0], c.body[1])
@@ -87,7 +87,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 func TestCheckEditOfABrokenNewPackage(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
 	for n := range 4 {
 		dir := fmt.Sprintf("new%d", n)
@@ -116,7 +116,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, env, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
 	a := tryEdits(t, env, "f1.cc", "return 1", "return 1 + 1")
 	wantDiffers(t, a, "complete")
@@ -137,7 +137,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
+	env := sessions.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
 		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
 	run(t, env, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
 	a := tryEdits(t, env, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
@@ -162,7 +162,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for _, edit := range []struct{ old, new, completeness string }{
 		{"namespace n {\n", "#define limit )\nnamespace n {\n", "partial"},
 		{"template", "inline int value(int x = 0) { return x; }\n\ntemplate", "partial"},
@@ -197,7 +197,7 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	}
 	files["script.ts"] = "function everywhere() {}\n"
 	files["z.ts"] = "export const z = everywhere();\n"
-	env := toolstest.NewEnv(t, project(t, files), "typescript-language-server")
+	env := sessions.Real(t, project(t, files), "typescript-language-server")
 	a := tryEdits(t, env, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error (Go 1.26),
@@ -13,7 +13,7 @@ import (
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module x\n\ngo 1.24\n\nrequire github.com/google/go-cmp v0.7.0\n",
 		"go.sum": "github.com/google/go-cmp v0.7.0 h1:" + strings.Repeat("A", 43) + "=\n" +
 			"github.com/google/go-cmp v0.7.0/go.mod h1:pXiqmnSA92OHEEa9HXL2W4E7lf9JzCmGVUdgjX3N/iU=\n",

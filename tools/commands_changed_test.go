@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/pool"
 	"lspi/source"
 )
@@ -30,7 +30,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 	} {
 		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+session.flags+" -c"))
 		write(t, dir, ".clangd", session.clangd)
-		env := toolstest.NewEnv(t, dir, "clangd")
+		env := sessions.Real(t, dir, "clangd")
 		env.Pool.Close()
 		texts := source.NewCache(8 << 20)
 		env.Texts, env.Pool = texts, pool.New(pool.Options{Table: env.Table, Log: env.Log, Texts: texts, Cache: cache})

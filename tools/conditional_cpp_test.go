@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -24,7 +24,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 			"#ifdef ON\nint three() { return on(3) + base(1); }\n#else\n// base\n#endif\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, file, name string
 		line             int
@@ -66,7 +66,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*workspace.Env{env, toolstest.NewEnv(t, dir, "clangd")} {
+	for _, e := range []*workspace.Env{env, sessions.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {

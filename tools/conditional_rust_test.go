@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // In code that #[cfg] leaves out rust-analyzer knows no types: a path to what it knows is in its references, a member is not, and no caller
@@ -24,7 +24,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 			"pub fn free(n: u8) {}\n\npub trait Tr {}\n\nimpl Tr for u8 {}\n\npub trait One {}\n\n#[cfg(feature = \"x\")]\nimpl Tr for S {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        let local = S.bar();\n        local\n    }\n}\n",
 		"tests/t.rs": "#![cfg(feature = \"x\")]\n\n#[test]\nfn t() {\n    m::S.whole();\n}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		w := warningOf(a, "not_built")
 		if w == nil {

@@ -15,7 +15,7 @@ import (
 
 	"lspi/answer"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -69,7 +69,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 	for i := range uses {
 		d.sources = append(d.sources, fmt.Sprintf("u%d.cc", i))
 	}
-	d.env = toolstest.NewEnv(t, d.dir, "clangd")
+	d.env = sessions.Real(t, d.dir, "clangd")
 	if completeness, got := d.ask(nil); completeness != "partial" {
 		t.Fatalf("without a database: %s %s", completeness, got)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // compileCommands writes the compilation database of C++ sources in a folder.
@@ -68,7 +68,7 @@ int use(Fwd* f, W::Inner* i, Color c, W w, Box<int> b) {
 `,
 	})
 	compileCommands(t, dir, "w.cpp", "main.cpp")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	place := func(tool, file string, line int, name, target string) string {
 		arguments := map[string]any{"file_path": file, "line": line, "symbol_name": name}
 		if tool == "find_definition" {
@@ -152,7 +152,7 @@ int hidden = plain() + unknown();
 #endif
 `,
 	})
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	at := func(line int, name string) map[string]any {
 		return map[string]any{"file_path": "db/impl.cc", "line": line, "symbol_name": name}
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59 errors in
@@ -13,7 +13,7 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
-	env := toolstest.NewEnv(t, dir, "pyright")
+	env := sessions.Real(t, dir, "pyright")
 	def := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 1, "symbol_name": "os"})
 	places, _ := def["definitions"].([]any)
 	if len(places) != 1 || !filepath.IsAbs(places[0].(map[string]any)["file_path"].(string)) {

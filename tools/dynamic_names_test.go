@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program
@@ -13,7 +13,7 @@ import (
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"pkg/__init__.py":    "def __getattr__(name):\n    from .core import lazy\n    return lazy\n",
 		"pkg/core.py": "def load(): pass\ndef lazy(): pass\ndef plain(): pass\ndef named(): pass\ndef found(): pass\ndef given(): pass\n\n\n" +

@@ -11,7 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -71,7 +71,7 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	for _, c := range []struct{ end, want string }{
 		{"def use(x):\n    return x.area_of()\n", "partial dynamic_uses"}, {"def use(x):\n    return x.size_of()\n", "complete"},
 	} {
-		env := toolstest.NewEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
+		env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
 			"large.py": large + c.end}), "pyright")
 		a := run(t, env, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
 		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||

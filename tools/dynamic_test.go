@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -24,7 +24,7 @@ func dynamicOf(a reply) string {
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"cli/core.py": "class Context:\n    def invoke(self, fn):\n        \"\"\"Invokes.\n\n        >>> ctx.invoke(print)\n        \"\"\"\n" +
 			"        return fn(self)\n\n    def fail(self):\n        self.label = 1\n        return self.label\n\n    def close(self): pass\n\n" +
@@ -99,7 +99,7 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	for range 30 {
 		many += "  x.later()\n"
 	}
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
 		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
 			"new Context().invoke(1)\n",

@@ -14,7 +14,7 @@ import (
 	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/diagnose"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -30,7 +30,7 @@ func TestPlanEdits(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "fake1", `{"language":"words"}`))
+	env := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
 	c := &answer.Call{Env: env}
 	text := func(file, old, text string) checkedit.EditIn {
 		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
@@ -159,7 +159,7 @@ func TestSameFindingInOtherWords(t *testing.T) {
 
 // Of the tools that read-only mode has, only this one is not in its list, which is kept small; there it is when it is named.
 func TestCheckEditReadOnly(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "fake1", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "fake1", `{"language":"words"}`))
 	listed := func() bool {
 		for _, tool := range Served(&env.Settings) {
 			if tool.Name == "check_edit" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked at the
@@ -14,7 +14,7 @@ import (
 func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\ntype Inner struct{ N int }\n\ntype Outer struct {\n\tInner\n\tM int\n}\n\nfunc (o *Outer) At() *Inner {\n\treturn &o.Inner\n}\n\n" +
 			"type Doer interface{ Do() }\n\ntype Both interface {\n\tDoer\n\tUndo()\n}\n\ntype Box[T any] struct{ V T }\n",

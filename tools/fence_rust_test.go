@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // rust-analyzer pushes what cargo check found from several threads, also behind the end of the check (1.97.1): the first
@@ -22,7 +22,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	}
 	files["src/lib.rs"] = lib.String()
 	dir := project(t, files)
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(3, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
 			put(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
 
@@ -24,7 +24,7 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 	script := `{"language": "words", "rules": [{"method": "textDocument/definition", "actions": [{"result": [` +
 		strings.Join(places, ",") + `]}]}]}`
 	for closed, want := range map[bool]int{true: 9, false: maxShaped} {
-		env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "fake", script, func(s *lsp.Spec) { s.Freshness.QueryClosed = closed }))
+		env := sessions.Open(t, dir, sessions.Fake(t, "fake", script, func(s *lsp.Spec) { s.Freshness.QueryClosed = closed }))
 		a := run(t, env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		all, _ := a["definitions"].([]any)
 		named := 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -60,7 +60,7 @@ func TestFindImplementationsPages(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s:%d:6", name, n+1))
 		}
 	}
-	env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{
 		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
 	} {
@@ -74,8 +74,8 @@ func TestFindImplementationsPages(t *testing.T) {
 }
 
 func TestFindImplementationsUnsupported(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def target\n"}),
-		toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
 	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -98,7 +98,7 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
 	})
 	absoluteDatabase(t, dir)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for name, want := range map[string]string{
 		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",
 		"Widget":      "[b.cc:2:8 b.cc:3:8 b.cc:4:8]",

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 var goProject = map[string]string{
@@ -18,7 +18,7 @@ var goProject = map[string]string{
 func TestFindReferencesOfAMethod(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, goProject), "gopls")
+	env := sessions.Real(t, project(t, goProject), "gopls")
 	// Its first use is c.Add.
 	a := run(t, env, "find_references", map[string]any{"file_path": "main.go", "symbol_name": "Cart.Add"})
 	equal(t, "total", a["total"], any(3.0))

@@ -17,7 +17,7 @@ import (
 
 	"lspi/answer"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
 )
@@ -41,7 +41,7 @@ func TestFlat(t *testing.T) {
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
-		env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
+		env := sessions.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
 			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
 		flat(t, env, env.Settings.Workspace, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it, is said
@@ -43,7 +43,7 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 				list = append(list, fmt.Sprintf(`{"directory": %q, "file": %q, "command": "c++ -c %s"}`, dir, file, file))
 			}
 			write(t, dir, "compile_commands.json", "["+strings.Join(list, ",")+"]")
-			env := toolstest.NewEnv(t, dir, "clangd")
+			env := sessions.Real(t, dir, "clangd")
 			implementations := func(line int, name string) string {
 				a := run(t, env, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
 				return fmt.Sprint(a["completeness"], " ") + lines(a["files"], "implementations")

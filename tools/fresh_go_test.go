@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
@@ -17,7 +17,7 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n\ntype Doer interface{ Do() }\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	total := func(want float64) {
 		t.Helper()
@@ -70,7 +70,7 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 		"a/a_test.go": "package a_test\n\nimport \"ex.com/cy/a\"\n\nvar _ = a.Foo()\n",
 		"b/b.go":      "package b\n\nimport \"ex.com/cy/a\"\n\nvar X = a.Foo()\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	all := func(when string) {
 		t.Helper()

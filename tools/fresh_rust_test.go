@@ -12,7 +12,7 @@ import (
 
 	"lspi/answer"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first
@@ -27,7 +27,7 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
 	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		if err := os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644); err != nil {
@@ -52,7 +52,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 		"src/lib.rs":    "pub fn foo() -> i32 { 1 }\n",
 		"other/tool.rs": "fn main() { gp::foo(); }\n",
 	})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	foo := map[string]any{"file_path": "src/lib.rs", "line": 1, "character": 8}
 	mains := map[string]any{"query": "main", "match": "exact"}
 	// Without the binary the file is of no crate, and the answer says so.

@@ -10,7 +10,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
 )
@@ -27,7 +27,7 @@ func FuzzArguments(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	env := toolstest.NewEnv(f, dir, "gopls")
+	env := sessions.Real(f, dir, "gopls")
 	env.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,

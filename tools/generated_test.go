@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
 
@@ -29,11 +29,11 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 			for name, text := range c.files {
 				files[name] = text
 			}
-			missing := toolstest.Fake(t, "lost", `{}`, func(s *lsp.Spec) {
+			missing := sessions.Fake(t, "lost", `{}`, func(s *lsp.Spec) {
 				s.Languages = []lsp.Language{{ID: "lost", Extensions: []string{"lost"}}}
 				s.Commands[0].Name = "lspi-test-no-such-program"
 			})
-			env := toolstest.FakeEnv(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`), missing)
+			env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`), missing)
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "on"})
 			got := fmt.Sprint(a["completeness"])
 			for _, w := range a["warnings"].([]any) {

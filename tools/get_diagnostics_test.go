@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"lspi/diagnose"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
 )
@@ -74,7 +74,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 		"other/go.mod": "module example.com/other\n\ngo 1.24\n",
 		"other/d.go":   "package other\n\nvar D int = \"d\"\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
@@ -112,7 +112,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		"closed.cc":             "int other() { return 2; }\n",
 	})
 	absoluteDatabase(t, dir)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	file := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
 	wantFound(t, file(), "complete", "a.cc: none")
 	put(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
@@ -149,7 +149,7 @@ func TestDiagnosticsOfRust(t *testing.T) {
 		"src/main.rs": "mod m;\nfn main() { let _x: i32 = \"s\"; m::f(); }\n",
 		"src/m.rs":    "pub fn f() { let unused = 1; }\n",
 	})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", unused, broken)
@@ -168,7 +168,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 		"a.ts":          "export function f(n: number) { return n; }\n",
 		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
 	})
-	env := toolstest.NewEnv(t, dir, "typescript-language-server")
+	env := sessions.Real(t, dir, "typescript-language-server")
 	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
 	put(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
@@ -198,7 +198,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 				"a.py":           "def f(n: int) -> int:\n    return n\n",
 				"b.py":           "import os\n\nfrom a import f\n\nf(\"s\")\n",
 			})
-			env := toolstest.NewEnv(t, dir, c.row, "ruff")
+			env := sessions.Real(t, dir, c.row, "ruff")
 			arguments := map[string]any{"file_path": "b.py"}
 			if c.row == "basedpyright" {
 				arguments["severities"] = []string{"error"} // it warns of much by default
@@ -216,7 +216,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 
 func TestDiagnosticsThatNeedAProgram(t *testing.T) {
 	needServer(t, "bash-language-server")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
+	env := sessions.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
 	t.Setenv("PATH", onlyPath(t, "bash-language-server", "node"))
 	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "b.sh"})
 	wantFound(t, a, "partial", "")
@@ -261,7 +261,7 @@ func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
+	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
 	return env, dir
 }
 
@@ -403,7 +403,7 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
+	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
 		s.Diagnostics = lsp.Diagnostics{Command: "diagnose", Workspace: true}
@@ -481,12 +481,12 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 	}
 	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
 	const words = `{"language":"words"}`
-	env := toolstest.FakeEnv(t, dir,
-		toolstest.Fake(t, "whole", words, as("w", lsp.Diagnostics{Pull: true, Workspace: true})),
-		toolstest.Fake(t, "idle", words, as("v", lsp.Diagnostics{Pull: true})),
-		toolstest.Fake(t, "prose", words, as("u", lsp.Diagnostics{Pull: true, Apart: true})),
-		toolstest.Fake(t, "missing", words, as("x", lsp.Diagnostics{Pull: true})),
-		toolstest.Fake(t, "runs", words, as("y", lsp.Diagnostics{Pull: true})))
+	env := sessions.Open(t, dir,
+		sessions.Fake(t, "whole", words, as("w", lsp.Diagnostics{Pull: true, Workspace: true})),
+		sessions.Fake(t, "idle", words, as("v", lsp.Diagnostics{Pull: true})),
+		sessions.Fake(t, "prose", words, as("u", lsp.Diagnostics{Pull: true, Apart: true})),
+		sessions.Fake(t, "missing", words, as("x", lsp.Diagnostics{Pull: true})),
+		sessions.Fake(t, "runs", words, as("y", lsp.Diagnostics{Pull: true})))
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "e.y"})
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	a := run(t, env, "get_diagnostics", nil)
@@ -532,7 +532,7 @@ func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
 		for _, name := range c.files {
 			files[name] = "\n"
 		}
-		a := run(t, toolstest.NewEnv(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", nil)
+		a := run(t, sessions.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", nil)
 		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
 			t.Errorf("%v: %v", c.files, a)
 		}
@@ -549,7 +549,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 		t.Run(c.row, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
-			env := toolstest.NewEnv(t, dir, c.row)
+			env := sessions.Real(t, dir, c.row)
 			run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
 			a := run(t, env, "get_diagnostics", nil)
 			if a["completeness"] != "complete" || a["total"] != any(1.0) {

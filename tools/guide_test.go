@@ -12,7 +12,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -73,7 +73,7 @@ func lacks(at string, want, got any) []string {
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
 func oneRustServer(t *testing.T) *workspace.Env {
 	t.Helper()
-	env := toolstest.NewEnv(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	env := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
 	root := env.Settings.Workspace
 	env.Settings.ReadOnly, env.Settings.EchoInput = true, "always"
 	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
@@ -204,7 +204,7 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	env := toolstest.NewEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	env := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
 	env.Settings.Configuration = &workspace.Configuration{}
 	for _, spec := range env.Table.Specs {
 		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A line before the first #include of an open file: clangd answered from a tree with the directives of before, in which
@@ -25,7 +25,7 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	run(t, env, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",

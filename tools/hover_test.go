@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What the verified servers answered, word by word.
@@ -49,7 +49,7 @@ const hoverFile = "def target\n  other\ndef other\n"
 
 func hoverOf(t *testing.T, rules string, arguments map[string]any) reply {
 	t.Helper()
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": hoverFile}), toolstest.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": hoverFile}), sessions.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
 	arguments["file_path"] = "a.w"
 	return run(t, env, "hover", arguments)
 }

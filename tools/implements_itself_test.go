@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // basedpyright counts the definition itself, asked from wherever (1.40.1).
 func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	t.Parallel()
 	needServer(t, "basedpyright-langserver")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"pyrightconfig.json": "{}",
+	env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"}), "basedpyright")
 	for _, c := range []struct {
 		name  string

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
 
@@ -22,7 +22,7 @@ func TestInstallSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "words", "{}", func(s *lsp.Spec) {
+		env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *lsp.Spec) {
 			s.Title, s.Install, s.Commands = "Words", ways, []lsp.Command{{Name: "no-such-program"}}
 		}))
 		step := firstOf(run(t, env, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")

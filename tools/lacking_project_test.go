@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Without a file that tells what the project is, an answer is partial where other files can change it, or the file itself was
@@ -14,7 +14,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"js/a.js": "export function aim(x) { return alone(x) }\nfunction alone(y) { return y }\nexport default class Thing {}\n",
 		"js/b.js": "import { aim } from './a'\nimport Renamed from './a'\naim(new Renamed())\n",
 		"c/a.cc":  "int one() { int local = 1; return local; }\nstatic int own() { return one(); }\nint alone() { return own(); }\n",
@@ -61,7 +61,7 @@ func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {
-		env := toolstest.NewEnv(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
+		env := sessions.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
 		for _, q := range []struct{ query, match, missing string }{
 			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"}, {"main", "exact", "b/hello.c:1"}} {
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})

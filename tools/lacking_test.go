@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
 
 // Where no server is installed, a question by name says which one the workspace needs and how to get it.
 func TestNameAloneWithoutAnyServer(t *testing.T) {
-	missing := toolstest.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) {
+	missing := sessions.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) {
 		s.Commands[0].Name = "lspi-test-no-such-program"
 		s.Install = []lsp.Install{{Command: "install words"}}
 	})
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
 	for tool, arguments := range map[string]map[string]any{
 		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"}, "find_references": {"symbol_name": "one"},
 	} {
@@ -31,7 +31,7 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"a.go":   "package a\n\nfunc Foo() {}\n",
 		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
 		"c/c.go": "package c\n\nfunc Foo() {}\n",

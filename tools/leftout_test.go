@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // leftOutOf are the files that an answer says the build leaves out.
@@ -50,7 +50,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		"testdata/x.go":      use("td"),
 		"vendor/v/x.go":      use("v"),
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	at := func(name string, more ...any) map[string]any {
 		out := map[string]any{"file_path": "a/a.go", "symbol_name": name}
 		for i := 0; i < len(more); i += 2 {
@@ -97,7 +97,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		}
 	}
 	// A question about a file makes gopls know its build.
-	a := run(t, toolstest.NewEnv(t, dir, "gopls"), "find_references", map[string]any{"symbol_name": "Hidden"})
+	a := run(t, sessions.Real(t, dir, "gopls"), "find_references", map[string]any{"symbol_name": "Hidden"})
 	steps := fmt.Sprint(a["next_steps"])
 	if a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 		t.Fatalf("%v", a)
@@ -134,12 +134,12 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	t.Setenv("GOOS", "windows")
 	t.Setenv("GOFLAGS", "-tags=custom")
-	if a := run(t, toolstest.NewEnv(t, project(t, files), "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, sessions.Real(t, project(t, files), "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("%v", a)
 	}
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOFLAGS", "")
-	env := toolstest.NewEnv(t, project(t, files), "gopls")
+	env := sessions.Real(t, project(t, files), "gopls")
 	env.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
 	if a := run(t, env, "find_references", foo); !slices.Equal(leftOutOf(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)

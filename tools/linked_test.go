@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -21,7 +21,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	env := toolstest.NewEnv(t, project(t, files), "gopls")
+	env := sessions.Real(t, project(t, files), "gopls")
 	if a := run(t, env, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
 	}
@@ -32,7 +32,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
-	env = toolstest.NewEnv(t, project(t, files), "gopls")
+	env = sessions.Real(t, project(t, files), "gopls")
 	if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
@@ -59,7 +59,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		"go/node/f/README.md": "",
 	}
 	dir := project(t, files)
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	ask := func(env *workspace.Env, file, name string) map[string]any {
 		return run(t, env, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
@@ -73,7 +73,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))
 
 	runIn(t, filepath.Join(dir, "go"), step["command"].(string))
-	whole := ask(toolstest.NewEnv(t, dir, "gopls"), "go/a/a.go", "Foo")
+	whole := ask(sessions.Real(t, dir, "gopls"), "go/a/a.go", "Foo")
 	if whole["completeness"] != "complete" || whole["total"] != 2.0 {
 		t.Errorf("behind the step: %v", whole)
 	}
@@ -81,7 +81,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	more := firstOf(ask(toolstest.NewEnv(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
+	more := firstOf(ask(sessions.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
 	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
 )
@@ -143,7 +143,7 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 // newEnvOf is newEnv of servers with more in their environment.
 func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Env {
 	t.Helper()
-	env := toolstest.NewEnv(t, dir, servers...)
+	env := sessions.Real(t, dir, servers...)
 	for i := range env.Table.Specs {
 		env.Table.Specs[i].Env = variables
 	}
@@ -163,7 +163,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "rust-analyzer")
+	env := sessions.Real(t, dir, "rust-analyzer")
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
@@ -196,7 +196,7 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}

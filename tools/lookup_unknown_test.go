@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -26,7 +26,7 @@ func follow(t *testing.T, env *workspace.Env, a reply) (arguments string, next r
 func TestNamesThatNothingHasLeadOn(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",
 		"b/b.go": "package b\n\nimport (\n\t\"ex.com/m/a\"\n\t\"strings\"\n)\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n\nvar _ = strings.ToUpper(\"\")\n\nfunc g(c a.Client) { c.Call() }\n",
 	}), "gopls")
@@ -73,7 +73,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	if err := os.Symlink("gone.w", filepath.Join(dir, "dangling.w")); err != nil {
 		t.Skip(err)
 	}
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`))
+	env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ path, message, closest string }{
 		{"pool.w", "there is no file pool.w", "[router/pool.w]"}, // with the first call, before the first walk
 		{"dangling.w", "dangling.w is a symbolic link that leads nowhere: there is no gone.w", "[]"},

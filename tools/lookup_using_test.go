@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A using declaration, which clangd tells among the symbols (22.1.8), is no second meaning of a name.
@@ -21,7 +21,7 @@ func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := run(t, toolstest.NewEnv(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
+	a := run(t, sessions.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
 	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
 		t.Errorf("%v", a)
 	}

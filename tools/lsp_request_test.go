@@ -14,7 +14,7 @@ import (
 
 	"lspi/answer"
 	"lspi/catalogue"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -156,7 +156,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
 			if c.server == "clangd" {
 				env.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and not one
@@ -69,7 +69,7 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "clangd", "typescript-language-server", "pyright")
 			t.Parallel()
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			for _, q := range c.asked {
 				arguments := map[string]any{"file_path": q.file, "symbol_name": q.name}
 				if q.line > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Without a compilation database an answer says so, and how to have one written by what the folder is built with.
@@ -21,7 +21,7 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 		{"compile_flags.txt", "config <nil>"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			env := toolstest.NewEnv(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
+			env := sessions.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
 				"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
 			a := run(t, env, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
 			equal(t, "completeness", a["completeness"], any("partial"))

@@ -16,7 +16,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/qname"
 	"lspi/workspace"
 )
@@ -36,7 +36,7 @@ func TestNavigation(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
 			if err != nil {
 				t.Fatal(err)
@@ -166,7 +166,7 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
 			names := strings.NewReplacer("one>", "", "two>", "").Replace(foundNames(a))
 			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
@@ -194,7 +194,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
 			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
 			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/coverage"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/resolve"
 )
 
@@ -30,7 +30,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	header := "MAC_ONE@a.h:3 MAC_CALL@a.h:4 MAC_OFF@a.h:6 MAC_ON@a.h:8 MAC_TWO@a.h:15 MAC_TWO@a.h:17 MAC_EMPTY@a.h:18 MAC_TAB@a.h:19 " +
 		"MAC_AFTER@a.h:21 MAC_SPLIT@a.h:23 "
 	guarded := "MAC_GUARD_H@a.h:2 " + header
@@ -78,7 +78,7 @@ func TestMacrosOfALargeFile(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for name, want := range map[string]string{"MAC_LARGE": "partial", "MAC_SMALL": "complete"} {
 		a := run(t, env, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]), "could not search large.h for macros") != (want == "partial") {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or by a link in
@@ -50,7 +50,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 	if err := os.Symlink("../../a", filepath.Join(dir, "node_modules/@m/a")); err != nil {
 		t.Skip(err)
 	}
-	env := toolstest.NewEnv(t, dir, "typescript-language-server")
+	env := sessions.Real(t, dir, "typescript-language-server")
 	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
 	for _, c := range []struct {
 		tool, file, name string
@@ -90,7 +90,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.
-	env = toolstest.NewEnv(t, dir, "typescript-language-server")
+	env = sessions.Real(t, dir, "typescript-language-server")
 	wantDiffers(t, tryEdits(t, env, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
 		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345", "+d/src/d.ts:2:23 error 2345")
 	a := tryEdits(t, env, "z/src/z.ts", "lost()", "lost(n: number)")

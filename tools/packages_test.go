@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -22,7 +22,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		"yarn.lock":     "",
 		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
 	})
-	env := toolstest.NewEnv(t, dir, "typescript-language-server")
+	env := sessions.Real(t, dir, "typescript-language-server")
 	at := map[string]any{"file_path": "a.ts", "line": 2, "symbol_name": "foo"}
 	file := map[string]any{"file_path": "a.ts"}
 	missing := func() {
@@ -86,7 +86,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
-	env := toolstest.NewEnv(t, project(t, files), "typescript-language-server")
+	env := sessions.Real(t, project(t, files), "typescript-language-server")
 	check := func(env *workspace.Env, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
@@ -107,7 +107,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	check(env, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
-	env = toolstest.NewEnv(t, project(t, files), "typescript-language-server")
+	env = sessions.Real(t, project(t, files), "typescript-language-server")
 	check(env, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
@@ -119,7 +119,7 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("CONDA_PREFIX", "")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
-	env := toolstest.NewEnv(t, dir, "pyright")
+	env := sessions.Real(t, dir, "pyright")
 	unresolved := func(want float64) {
 		t.Helper()
 		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // goModule is one version of a module of a proxy.
@@ -88,7 +88,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	needServer(t, "gopls")
 	deepModules(t)
 	dir := project(t, deepWorkspace(nil))
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	files := func() (out []string) {
 		t.Helper()
 		a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
@@ -144,7 +144,7 @@ func TestGoWorkSumIsNotChanged(t *testing.T) {
 	deepModules(t)
 	const sum = "ex.com/other v1.0.0 h1:LmGjONtsAxKzip8/s1GDxHP24KKY7t8ImAd+v0bQPGk=\n"
 	dir := project(t, deepWorkspace(map[string]string{"go.work.sum": sum}))
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
 	equal(t, "references", fmt.Sprint(a["completeness"], " ", a["total"]), "complete 2")
 	if raw, err := os.ReadFile(filepath.Join(dir, "go.work.sum")); err != nil || string(raw) != sum {

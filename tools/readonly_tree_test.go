@@ -18,7 +18,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -122,7 +122,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 			}
 			dir := c.make(t)
 			before := treeState(t, dir)
-			env := toolstest.NewEnv(t, dir, c.servers...)
+			env := sessions.Real(t, dir, c.servers...)
 			c.readEverything(t, env)
 			if d := cmp.Diff(before, treeState(t, dir)); d != "" {
 				t.Errorf("while the servers run (-before +now):\n%s", d)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // clangd 22 leaves what a using declaration brought into another file, in its edit and in its references. The preview says so.
@@ -26,7 +26,7 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(commands, ",")+"]"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := run(t, toolstest.NewEnv(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
+	a := run(t, sessions.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
 	warnings := fmt.Sprint(a["warnings"])
 	edits := fmt.Sprint(a["totals"].(map[string]any)["edits"])
 	if whole := edits == "6" && a["completeness"] == "complete"; !whole && !strings.Contains(warnings, "leaves 2 uses of Slice unchanged, in 1 file, the first at c.cc:3") {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Renames by a real server among everything that may be in the way: edits from outside a moment before, a file that the
@@ -21,7 +21,7 @@ func TestRenameWithGopls(t *testing.T) {
 		"a/a_windows.go": "package a\n\nvar _ = Foo()\n",
 		"b/b.go":         "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	foo := func(name string) map[string]any {
 		return map[string]any{"file_path": "a/a.go", "symbol_name": "Foo", "new_name": name}
 	}

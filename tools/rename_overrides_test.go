@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the program
@@ -13,7 +13,7 @@ import (
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"base.py": "from typing import Protocol\nimport threading\n\n\nclass Base:\n    limit = 1\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n\n\n" +
 			"class Renders(Protocol):\n    def render(self) -> int: ...\n\n\nclass Task(threading.Thread):\n    def run(self) -> None: ...\n",

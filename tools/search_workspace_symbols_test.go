@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/ask"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
@@ -96,7 +96,7 @@ func foundNames(a reply) string {
 func TestSearchWorkspaceSymbols(t *testing.T) {
 	outside := project(t, map[string]string{"dep.w": "Draw\n"})
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "words", searchScript(dir,
+	env := sessions.Open(t, dir, sessions.Fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
 		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *lsp.Spec) { s.Sources = &lsp.Sources{Folders: []string{outside}} }))
 	dep := outside + "/dep.w"
@@ -129,7 +129,7 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 }
 
 func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def one\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, arguments := range []map[string]any{
 		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"}, {"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
 		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
@@ -151,7 +151,7 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def name%02d\n", i)
 		want = append(want, fmt.Sprintf("name%02d@a.w:%d", i, i+1))
 	}
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": text.String()}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": text.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
 		limits["query"] = "name"
 		got := walk(t, env, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
@@ -174,8 +174,8 @@ func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
 		{"no word", lsp.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
 		{"lists all", lsp.SymbolQuery{Everything: true}, "ame", "complete"},
 	} {
-		env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
-			toolstest.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) { s.Symbols = c.rule }))
+		env := sessions.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
+			sessions.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) { s.Symbols = c.rule }))
 		a := run(t, env, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
 		equal(t, c.name, a["completeness"], any(c.completes))
 		equal(t, c.name, foundNames(a), "name00@a.w:1 name01@a.w:2")
@@ -187,17 +187,17 @@ func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 	other := func(ext string) func(*lsp.Spec) {
 		return func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
-	good := toolstest.Fake(t, "good", `{"language":"words"}`)
-	bad := toolstest.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
-	missing := toolstest.Fake(t, "missing", `{}`, other("u"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
-	a := run(t, toolstest.FakeEnv(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	good := sessions.Fake(t, "good", `{"language":"words"}`)
+	bad := sessions.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
+	missing := sessions.Fake(t, "missing", `{}`, other("u"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+	a := run(t, sessions.Open(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "found", foundNames(a), "name@a.w:1")
 	equal(t, "warnings", kinds(a), "server_failed server_failed")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	equal(t, "server", a["server_id"], nil)
-	a = run(t, toolstest.FakeEnv(t, dir, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	a = run(t, sessions.Open(t, dir, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
-	a = run(t, toolstest.FakeEnv(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	a = run(t, sessions.Open(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "none", a["ok"], any(false))
 }
 
@@ -223,7 +223,7 @@ func TestNamesOfPackages(t *testing.T) {
 func TestNamesOfGoCanBeGivenBack(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
 		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one.Load"})

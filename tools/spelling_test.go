@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"lspi/ask"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
@@ -44,7 +44,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
 		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
-	env := toolstest.NewEnv(t, project(t, files), "gopls", "pyright", "clangd")
+	env := sessions.Real(t, project(t, files), "gopls", "pyright", "clangd")
 	alone := func(name string) reply { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
 
 	a := alone("Load")
@@ -61,7 +61,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
 		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
 	a := run(t, env, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
@@ -99,9 +99,9 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
-		missing := toolstest.Fake(t, "missing", `{}`, of("x"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
-		env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", c.v, of("v")), toolstest.Fake(t, "u", broken, of("u")),
-			toolstest.Fake(t, "md", `{"language":"words"}`, func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+		env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
+			sessions.Fake(t, "md", `{"language":"words"}`, func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
 		for range 2 { // what runs the second time changes nothing
 			a := run(t, env, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
@@ -118,8 +118,8 @@ func TestNameAloneAmongServers(t *testing.T) {
 
 func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 	other := func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "v", Extensions: []string{"v"}}} }
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
-		toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", `{"language":"words"}`, other))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
+		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
 	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), "alpha@a.w:1 complete")
 	equal(t, "running", running(env), "w")

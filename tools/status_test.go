@@ -11,7 +11,7 @@ import (
 
 	"lspi/answer"
 	"lspi/ask"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -37,7 +37,7 @@ func TestListServers(t *testing.T) {
 	dir := fakePrograms(t, "pylsp")
 	t.Setenv("PATH", dir)
 	t.Setenv("HOME", t.TempDir())
-	env := toolstest.NewEnv(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	env := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
 	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
 	got := servers(t, run(t, env, "list_servers", nil))
@@ -62,7 +62,7 @@ func TestListServers(t *testing.T) {
 // first.
 func TestListServersPages(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	env := toolstest.NewEnv(t, project(t, map[string]string{"main.zig": ""}))
+	env := sessions.Real(t, project(t, map[string]string{"main.zig": ""}))
 	var ids []string
 	arguments := map[string]any{"all": true, "max_total_chars": 4000}
 	for arguments != nil {
@@ -91,7 +91,7 @@ func TestListServersPages(t *testing.T) {
 func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "gopls"))
 	t.Setenv("HOME", t.TempDir())
-	env := toolstest.NewEnv(t, project(t, goProject))
+	env := sessions.Real(t, project(t, goProject))
 	got := servers(t, run(t, env, "get_server_status", nil))
 	if got["gopls"]["state"] != ask.StateStopped || len(env.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
@@ -118,7 +118,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
-	env := toolstest.NewEnv(t, project(t, goProject), "gopls")
+	env := sessions.Real(t, project(t, goProject), "gopls")
 	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	got := servers(t, run(t, env, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
@@ -137,7 +137,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 
 func TestStatusOfARunningServer(t *testing.T) {
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, goProject), "gopls")
+	env := sessions.Real(t, project(t, goProject), "gopls")
 	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	a := run(t, env, "get_server_status", map[string]any{"server_id": "gopls"})
 	s := servers(t, a)["gopls"]

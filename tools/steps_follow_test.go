@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -75,7 +75,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 		t.Run(c.project, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
+			env := sessions.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
 			seen := map[string]bool{}
 			calls := badCalls(c.file)
 			for at, tool := range slices.Sorted(maps.Keys(calls)) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // The text of a whole file among the arguments does not come back with each step, which would leave no room for the answer:
@@ -13,7 +13,7 @@ import (
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250
 	var text strings.Builder
 	text.WriteString("package x\n")

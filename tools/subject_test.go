@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Files that no server reads limit a search only when they may declare what it would find.
@@ -14,7 +14,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 	needServer(t, "gopls")
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod":     "module ex.com/m\n\ngo 1.24\n",
 		"load.go":    "package m\n\n// Loader loads.\ntype Loader struct{}\n\nfunc paint() {}\n",
 		"web/app.js": "// The Loader is in Go.\nfunction paintAll(box) {\n  return box.Loaders\n}\n",
@@ -61,7 +61,7 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	write(t, dir, "keep.cc", "static int stored;\nint get() { return stored; }\n")
 	write(t, dir, "compile_commands.json",
 		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for _, q := range []struct{ tool, file, name, use string }{
 		{"find_references", "a.cc", "foo", ""},
 		{"call_hierarchy", "a.cc", "foo", ""},

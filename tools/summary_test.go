@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -18,8 +18,8 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 	for n := range 100 {
 		fmt.Fprintf(many, "def word_%d\n", n)
 	}
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
-		toolstest.Fake(t, "w", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+		sessions.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha","max_results":1}`,

@@ -3,14 +3,14 @@ package tools
 import (
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
 
 func TestSwitchSourceHeader(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "def a\n", "b.w": "def b\n"})
 	pairs := func(s *lsp.Spec) { s.Unannounced = []string{lsp.MethodSwitchHeader} }
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "words", `{"language":"words","rules":[
+	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"textDocument/switchSourceHeader","contains":"a.w","actions":[{"result":"file://`+dir+`/b.w"}]},
 		{"method":"textDocument/switchSourceHeader","actions":[{"result":null}]}]}`, pairs))
 	a := run(t, env, "switch_source_header", map[string]any{"file_path": "a.w"})
@@ -22,7 +22,7 @@ func TestSwitchSourceHeader(t *testing.T) {
 }
 
 func TestSwitchSourceHeaderUnsupported(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def a\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def a\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, env, "switch_source_header", map[string]any{"file_path": "a.w"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	if len(a["next_steps"].([]any)) == 0 {

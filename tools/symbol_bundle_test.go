@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // bundleFiles are a symbol with 2*n uses, half of them in callers, and n implementations.
@@ -20,7 +20,7 @@ func bundleFiles(n int) map[string]string {
 }
 
 func TestSymbolBundle(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "target", a["target"], any(map[string]any{"symbol": "target", "kind": "function", "file_path": "a.w", "line": 1.0, "character": 5.0}))
 	equal(t, "counts", a["counts"], any(map[string]any{"references": 7.0, "implementations": 2.0, "callers": 2.0}))
@@ -47,7 +47,7 @@ func TestSymbolBundleParts(t *testing.T) {
 		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed", "partial", "references"},
 		{"no callers", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},
 	} {
-		env := toolstest.FakeEnv(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", c.script))
+		env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", c.script))
 		a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 		equal(t, c.name, kinds(a), c.warnings)
 		equal(t, c.name, a["completeness"], any(c.completeness))
@@ -61,13 +61,13 @@ func TestSymbolBundleParts(t *testing.T) {
 	for _, method := range []string{"textDocument/hover", "textDocument/references", "textDocument/implementation"} {
 		rules = append(rules, `{"method":"`+method+`",`+boom+`}`)
 	}
-	env := toolstest.FakeEnv(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
+	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
 	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target", "call_max_depth": 0})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 }
 
 func TestSymbolBundleOutlivesACrash(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
+	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
 		{"method":"textDocument/references","run":1,"actions":[{"exit":3}]}]}`))
 	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "warnings", kinds(a), "server_restarted")
@@ -76,7 +76,7 @@ func TestSymbolBundleOutlivesACrash(t *testing.T) {
 
 // Whatever limits and caps cut, the steps lead to every reference and implementation once.
 func TestSymbolBundleContinues(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, bundleFiles(30)), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, bundleFiles(30)), sessions.Fake(t, "words", `{"language":"words"}`))
 	want := map[string]int{"references": 91, "implementations": 30}
 	for _, limits := range []map[string]any{
 		{}, {"references_limit": 7, "implementations_limit": 3}, {"max_total_chars": 2500}, {"max_total_chars": 4000, "include_snippet": false},

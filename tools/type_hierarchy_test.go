@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // absoluteDatabase writes the folder of a compilation database into it.
@@ -27,7 +27,7 @@ func absoluteDatabase(t *testing.T, dir string) {
 func TestTypeHierarchyOfGo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"go.mod":   "module example.com/shop\n\ngo 1.24\n",
 		"shape.go": "package shop\n\ntype Shape interface{ Area() int }\n\ntype Solid interface {\n\tShape\n\tVolume() int\n}\n",
 		"cube.go":  "package shop\n\ntype Cube struct{}\n\nfunc (Cube) Area() int { return 6 }\n\nfunc (Cube) Volume() int { return 1 }\n",
@@ -51,7 +51,7 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 		"b.cc":                  "#include \"a.h\"\nnamespace ns {\nstruct Both : Left, Right {};\n}\n",
 	})
 	absoluteDatabase(t, dir)
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
 	equal(t, "supertypes", outline(a["supertypes"], "types"), "ns::Base@a.h:2{}")
 	equal(t, "subtypes", outline(a["subtypes"], "types"), "ns::Both@b.cc:3{}")
@@ -62,7 +62,7 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 
 // rust-analyzer has no type hierarchy; the first step is one that answers.
 func TestTypeHierarchyWhereThereIsNone(t *testing.T) {
-	env := toolstest.FakeEnv(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -77,7 +77,7 @@ func TestTypeHierarchyCycle(t *testing.T) {
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}},"data":1}`, name, dir, line, line, line, line)
 	}
 	first, second := item("first", 0), item("second", 1)
-	env := toolstest.FakeEnv(t, dir, toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
+	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
 		{"method":"textDocument/prepareTypeHierarchy","actions":[{"result":[`+first+`]}]},
 		{"method":"typeHierarchy/supertypes","contains":"\"name\":\"first\"","actions":[{"result":[`+second+`]}]},
 		{"method":"typeHierarchy/supertypes","actions":[{"result":[`+first+`,`+second+`]}]},

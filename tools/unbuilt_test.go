@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -50,7 +50,7 @@ var unbuiltGo = map[string]string{
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, unbuiltGo), "gopls")
+	env := sessions.Real(t, project(t, unbuiltGo), "gopls")
 	whole := run(t, env, "get_diagnostics", nil)
 	if got := fmt.Sprint(leftOutOf(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
@@ -71,7 +71,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 		t.Errorf("%s\n%v", got, whole)
 	}
 
-	env = toolstest.NewEnv(t, project(t, unbuiltGo), "gopls") // what it advises
+	env = sessions.Real(t, project(t, unbuiltGo), "gopls") // what it advises
 	env.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
@@ -80,7 +80,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := toolstest.NewEnv(t, project(t, unbuiltGo), "gopls")
+	env := sessions.Real(t, project(t, unbuiltGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
 		a := run(t, env, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
@@ -100,7 +100,7 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 func TestAFileOfNoRustModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
 		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // pyright has no uses behind a bracket or a string that is never closed, and says nothing of it (1.1.414).
@@ -19,7 +19,7 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 		"pyrightconfig.json": "{}", "b.py": broken,
 		"a.py": "def foo():\n    return 1\n\n\ndef bar():\n    local = 1\n    return local\n\n\ndef other():\n    return bar()\n",
 	})
-	env := toolstest.NewEnv(t, dir, "pyright")
+	env := sessions.Real(t, dir, "pyright")
 	told := func(want string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
@@ -90,7 +90,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			if list := c.files["compile_commands.json"]; list != "" {
 				write("compile_commands.json", strings.ReplaceAll(list, "DIR", dir))
 			}
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			ask := func(tool string) reply {
 				arguments := map[string]any{"file_path": c.asked, "symbol_name": "foo"}
 				if tool == "rename_symbol" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -43,14 +43,14 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 			}
 		}
 	}
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	limited(env, "indexed")
 	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
 	if a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("a file with an error that is all known: %v", a)
 	}
 	env.Close()
-	env = toolstest.NewEnv(t, dir, "clangd")
+	env = sessions.Real(t, dir, "clangd")
 	limited(env, "from the index on disk")
 	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
 	digests := map[string]any{}
@@ -89,7 +89,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
 		a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // Nobody knows what a folder holds that this user may not list or enter. One that no build looks into does not matter.
@@ -49,7 +49,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			folder := filepath.Dir(c.more)
 			t.Cleanup(func() { mode(folder, 0o755); mode(c.beside, 0o755) })
 			mode(c.beside, 0)
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			symbol := map[string]any{"file_path": c.home, "symbol_name": c.name}
 			rename := map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome"}
 			whole := func(when string) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // leavesOut is that an answer is complete with a total, or partial because it lacks what stands at a place ("x.py:1").
@@ -42,7 +42,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
 				"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
 				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
-			env := toolstest.NewEnv(t, dir, server)
+			env := sessions.Real(t, dir, server)
 			left := map[bool]string{true: "tests/test_a.py:1"}[server == "pyright"]
 			found := map[bool]string{true: "tests/test_a.py:4"}[server == "pyright"]
 			at := func(extra ...any) map[string]any {
@@ -81,7 +81,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 func TestSourcesOfNoModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := toolstest.NewEnv(t, project(t, map[string]string{
+	env := sessions.Real(t, project(t, map[string]string{
 		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",
 		"src/lib.rs": "mod plain;\n#[cfg(feature = \"x\")]\nmod off;\n#[cfg(test)]\nmod tests;\nmod inner;\n#[path = \"odd.rs\"]\nmod other;\n" +
 			"mod sub {\n    pub mod deep;\n}\ninclude!(\"inc.rs\");\nmacro_rules! m { ($i:item) => { $i } }\nm! { mod made; }\n" +

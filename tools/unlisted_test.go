@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/coverage"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones include,
@@ -26,7 +26,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	env := toolstest.NewEnv(t, dir, "clangd")
+	env := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, name, missing string
 		total               float64

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // gopls has no uses behind a syntax error, and says nothing of it in its answers (0.23.0).
@@ -20,7 +20,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n\nfunc x( {\n\tvar q = a.Foo()\n}\n",
 		"c/c.go": "package c\n\nfunc private( {\n}\n",
 	})
-	env := toolstest.NewEnv(t, dir, "gopls")
+	env := sessions.Real(t, dir, "gopls")
 	ask := func(tool, name string) reply {
 		arguments := map[string]any{"file_path": "a/a.go", "symbol_name": name}
 		if tool == "rename_symbol" {
@@ -77,7 +77,7 @@ func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			a := run(t, env, "find_references", map[string]any{"file_path": c.first, "symbol_name": "foo"})
 			if got := lines(a["files"], "references"); got != strings.Join(c.want, " ") {
 				t.Errorf("%s, want %v: %v", got, c.want, a)

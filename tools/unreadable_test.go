@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // asUser reports whether modes count for this process. For root the test runs once more without root's right to read
@@ -58,7 +58,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := toolstest.NewEnv(t, dir, c.server)
+			env := sessions.Real(t, dir, c.server)
 			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
 			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
 			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the rename of what it may
@@ -13,7 +13,7 @@ import (
 func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
-	env := toolstest.NewEnv(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
+	env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
 		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
 		"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
 			"B().render()\nmake(A).render()\nplain()\n",

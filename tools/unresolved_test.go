@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 )
 
 // That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may be said
@@ -83,7 +83,7 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			for _, q := range c.asked {
 				var a reply
 				said := "not asked"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"lspi/answer"
-	"lspi/internal/toolstest"
+	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
 
@@ -36,7 +36,7 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			env := toolstest.NewEnv(t, project(t, c.files), c.server)
+			env := sessions.Real(t, project(t, c.files), c.server)
 			for _, at := range c.places {
 				want := map[string]bool{}
 				for _, place := range c.places[1:] {

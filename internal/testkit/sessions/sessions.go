@@ -20,9 +20,21 @@ import (
 	"lspi/workspace"
 )
 
-// Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test. change adapts how its pool is
-// made.
-func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*pool.Options)) *workspace.Env {
+// Real opens a session on a folder with the whole catalogue, or with the rows that are named. Servers start as [testkit.ServerEnv] has it,
+// and keep their caches in a folder of the test.
+func Real(t testing.TB, folder string, rows ...string) *workspace.Env {
+	t.Helper()
+	return OpenWith(t, folder, func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
+}
+
+// Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
+func Open(t testing.TB, folder string, specs ...lsp.Spec) *workspace.Env {
+	t.Helper()
+	return OpenWith(t, folder, func(*pool.Options) {}, specs...)
+}
+
+// OpenWith is [Open] with a pool whose options the test changes.
+func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...lsp.Spec) *workspace.Env {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -31,9 +43,7 @@ func Open(t testing.TB, folder string, specs []lsp.Spec, change ...func(*pool.Op
 	env := &workspace.Env{Settings: workspace.Settings{Workspace: real}, Table: &router.Table{Workspace: real, Specs: specs},
 		Texts: source.NewCache(8 << 20), Files: disk.OS{}, Log: Log(), EditDir: filepath.Join(t.TempDir(), "edit")}
 	o := pool.Options{Table: env.Table, Log: env.Log, Texts: env.Texts}
-	for _, c := range change {
-		c(&o)
-	}
+	change(&o)
 	env.Pool = pool.New(o)
 	t.Cleanup(env.Close)
 	return env
@@ -59,7 +69,23 @@ func Catalogue(rows ...string) []lsp.Spec {
 	return specs
 }
 
-// Scripted is the row of a scripted server for files that end in .w. changes adapt it.
+// WholeStd has rust-analyzer, the first server of a session, read the real standard library, not [testkit.SmallStd].
+func WholeStd(env *workspace.Env) *workspace.Env {
+	delete(env.Table.Specs[0].Env, "RUST_SRC_PATH")
+	return env
+}
+
+// Fake is the row of a server that plays a script, for files that end in .w. changes adapt it.
+func Fake(t testing.TB, id, script string, changes ...func(*lsp.Spec)) lsp.Spec {
+	t.Helper()
+	parsed, err := lsptest.Parse([]byte(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Scripted(id, lsptest.NewProgram(t, parsed), changes...)
+}
+
+// Scripted is [Fake] for a program that the test holds.
 func Scripted(id string, server lsptest.Program, changes ...func(*lsp.Spec)) lsp.Spec {
 	spec := lsp.Spec{
 		ID: id, Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
