@@ -12,6 +12,8 @@ import (
 type Package struct {
 	// Dir is its folder below the module's root, with forward slashes.
 	Dir string
+	// Linked reports whether the program that users run contains the package; the others test, measure or generate.
+	Linked bool
 	// Lines counts all lines of its files; Comments those that hold nothing but a comment.
 	Lines, Comments int
 	// Files are its files' names, sorted.
@@ -42,6 +44,17 @@ func (t *Tree) Lines() int {
 	n := 0
 	for _, p := range t.Packages {
 		n += p.Lines
+	}
+	return n
+}
+
+// LinkedLines counts the lines of the program that users run.
+func (t *Tree) LinkedLines() int {
+	n := 0
+	for _, p := range t.Packages {
+		if p.Linked {
+			n += p.Lines
+		}
 	}
 	return n
 }

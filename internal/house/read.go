@@ -23,6 +23,7 @@ import (
 type listed struct {
 	Dir, ImportPath, Export            string
 	GoFiles, TestGoFiles, XTestGoFiles []string
+	Deps                               []string
 	Standard, DepOnly                  bool
 }
 
@@ -41,6 +42,7 @@ func Read(ctx context.Context, dir string) (*Tree, error) {
 	for _, p := range packages {
 		exports[p.ImportPath] = p.Export
 	}
+	linked := linkedBy(packages, program)
 	tree := &Tree{}
 	for _, p := range packages {
 		if p.DepOnly || p.Standard {
@@ -58,14 +60,31 @@ func Read(ctx context.Context, dir string) (*Tree, error) {
 		if err != nil {
 			return nil, fmt.Errorf("measuring %s: %w", below, err)
 		}
-		measured.Dir = filepath.ToSlash(below)
+		measured.Dir, measured.Linked = filepath.ToSlash(below), linked[p.ImportPath]
 		tree.Packages = append(tree.Packages, *measured)
 	}
 	return tree, nil
 }
 
+// program is the folder of the program that users run.
+const program = "cmd/lspi"
+
+// linkedBy has the import paths of the packages that the program in a folder of the module is made of, its own among them.
+func linkedBy(packages []listed, folder string) map[string]bool {
+	linked := map[string]bool{}
+	for _, p := range packages {
+		if !p.DepOnly && strings.HasSuffix(p.ImportPath, "/"+folder) {
+			linked[p.ImportPath] = true
+			for _, path := range p.Deps {
+				linked[path] = true
+			}
+		}
+	}
+	return linked
+}
+
 func list(ctx context.Context, dir string) ([]listed, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,TestGoFiles,XTestGoFiles,Standard,DepOnly", "./...")
+	list := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,TestGoFiles,XTestGoFiles,Deps,Standard,DepOnly", "./...")
 	list.Dir = dir
 	out, err := list.Output()
 	if err != nil {

@@ -34,7 +34,7 @@ func main() {
 func table(tree *house.Tree) string {
 	var b strings.Builder
 	functions := tree.Functions()
-	fmt.Fprintf(&b, "lines without tests %d, of tests %d; functions %d: median %d, p90 %d, longest %d\n\n", tree.Lines(), tree.TestLines,
+	fmt.Fprintf(&b, "lines without tests %d (of the program lspi %d), of tests %d; functions %d: median %d, p90 %d, longest %d\n\n", tree.Lines(), tree.LinkedLines(), tree.TestLines,
 		len(functions), house.Quantile(functions, .5), house.Quantile(functions, .9), house.Quantile(functions, 1))
 	fmt.Fprintln(&b, "| package | files | lines | comments | functions: median, p90, max | ring of files | methods of a type (30 and more) | fields of a struct (40 and more) |")
 	fmt.Fprintln(&b, "|---|---|---|---|---|---|---|---|")
