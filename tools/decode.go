@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,223 +13,142 @@ import (
 	"lspi/contract"
 )
 
-// decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. null counts
-// as not given: hosts send it for optional arguments. Everything wrong is an error that names the argument.
+// decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. Everything
+// wrong is an error that names the argument.
 func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
 	given, err := answer.Object(raw)
 	if err != nil {
 		return in, err
 	}
+	checked, err := checkedFields("", schema, given)
+	if err == nil {
+		err = json.Unmarshal(checked, &in)
+	}
+	return in, err
+}
+
+// checkedFields are the fields of an object with the defaults of those that are not given; prefix is what names of the
+// object's fields begin with in errors. null counts as not given: hosts send it for optional arguments.
+func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
 	full := map[string]json.RawMessage{}
-	for name, s := range schema.Properties {
-		if s.Default != nil {
-			full[name] = s.Default
+	for name, p := range s.Properties {
+		if p.Default != nil {
+			full[name] = p.Default
 		}
 	}
 	for _, name := range answer.SortedKeys(given) {
-		value := given[name]
-		if string(value) == "null" {
+		p := s.Properties[name]
+		switch {
+		case string(given[name]) == "null":
 			continue
+		case p == nil && s.AdditionalProperties.Type == "":
+			return nil, unknownArgument(prefix, name, s.PropertyOrder)
+		case p == nil:
+			p = s.AdditionalProperties
 		}
-		s := schema.Properties[name]
-		if s == nil {
-			return in, unknownArgument(schema, name)
+		value, err := checkedValue(prefix+answer.CutText(name, 100), p, given[name])
+		if err != nil {
+			return nil, err
 		}
-		if err := checkArgument(name, s, value); err != nil {
-			return in, err
-		}
-		full[name] = whole(s, value)
+		full[name] = value
 	}
-	for _, name := range schema.Required {
+	for _, name := range s.Required {
 		if full[name] == nil {
-			return in, answer.Missing(name)
+			return nil, answer.Missing(prefix + name)
 		}
 	}
-	joined, err := json.Marshal(full)
-	if err == nil {
-		err = json.Unmarshal(joined, &in)
-	}
-	if err != nil {
-		return in, contract.Errorf(contract.KindInvalidArgument, nil, "reading the arguments: %w", err)
-	}
-	return in, nil
+	return json.Marshal(full)
 }
 
-// whole is a checked value with its integers as Go reads them: 4.0 and 4e0 are integers of JSON Schema (2020-12, core,
-// 4.2.3), too.
-func whole(s *jsonschema.Schema, raw json.RawMessage) json.RawMessage {
-	switch {
-	case s == nil || string(raw) == "null":
-	case s.Type == "integer":
-		var n float64
-		if json.Unmarshal(raw, &n) == nil {
-			return strconv.AppendInt(nil, int64(n), 10)
-		}
-	case s.Type == "array":
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) == nil {
-			for i, item := range items {
-				items[i] = whole(s.Items, item)
-			}
-			raw, _ = json.Marshal(items)
-		}
-	case s.Type == "object":
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(raw, &fields) == nil {
-			for name, field := range fields {
-				fields[name] = whole(s.Properties[name], field)
-			}
-			raw, _ = json.Marshal(fields)
-		}
-	}
-	return raw
-}
-
-func unknownArgument(schema *jsonschema.Schema, name string) error {
-	facts := contract.Facts{"argument": name}
-	if near := contract.Closest(name, schema.PropertyOrder); near != "" {
+func unknownArgument(prefix, name string, known []string) error {
+	facts := contract.Facts{"argument": prefix + name}
+	if near := contract.Closest(name, known); near != "" {
 		facts["closest"] = near
-		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", name, near)
+		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", prefix+name, near)
 	}
-	facts["known"] = schema.PropertyOrder
-	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; the tool takes %s", name,
-		strings.Join(schema.PropertyOrder, ", "))
+	facts["known"] = known
+	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; the tool takes %s", prefix+name,
+		strings.Join(known, ", "))
 }
 
-func checkArgument(name string, s *jsonschema.Schema, raw json.RawMessage) error {
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return answer.Invalid(name, "is not JSON: %v", err)
-	}
-	switch s.Type {
-	case "string":
-		text, ok := v.(string)
-		if !ok {
-			return answer.Invalid(name, "must be a string, not %s", answer.JsonKind(raw))
-		}
-		return checkText(name, s, text)
-	case "boolean":
-		if _, ok := v.(bool); !ok {
-			return answer.Invalid(name, "must be true or false, not %s", answer.JsonKind(raw))
-		}
-	case "integer":
-		return checkInteger(name, s, v, raw)
-	case "array":
-		return checkList(name, s, v, raw)
-	case "object":
-		if s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string" {
-			return checkMap(name, s, v, raw)
-		}
-		if _, ok := v.(map[string]any); !ok {
-			return answer.Invalid(name, "must be an object, not %s", answer.JsonKind(raw))
-		}
-	}
-	return nil
-}
-
-func checkInteger(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
-	n, ok := v.(float64)
-	if !ok || n != math.Trunc(n) {
-		return answer.Invalid(name, "must be a whole number, not %s", strings.TrimSpace(answer.CutText(string(raw), 40)))
-	}
-	if math.Abs(n) >= 1<<53 { // beyond it a number is no longer the one that was written
-		return answer.Invalid(name, "must be below 2^53, not %s", answer.CutText(strings.TrimSpace(string(raw)), 40))
-	}
-	if s.Minimum != nil && n < *s.Minimum {
-		return answer.Invalid(name, "must be at least %.0f, not %.0f", *s.Minimum, n)
-	}
-	if s.Maximum != nil && n > *s.Maximum {
-		return answer.Invalid(name, "must be at most %.0f, not %.0f", *s.Maximum, n)
-	}
-	return nil
-}
-
-func checkList(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
-	if s.Items.Type == "object" {
-		return checkObjects(name, s.Items, raw)
-	}
-	items, ok := v.([]any)
-	if !ok {
-		return answer.Invalid(name, "must be an array of strings, not %s", answer.JsonKind(raw))
-	}
-	for _, item := range items {
-		text, ok := item.(string)
-		if !ok {
-			return answer.Invalid(name, "must contain strings only")
-		}
-		if err := checkText(name, s.Items, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkObjects checks the items of a list as the arguments of a tool are checked; errors name the item.
-func checkObjects(name string, item *jsonschema.Schema, raw json.RawMessage) error {
+// checkedValue is the value as Go reads it: 4.0 and 4e0 are integers of JSON Schema (2020-12, core, 4.2.3), too.
+func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return answer.Invalid(name, "must be an array of objects, not %s", answer.JsonKind(raw))
+	var fields map[string]json.RawMessage
+	switch {
+	case s.Items != nil && json.Unmarshal(raw, &items) == nil && items != nil:
+		for i, item := range items {
+			value, err := checkedValue(fmt.Sprintf("%s[%d]", at, i), s.Items, item)
+			if err != nil {
+				return nil, err
+			}
+			items[i] = value
+		}
+		return json.Marshal(items)
+	case s.AdditionalProperties != nil && json.Unmarshal(raw, &fields) == nil && fields != nil:
+		return checkedFields(at+".", s, fields)
 	}
-	for i, raw := range items {
-		at := fmt.Sprintf("%s[%d]", name, i)
-		var given map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &given); err != nil || given == nil {
-			return answer.Invalid(at, "must be an object, not %s", answer.JsonKind(raw))
-		}
-		for _, field := range answer.SortedKeys(given) {
-			s := item.Properties[field]
-			if s == nil {
-				return unknownArgument(item, at+"."+field)
-			}
-			if string(given[field]) == "null" {
-				continue
-			}
-			if err := checkArgument(at+"."+field, s, given[field]); err != nil {
-				return err
-			}
-		}
-		for _, field := range item.Required {
-			if value := given[field]; len(value) == 0 || string(value) == "null" {
-				return answer.Missing(at + "." + field)
-			}
-		}
-	}
-	return nil
+	return checkedLeaf(at, s, raw)
 }
 
-// checkText refuses also what no path, name or pattern can hold.
-func checkText(name string, s *jsonschema.Schema, text string) error {
-	if strings.ContainsRune(text, 0) {
-		return answer.Invalid(name, "contains a NUL character")
+// checkedLeaf refuses also what no path, name or pattern can hold, and numbers that are no longer the ones that were written.
+func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
+	var v any
+	err := json.Unmarshal(raw, &v)
+	resolved, broken := s.Resolve(nil)
+	answer.Mustf(broken == nil, "%s: %v", at, broken)
+	if err == nil {
+		err = resolved.Validate(v)
 	}
-	return checkEnum(name, s, text)
+	text, _ := v.(string)
+	number, isNumber := v.(float64)
+	switch {
+	case err != nil && (s.Type == "integer" || s.Enum != nil):
+		return nil, answer.Invalid(at, "must be %s, not %s%s", allowed(s), answer.CutText(string(raw), 100), closestValue(s, text))
+	case err != nil:
+		return nil, answer.Invalid(at, "must be %s, not %s", allowed(s), answer.JsonKind(raw))
+	case strings.ContainsRune(text, 0):
+		return nil, answer.Invalid(at, "contains a NUL character")
+	case isNumber && math.Abs(number) >= 1<<53:
+		return nil, answer.Invalid(at, "must be below 2^53, not %s", answer.CutText(string(raw), 40))
+	case isNumber:
+		return strconv.AppendInt(nil, int64(number), 10), nil
+	}
+	return raw, nil
 }
 
-func checkEnum(name string, s *jsonschema.Schema, text string) error {
-	if len(s.Enum) == 0 || slices.Contains(s.Enum, any(text)) {
-		return nil
+// allowed is what a schema lets through, in words.
+func allowed(s *jsonschema.Schema) string {
+	if names := enumNames(s); len(names) > 0 {
+		return "one of " + strings.Join(names, ", ")
 	}
-	var valid []string
+	words := map[string]string{"boolean": "true or false", "integer": "a whole number", "array": "an array", "object": "an object"}[s.Type]
+	switch {
+	case s.Items != nil:
+		return words + " of " + s.Items.Type + "s"
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf("%s from %.0f to %.0f", words, *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		return fmt.Sprintf("%s of at least %.0f", words, *s.Minimum)
+	case s.Maximum != nil:
+		return fmt.Sprintf("%s of at most %.0f", words, *s.Maximum)
+	case words == "":
+		return "a " + s.Type
+	}
+	return words
+}
+
+func enumNames(s *jsonschema.Schema) (names []string) {
 	for _, e := range s.Enum {
-		valid = append(valid, fmt.Sprint(e))
+		names = append(names, fmt.Sprint(e))
 	}
-	return answer.Invalid(name, "must be one of %s, not %q", strings.Join(valid, ", "), text)
+	return names
 }
 
-// checkMap wants an object whose values are strings.
-func checkMap(name string, s *jsonschema.Schema, v any, raw json.RawMessage) error {
-	entries, ok := v.(map[string]any)
-	if !ok {
-		return answer.Invalid(name, "must be an object, not %s", answer.JsonKind(raw))
+// closestValue is what a value that is not in an enumeration was probably meant to be, as the end of an error.
+func closestValue(s *jsonschema.Schema, text string) string {
+	if near := contract.Closest(text, enumNames(s)); near != "" {
+		return ": did you mean " + near + "?"
 	}
-	for _, key := range answer.SortedKeys(entries) {
-		text, ok := entries[key].(string)
-		if !ok {
-			return answer.Invalid(name, "must contain strings only; %q is not one", answer.CutText(key, 100))
-		}
-		if err := checkText(name, s.AdditionalProperties, text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ""
 }

@@ -256,7 +256,7 @@ func TestNewNames(t *testing.T) {
 	}
 	equal(t, "none", s.rename(map[string]any{"file_path": "a.w", "symbol_name": "X"}).fault(), "missing_argument")
 	equal(t, "a number", s.rename(renameX(map[string]any{"expected_before_sha256": map[string]any{"a.w": 1}})).fault(),
-		`invalid_argument must contain strings only; "a.w" is not one`)
+		"invalid_argument must be a string, not a number")
 }
 
 // replacing is a WorkspaceEdit that replaces characters of the first line of a file.
