@@ -10,15 +10,11 @@ import (
 // Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers embed it.
 type Base struct {
 	Server     *lsp.Server
-	unlisted   unlisted
 	linked     linked
 	unreadable unreadable
-	shards     shards
 	unclosed   unclosedTexts
-	inactive   toldInactive
 
-	brokenLists brokenLists
-	leftOut     *leftOut
+	leftOut *leftOut
 }
 
 // New is the adapter of a server, as its row says what is particular about it.
@@ -54,6 +50,3 @@ func (a *Base) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnosis)
 func (a *Base) HoldsSources(ctx context.Context, folder string) bool {
 	return holdsSources(ctx, a.Server, folder)
 }
-
-// BrokenProject is of [lsp.ProjectReader].
-func (a *Base) BrokenProject(root string) string { return brokenList(a.Server, root) }

@@ -4,6 +4,7 @@ import (
 	"lspi/adapter"
 	"lspi/adapter/clangd"
 	"lspi/adapter/gopls"
+	"lspi/adapter/pyright"
 	"lspi/adapter/rustanalyzer"
 	"lspi/adapter/tsserver"
 	"lspi/lsp"
@@ -11,8 +12,10 @@ import (
 
 // adapters make what is particular about servers beyond the data of their rows, by the id of the row.
 var adapters = map[string]func(*lsp.Server) lsp.Adapter{
+	"basedpyright":               pyright.New,
 	"clangd":                     clangd.New,
 	"gopls":                      gopls.New,
+	"pyright":                    pyright.New,
 	"rust-analyzer":              rustanalyzer.New,
 	"typescript-language-server": tsserver.New,
 }

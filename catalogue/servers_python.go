@@ -3,7 +3,6 @@ package catalogue
 import (
 	"slices"
 
-	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lsp"
 )
@@ -26,14 +25,14 @@ func tool(name string) lsp.MarkerGroup {
 // Order: pyright and basedpyright know types and the whole project; ty is as fast but younger; pylsp and jedi answer
 // for single names. ruff only checks, beside whichever of them runs.
 var pythonServers = []lsp.Spec{
-	pyright("python", lsp.Spec{
+	pyrightRow("python", lsp.Spec{
 		ID: "pyright", Title: "Pyright",
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("pyright")),
 		Commands: []lsp.Command{run("pyright-langserver", "--stdio")},
 		Build:    &lsp.Build{Tables: []string{"pyright"}, Closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}},
 		Install:  append([]lsp.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
 	}),
-	pyright("basedpyright", lsp.Spec{
+	pyrightRow("basedpyright", lsp.Spec{
 		ID: "basedpyright", Title: "basedpyright",
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("basedpyright")),
 		Commands: []lsp.Command{run("basedpyright-langserver", "--stdio")},
@@ -91,8 +90,8 @@ var pythonServers = []lsp.Spec{
 	},
 }
 
-// pyright completes the row of a server that is Pyright or made of it, whose settings stand in section.
-func pyright(section string, s lsp.Spec) lsp.Spec {
+// pyrightRow completes the row of a server that is Pyright or made of it, whose settings stand in section.
+func pyrightRow(section string, s lsp.Spec) lsp.Spec {
 	s.Languages, s.SkipDirs = pythonLanguages, pythonSkips
 	s.Settings = map[string]any{section: map[string]any{"analysis": map[string]any{
 		"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
@@ -113,12 +112,6 @@ func pyright(section string, s lsp.Spec) lsp.Spec {
 	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
 	// (pyright 1.1.414, basedpyright 1.40.1).
 	s.Unclosed = true
-	// Asked in a source beside which there is a stub it has no uses of other files (pyright 1.1.414, basedpyright 1.40.1).
-	s.Stub = ".pyi"
-	// References and callers end at "import name as other".
-	s.Aliases = true
-	// A rename leaves what overrides a member, and what it overrides, as it is (pyright 1.1.414, basedpyright 1.40.1).
-	s.Bases = adapter.PythonBases
 	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
 	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
 	s.Uncancellable = []string{lsp.MethodReferences, lsp.MethodImplementation}

@@ -46,7 +46,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
 func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, taken map[coverage.UsePlace]bool) {
-	if s.Spec().Bases == nil {
+	if !adapter.LeavesOverrides(s.Server) {
 		return
 	}
 	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, coverage.Sources(c, s, s.Root()))

@@ -60,7 +60,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 
 // DynamicCallers is dynamicUses for each of the items whose callers were asked for.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil && !s.Spec().Aliases || !s.Offers(lsp.MethodReferences) {
+	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) || !s.Offers(lsp.MethodReferences) {
 		return
 	}
 	for _, item := range asked {

@@ -67,7 +67,7 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method s
 		return // each project is asked
 	}
 	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []Holder {
-		if b := s.Spec().Build; b != nil && b.Rules == lsp.BuildModules {
+		if adapter.AsksMembership(s.Server) {
 			files = slices.DeleteFunc(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
 		}
 		return Holders(ctx, c, files)
@@ -89,7 +89,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	found := holding(ctx, files)
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
-		if s.Spec().Build.Rules == lsp.BuildModules {
+		if adapter.AsksMembership(s.Server) {
 			outside, untold := ofNoProject(ctx, s, found)
 			found = append(outside, untold...)
 		}

@@ -69,7 +69,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 // project, all are that do not have a place in the answer: [ofNoProject] asks.
 func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []Holder) []Holder {
 	switch {
-	case s.Spec().Build.Rules == lsp.BuildModules:
+	case adapter.AsksMembership(s.Server):
 	case method == lsp.MethodRename:
 		return withUses(ctx, c, s, all)
 	default:
@@ -94,7 +94,7 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []Holder) (outside, u
 	for i, h := range all {
 		paths[i] = h.Path
 	}
-	no, unknown := adapter.OfNoProject(ctx, s.Server, paths)
+	no, unknown := adapter.OutsideProject(ctx, s.Server, paths)
 	for _, h := range all {
 		switch {
 		case slices.Contains(no, h.Path):
@@ -201,7 +201,7 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	if b := s.Spec().Build; b != nil {
-		if b.Rules == lsp.BuildModules {
+		if adapter.AsksMembership(s.Server) {
 			var untold []Holder
 			if found, untold = ofNoProject(ctx, s, found); len(untold) > 0 {
 				WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, untold, fmt.Sprintf(

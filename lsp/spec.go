@@ -72,14 +72,6 @@ type Spec struct {
 	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
 	// its answers.
 	Unclosed bool
-	// Stub is the extension of files that declare what the source of the same name beside them defines, where uses in other files are
-	// among the references, callers and edits of what the stub declares only; "" where they are among those of the source.
-	Stub string
-	// Aliases: references and callers leave out the uses by the other name that an import gives ([lang.Language.Alias]).
-	Aliases bool
-	// Bases are the offsets of the names of the classes right above the class whose name ends at an offset of a text, at a server
-	// that renames a member in one class and not in those that override it; nil where it renames all.
-	Bases func(text string, end int) []int
 	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
 	DirectImplementations bool
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.

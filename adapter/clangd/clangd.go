@@ -8,7 +8,12 @@ import (
 )
 
 // Adapter is that of one process of clangd.
-type Adapter struct{ *adapter.Base }
+type Adapter struct {
+	*adapter.Base
+	shards      shards
+	unlisted    unlisted
+	brokenLists brokenLists
+}
 
 // New is the adapter of a process.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{adapter.NewBase(s)} }
+func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }

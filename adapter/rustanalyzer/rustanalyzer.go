@@ -3,13 +3,17 @@ package rustanalyzer
 
 import (
 	"lspi/adapter"
+	"lspi/contract"
 	"lspi/lsp"
 )
 
 // Adapter is that of one process of rust-analyzer.
 type Adapter struct {
 	*adapter.Base
-	unread bool // a file that changed did not come back as it is on disk; guarded by the document lock
+	memberships memberships
+	sources     adapter.ByEdits[[]string]         // all sources, by root
+	inactive    adapter.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
+	unread      bool                              // a file that changed did not come back as it is on disk; guarded by the document lock
 }
 
 // New is the adapter of a process.

@@ -1,4 +1,4 @@
-package adapter
+package pyright
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"lspi/source"
 )
 
-func TestPythonBases(t *testing.T) {
+func TestBases(t *testing.T) {
 	for head, want := range map[string]string{
 		"class A: pass":        "[]",
 		"class A():\n    pass": "[]",
@@ -19,7 +19,7 @@ func TestPythonBases(t *testing.T) {
 		"class A(B":           "[]",
 	} {
 		var got []string
-		for _, at := range PythonBases(head, strings.Index(head, "A")+1) {
+		for _, at := range bases(head, strings.Index(head, "A")+1) {
 			from, to, _ := source.WordAround(head, at)
 			got = append(got, head[from:to])
 		}

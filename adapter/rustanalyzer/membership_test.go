@@ -1,6 +1,6 @@
 //go:build unix
 
-package adapter
+package rustanalyzer
 
 import (
 	"context"
@@ -31,16 +31,16 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	<-short.Done()
-	if outside, untold := OfNoProject(short, s, paths); len(outside) != 0 || len(untold) != 3 {
+	if outside, untold := s.Adapter().(*Adapter).OutsideProject(short, paths); len(outside) != 0 || len(untold) != 3 {
 		t.Errorf("too late to ask: outside %v, untold %v", outside, untold)
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if outside, _ := OfNoProject(soon, s, paths[:2]); len(outside) != 0 {
+	if outside, _ := s.Adapter().(*Adapter).OutsideProject(soon, paths[:2]); len(outside) != 0 {
 		t.Errorf("not told of, but outside: %v", outside)
 	}
 	for range 2 {
-		outside, untold := OfNoProject(t.Context(), s, paths)
+		outside, untold := s.Adapter().(*Adapter).OutsideProject(t.Context(), paths)
 		if len(outside) != 1 || filepath.Base(outside[0]) != "c.w" || len(untold) != 0 {
 			t.Errorf("outside %v, untold %v", outside, untold)
 		}

@@ -1,4 +1,4 @@
-package adapter
+package clangd
 
 import (
 	"os"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lspi/lang/compdb"
-	"lspi/lsp"
 )
 
 // brokenLists remembers which project files that list the sources cannot be read.
@@ -22,14 +21,13 @@ type listRead struct {
 	broken  bool
 }
 
-// brokenList says that the project file of a root, which lists its sources ([lsp.ProjectFile].Lists), cannot be read: the server
-// then goes on without it, and gives no sign of an index. It is "" when it can, or is not there.
-func brokenList(s *lsp.Server, root string) string {
-	p := s.Spec().Project
+// BrokenProject is of [lsp.ProjectReader]: clangd goes on without a list that it cannot read, and gives no sign of an index.
+func (a *Adapter) BrokenProject(root string) string {
+	p := a.Server.Spec().Project
 	if p == nil || len(p.Lists) == 0 {
 		return ""
 	}
-	dir := s.ProjectFolder(root)
+	dir := a.Server.ProjectFolder(root)
 	if dir == "" {
 		return ""
 	}
@@ -38,7 +36,7 @@ func brokenList(s *lsp.Server, root string) string {
 	if err != nil {
 		return ""
 	}
-	b := &of(s).brokenLists
+	b := &a.brokenLists
 	b.mu.Lock()
 	have, ok := b.known[list]
 	b.mu.Unlock()

@@ -1,4 +1,4 @@
-package adapter
+package pyright
 
 import (
 	"context"
@@ -14,12 +14,8 @@ import (
 // maxAliases bounds the other names that are followed for one answer.
 const maxAliases = 50
 
-// UsesByAlias are the uses by the other names that imports among places give, and by those that imports of these give; all is
-// false when there are too many, or the server did not answer.
-func UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
-	if !s.Spec().Aliases {
-		return nil, true
-	}
+// UsesByAlias is of [adapter.AliasFollower]: references and callers end at "import name as other".
+func (a *Adapter) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
 	known := slices.Clone(places)
 	asked := 0
 	for i := 0; i < len(known); i++ { // it grows

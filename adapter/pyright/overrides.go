@@ -1,4 +1,4 @@
-package adapter
+package pyright
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"lspi/source"
 )
 
-// A member that a class overrides has its name in both classes. A server that renames it in one of them ([Spec.Bases])
+// A member that a class overrides has its name in both classes. The server renames it in one of them, which
 // leaves a program that breaks only when it runs.
 
 // The bounds of the search for classes that override a member.
@@ -59,10 +59,9 @@ type overrides struct {
 	asked int
 }
 
-// Overrides are the declarations of the member at a position in classes that derive from its own, or from which that derives, at a
-// server that renames only one; files are those that may hold such classes. all is false when not all could be looked at.
-func Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string, files []string) (out []lsp.Place, all bool) {
-	if s.Spec().Bases == nil || strings.HasPrefix(name, "__") {
+// Overrides is of [adapter.OverrideFinder].
+func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string, files []string) (out []lsp.Place, all bool) {
+	if strings.HasPrefix(name, "__") {
 		return nil, true
 	}
 	ctx, cancel := context.WithTimeout(ctx, overridesLimit)
@@ -143,7 +142,7 @@ func (o *overrides) bases(class lsp.Symbol, text *source.Text) []int {
 	if err != nil {
 		return nil
 	}
-	return o.s.Spec().Bases(text.Content(), end)
+	return bases(text.Content(), end)
 }
 
 func (o *overrides) baseNames(class lsp.Symbol, text *source.Text) (out []string) {
@@ -190,9 +189,9 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 	return out
 }
 
-// PythonBases are the offsets of the names of the classes from which the class whose name ends at an offset derives: the last
+// bases are the offsets of the names of the classes from which the class whose name ends at an offset derives: the last
 // word of each positional argument of its head, without type arguments (The Python Language Reference, Class definitions).
-func PythonBases(text string, end int) (out []int) {
+func bases(text string, end int) (out []int) {
 	depth, last, keyword := 0, -1, false
 	take := func() {
 		if last >= 0 && !keyword {

@@ -1,4 +1,4 @@
-package adapter
+package clangd
 
 import (
 	"context"
@@ -28,12 +28,11 @@ type shard struct {
 	untold  string   // base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
 }
 
-// Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
-// could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
-func Uncompiled(ctx context.Context, s *lsp.Server, root string) (out []string) {
-	for _, one := range readShards(ctx, s, root) {
+// Uncompiled is of [adapter.IndexReader].
+func (a *Adapter) Uncompiled(ctx context.Context, root string) (out []string) {
+	for _, one := range a.readShards(ctx, root) {
 		for _, file := range one.files {
-			if !s.Compiles(file) && lsp.Exists(file) {
+			if !a.Server.Compiles(file) && lsp.Exists(file) {
 				out = append(out, file)
 			}
 		}
@@ -43,9 +42,9 @@ func Uncompiled(ctx context.Context, s *lsp.Server, root string) (out []string) 
 }
 
 // indexedFiles are the files that the index on disk has the symbols and uses of.
-func indexedFiles(ctx context.Context, s *lsp.Server, root string) map[string]bool {
+func (a *Adapter) indexedFiles(ctx context.Context, root string) map[string]bool {
 	out := map[string]bool{}
-	for _, one := range readShards(ctx, s, root) {
+	for _, one := range a.readShards(ctx, root) {
 		for _, file := range one.of {
 			out[file] = true
 		}
@@ -53,11 +52,10 @@ func indexedFiles(ctx context.Context, s *lsp.Server, root string) map[string]bo
 	return out
 }
 
-// Untold are the files of a project of which the index on disk does not tell whether they compiled, sorted: their part of it cannot be
-// read, or is of a version that lspi does not know. One that is open, and has no error, is known from its text.
-func Untold(ctx context.Context, s *lsp.Server, root string) (out []string) {
+// Untold is of [adapter.IndexReader].
+func (a *Adapter) Untold(ctx context.Context, root string) (out []string) {
 	names := map[string]bool{}
-	for _, one := range readShards(ctx, s, root) {
+	for _, one := range a.readShards(ctx, root) {
 		if one.untold != "" {
 			names[one.untold] = true
 		}
@@ -65,8 +63,8 @@ func Untold(ctx context.Context, s *lsp.Server, root string) (out []string) {
 	if len(names) == 0 {
 		return nil
 	}
-	for path := range s.Journal().Files() {
-		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !s.Compiles(path) {
+	for path := range a.Server.Journal().Files() {
+		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Compiles(path) {
 			out = append(out, path)
 		}
 	}
@@ -75,16 +73,16 @@ func Untold(ctx context.Context, s *lsp.Server, root string) (out []string) {
 }
 
 // readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
-func readShards(ctx context.Context, s *lsp.Server, root string) map[string]shard {
-	p := s.Spec().Project
+func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard {
+	p := a.Server.Spec().Project
 	if p == nil || !p.Shards {
 		return nil
 	}
-	of(s).shards.mu.Lock()
-	known := of(s).shards.known // a map that was stored is not written to any more
-	of(s).shards.mu.Unlock()
+	a.shards.mu.Lock()
+	known := a.shards.known // a map that was stored is not written to any more
+	a.shards.mu.Unlock()
 	seen := map[string]shard{}
-	for _, path := range p.Indexed(s.IndexFolders(root)...) {
+	for _, path := range p.Indexed(a.Server.IndexFolders(root)...) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -98,9 +96,9 @@ func readShards(ctx context.Context, s *lsp.Server, root string) map[string]shar
 		}
 		seen[path] = one
 	}
-	of(s).shards.mu.Lock()
-	defer of(s).shards.mu.Unlock()
-	of(s).shards.known = seen
+	a.shards.mu.Lock()
+	defer a.shards.mu.Unlock()
+	a.shards.known = seen
 	return seen
 }
 

@@ -1,4 +1,4 @@
-package adapter
+package pyright
 
 import (
 	"context"
@@ -10,10 +10,12 @@ import (
 	"lspi/lsp"
 )
 
-// InStub is where a stub beside the source declares what is declared at a position, at a server that takes uses in other files as
-// those of the stub ([lsp.Spec.Stub]); nil where there is none.
-func InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
-	if s.Spec().Stub == "" || !s.Offers(lsp.MethodDefinition) {
+// stubExtension is that of files that declare what the source of the same name beside them defines.
+const stubExtension = ".pyi"
+
+// InStub is of [adapter.StubReader].
+func (a *Adapter) InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
+	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
 	defined, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
@@ -21,7 +23,7 @@ func InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Posit
 		defined = []lsp.Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
 	}
 	for _, d := range defined {
-		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + s.Spec().Stub
+		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + stubExtension
 		if d.Path == stub || !s.Inside(d.Path) || !lsp.Exists(stub) {
 			continue
 		}
@@ -67,9 +69,9 @@ func same(symbols []lsp.Symbol, names []string) (out []lsp.Symbol) {
 	return out
 }
 
-// ReferencesInStub are places with those of what a stub declares instead.
-func ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
-	for _, stub := range InStub(ctx, s, path, at) {
+// ReferencesInStub is of [adapter.StubReader].
+func (a *Adapter) ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
+	for _, stub := range a.InStub(ctx, s, path, at) {
 		more, err := s.References(ctx, stub.Path, stub.Range.Start, declaration)
 		if err != nil {
 			return places, err

@@ -1,0 +1,49 @@
+package adapter
+
+import (
+	"context"
+	"sync"
+
+	"lspi/lsp"
+)
+
+// ByEdits remembers what was found out about a tree, by a key, until a file of the tree changes. The zero value is ready.
+type ByEdits[T any] struct {
+	mu    sync.Mutex
+	edits uint64       // Server.Edits when the values were found out; guarded by mu
+	known map[string]T // guarded by mu
+}
+
+// Get is what is remembered by a key, else what read gives. ok is false when read says so, which is not remembered, and when ctx or the
+// server ended.
+func (b *ByEdits[T]) Get(ctx context.Context, s *lsp.Server, key string, read func() (value T, ok bool)) (value T, ok bool) {
+	edits, err := s.Edits(ctx)
+	if err != nil {
+		return value, false
+	}
+	b.mu.Lock()
+	if b.known == nil || b.edits != edits {
+		b.known, b.edits = map[string]T{}, edits
+	}
+	value, ok = b.known[key]
+	b.mu.Unlock()
+	if ok {
+		return value, true
+	}
+	if value, ok = read(); ok {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.edits == edits {
+			b.known[key] = value
+		}
+	}
+	return value, ok
+}
+
+// Has reports whether a value is remembered by a key, of whatever edit.
+func (b *ByEdits[T]) Has(key string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, ok := b.known[key]
+	return ok
+}

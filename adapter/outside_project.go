@@ -1,0 +1,97 @@
+package adapter
+
+import (
+	"context"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// ListReader is the adapter of a server whose project says which sources belong to it.
+type ListReader interface {
+	// Unlisted is [Unlisted] for it.
+	Unlisted(ctx context.Context, root, method string, asked time.Time) []string
+}
+
+// Unlisted are the sources below a root that the project leaves out by a list or by patterns, absolute and sorted: the server knows nothing
+// of them before they are opened, so that an answer to a request (an LSP method) about the whole project lacks what they hold. Those that
+// the server had parsed before asked, without an error, are known. Nil where the project leaves none out, or the server does not go by
+// such rules. Where the server has to be asked what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to
+// decide about.
+func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []string {
+	if a, ok := s.Adapter().(ListReader); ok {
+		return a.Unlisted(ctx, root, method, asked)
+	}
+	return nil
+}
+
+// MembershipReader is the adapter of a server that is asked about each source whether it belongs to a project.
+type MembershipReader interface {
+	// OutsideProject is [OutsideProject] for it.
+	OutsideProject(ctx context.Context, paths []string) (outside, untold []string)
+}
+
+// AsksMembership reports whether a server has to be asked about each source whether it belongs to a project.
+func AsksMembership(s *lsp.Server) bool {
+	_, ok := s.Adapter().(MembershipReader)
+	return ok
+}
+
+// OutsideProject are those of sources of which a server says that they belong to no project, and those about which it says nothing before
+// ctx ends. What it says holds until a file changes. Both are nil at a server that is not asked ([AsksMembership]).
+func OutsideProject(ctx context.Context, s *lsp.Server, paths []string) (outside, untold []string) {
+	if a, ok := s.Adapter().(MembershipReader); ok {
+		return a.OutsideProject(ctx, paths)
+	}
+	return nil, nil
+}
+
+// IndexReader is the adapter of a server whose index on disk says which files compiled when they were indexed.
+type IndexReader interface {
+	// Uncompiled is [Uncompiled] for it.
+	Uncompiled(ctx context.Context, root string) []string
+	// Untold is [Untold] for it.
+	Untold(ctx context.Context, root string) []string
+}
+
+// Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
+// could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
+func Uncompiled(ctx context.Context, s *lsp.Server, root string) []string {
+	if a, ok := s.Adapter().(IndexReader); ok {
+		return a.Uncompiled(ctx, root)
+	}
+	return nil
+}
+
+// Untold are the files of a project of which the index on disk does not tell whether they compiled, sorted: their part of it cannot be
+// read, or is of a version that lspi does not know. One that is open, and has no error, is known from its text.
+func Untold(ctx context.Context, s *lsp.Server, root string) []string {
+	if a, ok := s.Adapter().(IndexReader); ok {
+		return a.Untold(ctx, root)
+	}
+	return nil
+}
+
+// ConditionReader is the adapter of a server that tells which code a condition of the language leaves out of its build.
+type ConditionReader interface {
+	// LeftOutOf is [LeftOutOf] for it.
+	LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range
+	// KnowsLeftOut is [KnowsLeftOut] for it.
+	KnowsLeftOut(path string) bool
+}
+
+// LeftOutOf opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx
+// ends.
+func LeftOutOf(ctx context.Context, s *lsp.Server, files []string) map[string][]contract.Range {
+	if a, ok := s.Adapter().(ConditionReader); ok {
+		return a.LeftOutOf(ctx, files)
+	}
+	return nil
+}
+
+// KnowsLeftOut reports whether [LeftOutOf] costs little for a file, since the server has it open or has told.
+func KnowsLeftOut(s *lsp.Server, path string) bool {
+	a, ok := s.Adapter().(ConditionReader)
+	return ok && a.KnowsLeftOut(path)
+}

@@ -1,0 +1,50 @@
+// Package pyright is what is particular about Pyright (1.1.414) and basedpyright (1.40.1): the configuration leaves sources out of answers, a
+// rename leaves what overrides a member as it is, references end at the alias of an import, and uses in other files are those of a stub.
+package pyright
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lspi/adapter"
+	"lspi/lang/python"
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// Adapter is that of one process of Pyright, or of a server made of it.
+type Adapter struct {
+	*adapter.Base
+	excluded adapter.ByEdits[[]string] // sources that the configuration leaves out, by root
+}
+
+// New is the adapter of a process.
+func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+
+// Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open; to methods
+// of [lsp.Build].Closed not even then.
+func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []string {
+	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
+	files = slices.Clone(files)
+	if slices.Contains(a.Server.Spec().Build.Closed, method) {
+		return files
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return a.Server.HasSeen(path, asked) })
+}
+
+// readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build folders are none.
+func (a *Adapter) readExcluded(root string) (out []string) {
+	scope := python.ReadScope(root, a.Server.Spec().Build.Tables)
+	if scope == nil {
+		return nil
+	}
+	for path := range a.Server.Journal().Files() {
+		if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Skips(root, path) && scope.LeavesOut(path) {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
