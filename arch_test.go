@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -126,9 +127,7 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 		visit(filepath.ToSlash(filepath.Dir(path)), path, imports)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 // stray are calls that have their one place: output belongs to MCP, exits to main, and nothing waits blind.
@@ -144,9 +143,7 @@ var stray = map[string]func(dir string) bool{
 func TestNoStrayCalls(t *testing.T) {
 	eachFile(t, func(dir, path string, _ []string) {
 		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for n, line := range strings.Split(string(raw), "\n") {
 			code, _, _ := strings.Cut(line, "//")
 			for call, may := range stray {
@@ -174,9 +171,7 @@ func TestPathsInDocs(t *testing.T) {
 	checked := 0
 	for _, page := range append(pages, "README.md") {
 		raw, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, m := range pathOf.FindAllStringSubmatch(string(raw), -1) {
 			path := m[1]
 			top, _, _ := strings.Cut(path, "/")
@@ -201,9 +196,7 @@ func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 // README's layout has a line for every folder at the top that holds Go packages.
 func TestLayoutInReadme(t *testing.T) {
 	raw, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, layout, _ := strings.Cut(string(raw), "## For whoever carries on")
 	named := map[string]bool{}
 	eachFile(t, func(dir, _ string, _ []string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // factSite is one place of the source that makes a warning or an error of a kind.
@@ -87,9 +88,7 @@ func contractConstants(t *testing.T) map[string]string {
 	out := map[string]string{}
 	for _, file := range []string{"contract/warnings.go", "contract/errors.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		ast.Inspect(f, func(n ast.Node) bool {
 			spec, ok := n.(*ast.ValueSpec)
 			if !ok || len(spec.Values) != 1 {
@@ -113,9 +112,7 @@ func parsedPackages(t *testing.T) (*token.FileSet, map[string][]*ast.File) {
 	set, packages := token.NewFileSet(), map[string][]*ast.File{}
 	eachFile(t, func(dir, path string, _ []string) {
 		f, err := parser.ParseFile(set, path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		packages[dir] = append(packages[dir], f)
 	})
 	return set, packages

@@ -4,6 +4,7 @@ import (
 	"go/build"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lang"
 
 	"lspi/lsp"
@@ -25,9 +26,7 @@ func TestPlacesOfGoSources(t *testing.T) {
 		"_x/x.go": byDesign, ".x/x.go": byDesign, "a/testdata/b/x.go": byDesign, "vendor/v/x.go": byDesign, "a/_x.go": byDesign,
 		"a/.x.go": byDesign,
 	} {
-		if got := (&goBuild{}).place(rel); got != want {
-			t.Errorf("%s: %d, want %d", rel, got, want)
-		}
+		testkit.Equal(t, (&goBuild{}).place(rel), want, rel)
 	}
 }
 
@@ -80,9 +79,7 @@ func TestWhoMayUseWhatIsDeclaredOutside(t *testing.T) {
 		for _, path := range c.imports {
 			m.Imports[path] = true
 		}
-		if got := g.mayUseOutside(m, c.dir, lsp.Place{Line: c.line}); got != c.want {
-			t.Errorf("%s with %v: %v", c.dir, c.imports, got)
-		}
+		testkit.Equal(t, g.mayUseOutside(m, c.dir, lsp.Place{Line: c.line}), c.want, c.dir, "with", c.imports)
 	}
 }
 

@@ -1,6 +1,9 @@
 package answer
 
-import "testing"
+import (
+	"lspi/internal/testkit"
+	"testing"
+)
 
 // A cap in code points counts the ellipsis too.
 func TestCutText(t *testing.T) {
@@ -16,8 +19,6 @@ func TestCutText(t *testing.T) {
 		{"🦀🦀", 1, "…"},
 		{"", 1, ""},
 	} {
-		if got := CutText(c.in, c.n); got != c.want {
-			t.Errorf("cutText(%q, %d) is %q, want %q", c.in, c.n, got, c.want)
-		}
+		testkit.Equal(t, CutText(c.in, c.n), c.want, c.in, c.n)
 	}
 }

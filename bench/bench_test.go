@@ -86,16 +86,10 @@ func BenchmarkMemory(b *testing.B) {
 func tree(b *testing.B, packages, files int) string {
 	b.Helper()
 	root, err := filepath.EvalSymlinks(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	write := func(path, text string) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(b, os.WriteFile(path, []byte(text), 0o644))
 	}
 	write(filepath.Join(root, "go.mod"), "module example.com/many\n\ngo 1.24\n")
 	for p := range packages {
@@ -131,24 +125,16 @@ func BenchmarkBytes(b *testing.B) {
 	var tools struct {
 		Tools []map[string]json.RawMessage
 	}
-	if err := json.Unmarshal(list, &tools); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, json.Unmarshal(list, &tools))
 	for _, tool := range tools.Tools {
 		delete(tool, "outputSchema")
 	}
 	lean, err := json.Marshal(tools.Tools)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	var answer struct{ StructuredContent json.RawMessage }
-	if err := json.Unmarshal(h.Start("find_references", t.declared.in(t.file, nil)).Wait(b), &answer); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, json.Unmarshal(h.Start("find_references", t.declared.in(t.file, nil)).Wait(b), &answer))
 	var body struct{ Total int }
-	if err := json.Unmarshal(answer.StructuredContent, &body); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, json.Unmarshal(answer.StructuredContent, &body))
 	for b.Loop() { // once is enough
 	}
 	b.ReportMetric(0, "ns/op")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -66,9 +67,7 @@ func sampled(b *testing.B, method, tool string) {
 // answered asks through tools.Run.
 func answered(b *testing.B, env *workspace.Env, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	if r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}
@@ -101,16 +100,12 @@ func identifiers(b *testing.B, root string, n int) (out []spot) {
 		}
 		return err
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	rnd := rand.New(rand.NewPCG(1, 0))
 	rnd.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		lines := strings.Split(string(raw), "\n")
 		line := rnd.IntN(len(lines))
 		code, _, _ := strings.Cut(lines[line], "//")
@@ -119,9 +114,7 @@ func identifiers(b *testing.B, root string, n int) (out []spot) {
 			continue
 		}
 		rel, err := filepath.Rel(root, file)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		at := found[rnd.IntN(len(found))][0]
 		if out = append(out, spot{rel, place{line + 1, at + 1}}); len(out) == n {
 			break

@@ -56,9 +56,7 @@ func load(b testing.TB) target {
 func find(b testing.TB, path, before, word string) place {
 	b.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	for i, line := range strings.Split(string(raw), "\n") {
 		if at := strings.Index(line, before+word); at >= 0 {
 			return place{i + 1, at + len(before) + 1}
@@ -86,9 +84,7 @@ func session(b testing.TB, root string) *workspace.Env {
 // run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
 func run(b testing.TB, env *workspace.Env, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 	if !r.OK || strings.Contains(string(r.Structured), `"indexing"`) {
 		b.Fatalf("%s: %s", tool, r.Structured)
@@ -114,16 +110,10 @@ func startDirect(b testing.TB, root string) *direct {
 	cmd := exec.Command("gopls")
 	cmd.Dir = root
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
+	testkit.Must(b, cmd.Start())
 	d := &direct{root: root, Conn: wire.New(pipes{out, in}, wire.Options{Request: func(_ context.Context, method string, params json.RawMessage) (any, error) {
 		var p struct{ Items []json.RawMessage }
 		_ = json.Unmarshal(params, &p)
@@ -141,17 +131,13 @@ func startDirect(b testing.TB, root string) *direct {
 		"processId": os.Getpid(), "rootUri": "file://" + root, "capabilities": map[string]any{"workspace": map[string]any{"configuration": true}},
 		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "x-tools"}},
 	})
-	if err := d.Notify(context.Background(), "initialized", struct{}{}); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, d.Notify(context.Background(), "initialized", struct{}{}))
 	return d
 }
 
 func (d *direct) ask(b testing.TB, method string, params any) json.RawMessage {
 	var answer json.RawMessage
-	if err := d.Call(context.Background(), method, params, &answer); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, d.Call(context.Background(), method, params, &answer))
 	return answer
 }
 
@@ -162,9 +148,7 @@ func (d *direct) open(b testing.TB, file string) {
 		err = d.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 			"uri": "file://" + path, "languageId": "go", "version": 1, "text": string(text)}})
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 }
 
 // at are the params of a question about a place in a file that is ASCII before it.

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -63,9 +62,7 @@ func TestRows(t *testing.T) {
 			if s.Title == "" || s.Kind != s.ID {
 				t.Errorf("title %q, kind %q", s.Title, s.Kind)
 			}
-			if (len(s.Commands) == 0) != (unstarted[s.ID] != "") {
-				t.Error("no commands and no reason, or both")
-			}
+			testkit.Equal(t, len(s.Commands) == 0, unstarted[s.ID] != "", "no commands and no reason, or both")
 			for _, c := range s.Commands {
 				if c.Name == "" || strings.ContainsAny(c.Name, " /\\") {
 					t.Errorf("command %q", c.Name)
@@ -214,9 +211,7 @@ func TestPreference(t *testing.T) {
 			}
 		}
 		maps.DeleteFunc(got, func(_ string, ids []string) bool { return len(ids) < 2 })
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-table +catalogue)\n%s", c.name, diff)
-		}
+		testkit.Diff(t, got, want, c.name)
 	}
 }
 
@@ -272,9 +267,7 @@ func TestTablesNameRows(t *testing.T) {
 	known := map[string]bool{}
 	for _, s := range Servers() {
 		known[s.ID] = true
-		if s.Verified != verified[s.ID] {
-			t.Errorf("%s is verified with %q, the table says %q", s.ID, s.Verified, verified[s.ID])
-		}
+		testkit.Equal(t, s.Verified, verified[s.ID], s.ID, "is verified with")
 	}
 	for table, ids := range map[string][]string{
 		"verified": slices.Collect(maps.Keys(verified)), "variables": slices.Collect(maps.Keys(variables)), "sources": slices.Collect(maps.Keys(sources)),
@@ -287,8 +280,6 @@ func TestTablesNameRows(t *testing.T) {
 		}
 	}
 	for id := range projectCode {
-		if notStarted[id] != "" {
-			t.Errorf("%s is in projectCode and in notStarted", id)
-		}
+		testkit.Equal(t, notStarted[id], "", id, "is in projectCode and in notStarted")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -21,9 +22,7 @@ func TestFieldsOfOneRow(t *testing.T) {
 	reasons := maps.Clone(anyServer)
 	maps.Copy(reasons, configured)
 	maps.Copy(reasons, ofAdapters)
-	if len(reasons) != len(anyServer)+len(configured)+len(ofAdapters) {
-		t.Error("a field stands in two of the tables")
-	}
+	testkit.Equal(t, len(reasons), len(anyServer)+len(configured)+len(ofAdapters), "a field stands in two of the tables")
 	for _, field := range slices.Sorted(maps.Keys(few)) {
 		if reasons[field] == "" {
 			t.Errorf("%s is set by %v alone: make it a method of the server's adapter, or say in anyServer why any server may need it",

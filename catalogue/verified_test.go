@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"regexp"
 	"testing"
@@ -9,9 +10,7 @@ import (
 // A row is verified in the version that the tests install, and in no other.
 func TestVerifiedVersionsAreThePinnedOnes(t *testing.T) {
 	script, err := os.ReadFile("../scripts/servers.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for id, version := range verified {
 		pin := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(id) + `\s*\|\s*` + regexp.QuoteMeta(version) + `\s*\|`)
 		if !pin.Match(script) {

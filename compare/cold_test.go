@@ -79,9 +79,7 @@ func coldTries(t *testing.T, root string, spots []spot, truth []score, n int) []
 				continue
 			}
 			rel, err := filepath.Rel(root, s.path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			best.spot, best.rel, best.want = s, rel, want
 		}
 		if len(best.want) > 0 {
@@ -111,9 +109,7 @@ func (c coldTry) alone(t *testing.T, l language, s *session) []string {
 func copied(t *testing.T, root string) string {
 	t.Helper()
 	to, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -137,8 +133,6 @@ func copied(t *testing.T, root string) string {
 		}
 		return os.WriteFile(filepath.Join(to, rel), raw, 0o644)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return to
 }

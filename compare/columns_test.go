@@ -24,9 +24,7 @@ func TestIndexOfAnEditor(t *testing.T) {
 			k := kits[1]
 			// x and y are one byte each, so that a column of the other encoding hits another name.
 			root, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			// Not below a strange folder: clangd fails to write an index below one with a % in its name.
 			k.buildAt(t, root, map[string]string{"astral": k.use("Astral", "🦀é"), "close": "#include \"helper.h\"\n" +
 				"int y; int Helper2(const char*, int, int (*)(int)) { return Helper(Helper2(\"éé\", y, Helper)); }\n"})
@@ -49,14 +47,10 @@ func TestIndexOfAnEditor(t *testing.T) {
 func editor(t *testing.T, root, encoding string) {
 	t.Helper()
 	program, err := exec.LookPath("clangd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	offer, err := json.Marshal(map[string]any{"processId": nil, "rootUri": uriOf(root), "capabilities": map[string]any{
 		"general": map[string]any{"positionEncodings": []string{encoding}}, "window": map[string]any{"workDoneProgress": true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	r := startRaw(t, []string{program, "--background-index"}, root, offer, &lsp.Spec{Env: testkit.ServerEnv("clangd")})
 	if r.encoding != encoding {
 		t.Fatalf("clangd counts in %s", r.encoding)

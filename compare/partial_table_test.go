@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"regexp"
@@ -60,18 +61,14 @@ func TestPartialTable(t *testing.T) {
 	}
 	all := map[string]*versions{}
 	if err == nil {
-		if err := json.Unmarshal(raw, &all); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(raw, &all))
 	}
 	if *update {
 		enter(t, all)
 	}
 	text := page(t, all)
 	if *update {
-		if err := os.WriteFile(tableFile, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(tableFile, []byte(text), 0o644))
 		return
 	}
 	if have, err := os.ReadFile(tableFile); err != nil || string(have) != text {
@@ -101,17 +98,13 @@ func enter(t *testing.T, all map[string]*versions) {
 	if err == nil {
 		err = os.WriteFile(figuresFile, append(raw, '\n'), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 func readLog(t *testing.T, name string) map[string]*figures {
 	t.Helper()
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	out := map[string]*figures{}
 	lines := bufio.NewScanner(file)
@@ -121,9 +114,7 @@ func readLog(t *testing.T, name string) map[string]*figures {
 			Test, Claim string
 			Warnings    []string
 		}
-		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(lines.Bytes(), &one))
 		f := out[strings.ReplaceAll(strings.TrimPrefix(one.Test, "TestPartial/"), "_", " ")]
 		if f == nil {
 			f = &figures{Kinds: map[string]int{}, First: map[string]string{}}
@@ -134,9 +125,7 @@ func readLog(t *testing.T, name string) map[string]*figures {
 			f.add(one.Warnings)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, lines.Err())
 	return out
 }
 

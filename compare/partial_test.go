@@ -128,14 +128,10 @@ var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif
 func (w measuredProject) copy(t testing.TB, prepare func(t testing.TB, root string)) string {
 	t.Helper()
 	from, to := testkit.Corpus(t, w.corpus), filepath.Join(t.TempDir(), w.corpus)
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.CopyFS(to, os.DirFS(from)))
 	database := filepath.Join(to, "compile_commands.json")
 	if raw, err := os.ReadFile(database); err == nil {
-		if err := os.WriteFile(database, bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(database, bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o644))
 	}
 	if prepare != nil {
 		prepare(t, to)
@@ -148,13 +144,9 @@ func withoutTests(t testing.TB, root string) {
 	t.Helper()
 	database := filepath.Join(root, "compile_commands.json")
 	raw, err := os.ReadFile(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var entries []map[string]any
-	if err := json.Unmarshal(raw, &entries); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(raw, &entries))
 	entries = slices.DeleteFunc(entries, func(e map[string]any) bool {
 		file := fmt.Sprint(e["file"])
 		return strings.Contains(file, "_test.") || strings.Contains(file, "bench")
@@ -162,9 +154,7 @@ func withoutTests(t testing.TB, root string) {
 	if raw, err = json.Marshal(entries); err == nil {
 		err = os.WriteFile(database, raw, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 // withProjects has a project for the JavaScript and the C beside the Go of x-tools.
@@ -177,17 +167,11 @@ func withProjects(t testing.TB, root string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	raw, err := json.Marshal(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, text := range map[string][]byte{"jsconfig.json": []byte("{}"), "compile_commands.json": raw} {
-		if err := os.WriteFile(filepath.Join(root, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(root, name), text, 0o644))
 	}
 }
 
@@ -352,13 +336,9 @@ func record(t testing.TB, s *session, tool string, arguments map[string]any, e e
 	}
 	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments, "claim": e.Completeness, "error": e.Reason(),
 		"warnings": warnings, "answer": e.raw})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	if _, err := f.Write(append(bytes.ReplaceAll(line, []byte(s.root), nil), '\n')); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -64,15 +65,11 @@ func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessag
 		t.Fatal(err)
 	}
 	out, err := r.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if os.Getenv("LSPI_TEST_LOG") != "" {
 		r.cmd.Stderr = os.Stderr
 	}
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, r.cmd.Start())
 	read := make(chan struct{})
 	go func() {
 		defer close(read)

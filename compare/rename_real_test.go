@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/internal/testkit"
 )
 
@@ -142,9 +140,7 @@ func TestRenameReal(t *testing.T) {
 				return
 			}
 			p.apply(t, s)
-			if d := cmp.Diff(before, p.says(t, s.root)); d != "" {
-				t.Errorf("-before +after:\n%.5000s", d)
-			}
+			testkit.Diff(t, p.says(t, s.root), before)
 		})
 	}
 }
@@ -153,9 +149,7 @@ func TestRenameReal(t *testing.T) {
 func (s *session) refuseRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if e := s.ask(t, "rename_symbol", one.arguments(t, string(text))); e.Reason() != "request_failed" {
 		t.Errorf("%v is not refused: %.5000s", one, e.raw)
 	}

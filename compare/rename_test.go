@@ -118,12 +118,8 @@ func (p renamed) compare(t *testing.T, s *session, leaving ...renaming) {
 		if previews[i].after == nil {
 			continue
 		}
-		if d := cmp.Diff(k.expect(one), previews[i].after); d != "" {
-			t.Errorf("%v (-raw +lspi):\n%.5000s", one, d)
-		}
-		if left := slices.Contains(previews[i].warnings, "uses_left"); left != (i >= len(p.renames)) {
-			t.Errorf("%v leaves uses: %v", one, left)
-		}
+		testkit.Diff(t, previews[i].after, k.expect(one), one)
+		testkit.Equal(t, slices.Contains(previews[i].warnings, "uses_left"), i >= len(p.renames), one, "leaves uses")
 		if p.files != nil && slices.Contains(previews[i].warnings, "unlisted_sources") {
 			t.Errorf("%v: sources are called unlisted", one)
 		}
@@ -159,15 +155,11 @@ func command(t *testing.T, dir string, argv []string) (string, error) {
 func writeProject(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := errors.Join(err, os.WriteFile(path, []byte(strings.ReplaceAll(text, "$DIR", root)), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(err, os.WriteFile(path, []byte(strings.ReplaceAll(text, "$DIR", root)), 0o644)))
 	}
 	return root
 }
@@ -191,9 +183,7 @@ func readTree(t *testing.T, root string) map[string]string {
 		out[filepath.ToSlash(rel)] = string(raw)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return out
 }
 
@@ -360,9 +350,7 @@ func patched(t *testing.T, text, diff string) string {
 			for ; at < first-1; at++ {
 				out.WriteString(old[at])
 			}
-			if n := fmt.Sprint(strings.Count(out.String(), "\n") + 1); head[3] != n {
-				t.Errorf("a hunk goes to line %s, which is %s:\n%s", head[3], n, diff)
-			}
+			testkit.Equal(t, head[3], fmt.Sprint(strings.Count(out.String(), "\n")+1), "a hunk goes to line", diff)
 			continue
 		}
 		switch {
@@ -385,9 +373,7 @@ func patched(t *testing.T, text, diff string) string {
 func (s *session) applyRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	arguments := one.arguments(t, string(text))
 	e := s.loaded(t, "rename_symbol", arguments)
 	var p changePage
@@ -557,13 +543,9 @@ func (k *renamer) play(tree map[string]string, change rawDocumentChange) {
 	k.t.Helper()
 	name := func(raw string) string {
 		u, err := url.Parse(raw)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		testkit.Must(k.t, err)
 		rel, err := filepath.Rel(k.root, u.Path)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		testkit.Must(k.t, err)
 		return rel
 	}
 	switch change.Kind {

@@ -3,6 +3,7 @@ package compare
 import (
 	"hash/fnv"
 	"io/fs"
+	"lspi/internal/testkit"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -120,9 +121,7 @@ func files(t testing.TB, root string, extensions []string) []string {
 		out = append(out, path)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return out
 }
 
@@ -145,9 +144,7 @@ func foreign(base string, raw []byte) bool {
 func scan(t testing.TB, path string) []spot {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var out []spot
 	s := newSource(path, string(raw))
 	block, before := false, ""

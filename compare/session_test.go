@@ -68,9 +68,7 @@ func goBuild(t testing.TB, root string) map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return out
 }
 
@@ -239,9 +237,7 @@ type asked struct {
 func (s *session) start(t testing.TB, tool string, arguments map[string]any) *asked {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	a := &asked{tool: tool, done: make(chan tools.Result, 1)}
 	go func() {
 		began := time.Now()

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"lspi/internal/testkit"
 	"net/url"
 	"os"
 	"strings"
@@ -24,9 +25,7 @@ func (s sources) get(t testing.TB, path string) *file {
 		return have
 	}
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s[path] = newSource(path, string(raw))
 	return s[path]
 }

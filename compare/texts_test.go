@@ -128,9 +128,7 @@ const strange = "w s#h%20p@a+b [x]{y}"
 func (k kit) build(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	parent, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	root = filepath.Join(parent, strange)
 	k.buildAt(t, root, files)
 	return root
@@ -154,12 +152,8 @@ func (k kit) buildAt(t *testing.T, root string, files map[string]string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // occurrence is a place of the word, as the contract writes it.
@@ -177,9 +171,7 @@ func (o occurrence) String() string {
 func search(t *testing.T, root, file, word string) []occurrence {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var out []occurrence
 	whole := regexp.MustCompile(`\b` + word + `\b`)
 	for n, line := range newSource(file, string(raw)).lines {
@@ -213,9 +205,7 @@ func (k kit) truth(t *testing.T, root, asked, word string) []string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return slices.Concat(first, rest)
 }
 
@@ -230,9 +220,7 @@ func TestTexts(t *testing.T) {
 			outside := t.TempDir()
 			write(t, filepath.Join(outside, "far"+k.ext), k.use("Far", "x"))
 			for link, to := range map[string]string{"link": "code", "away": outside} {
-				if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Symlink(to, filepath.Join(root, link)))
 			}
 			s := open(t, root, k.row)
 			// What is not UTF-8 comes first: rust-analyzer, as rustc, has it only from when it was asked about.
@@ -261,9 +249,7 @@ func (k kit) ask(t *testing.T, s *session, name string) {
 		if !e.OK || e.Completeness != "complete" {
 			t.Fatalf("%v: %s", arguments, e.raw)
 		}
-		if diff := cmp.Diff(want, references(t, e)); diff != "" {
-			t.Errorf("references by %v: -files +lspi\n%s", arguments, diff)
-		}
+		testkit.Diff(t, references(t, e), want, "references by", arguments)
 	}
 	e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": at.line, "character": at.column})
 	d := search(t, s.root, "code/"+k.define, "Helper")[0]
@@ -280,9 +266,7 @@ func (k kit) ask(t *testing.T, s *session, name string) {
 func (k kit) throughLink(t *testing.T, s *session, outside string) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
 	e := s.ask(t, "find_references", with(map[string]any{"file_path": "link/plain" + k.ext, "line": at.line, "character": at.column}, everything))
-	if diff := cmp.Diff(k.truth(t, s.root, at.file, "Helper"), references(t, e)); diff != "" {
-		t.Errorf("asked through a link: -files +lspi\n%s\n%s", diff, e.raw)
-	}
+	testkit.Diff(t, references(t, e), k.truth(t, s.root, at.file, "Helper"), "asked through a link", e.raw)
 	for _, path := range []string{"away/far" + k.ext, filepath.Join(outside, "far"+k.ext), "code/../../far" + k.ext} {
 		if e := s.ask(t, "find_definition", map[string]any{"file_path": path, "symbol_name": "Helper"}); e.Reason() != "outside_workspace" {
 			t.Errorf("%s leads outside, and lspi says: %s", path, e.raw)
@@ -343,9 +327,7 @@ func TestLargeFile(t *testing.T) {
 			if !e.OK || e.Completeness != "complete" {
 				t.Fatalf("%.2000s", e.raw)
 			}
-			if diff := cmp.Diff(want, references(t, e)); diff != "" {
-				t.Errorf("-file +lspi\n%s", diff)
-			}
+			testkit.Diff(t, references(t, e), want)
 			for _, arguments := range []map[string]any{
 				{"file_path": "code/big" + k.ext, "line": found[1].line, "character": found[1].column},
 				{"file_path": "code/big" + k.ext, "symbol_name": last},

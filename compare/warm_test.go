@@ -105,9 +105,7 @@ func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
 	}
 	for i, q := range questions {
 		sc := scores[i]
-		if sc.equal != sc.asked {
-			t.Errorf("%s: only %d of %d answers are those of the server", q.name, sc.equal, sc.asked)
-		}
+		testkit.Equal(t, sc.equal, sc.asked, q.name, "only")
 		each := func(d time.Duration) time.Duration { return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond) }
 		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server, %d lack files of other builds), %6d items; lspi %8v, raw %8v for each", q.name,
 			sc.asked, sc.equal, sc.empty, sc.refused, sc.leftOut, sc.items, each(sc.ours), each(sc.raw))

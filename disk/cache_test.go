@@ -11,12 +11,8 @@ import (
 
 func write(t testing.TB, path string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.Must(t, os.WriteFile(path, nil, 0o644))
 }
 
 func TestCacheSeesEveryChange(t *testing.T) {
@@ -27,9 +23,7 @@ func TestCacheSeesEveryChange(t *testing.T) {
 				t.Helper()
 				for glob, has := range want {
 					for range 2 { // asked, then remembered
-						if got := cache.Has(dir, glob); got != has {
-							t.Errorf("%s: Has(%q) = %v, want %v", when, glob, got, has)
-						}
+						testkit.Equal(t, cache.Has(dir, glob), has, when, glob)
 					}
 				}
 				if aged {
@@ -47,13 +41,9 @@ func TestCacheSeesEveryChange(t *testing.T) {
 			}
 			write(t, filepath.Join(dir, "build", "x"))
 			check("created below", map[string]bool{"build/x": true, "b*/x": true})
-			if err := os.Rename(filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.sum")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Rename(filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.sum")))
 			check("renamed", map[string]bool{"go.mod": false, "go.sum": true})
-			if err := os.RemoveAll(filepath.Join(dir, "build")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.RemoveAll(filepath.Join(dir, "build")))
 			check("folder removed", map[string]bool{"build": false, "build/x": false, "b*/y": false})
 		})
 	}
@@ -65,12 +55,8 @@ func TestCacheSeesEveryChange(t *testing.T) {
 func TestCacheRemembersOnlyWhatIsSettled(t *testing.T) {
 	dir, cache := t.TempDir(), NewCache()
 	cache.Has(dir, "go.mod")
-	if len(cache.folders) != 0 {
-		t.Error("a folder that changed a moment ago is remembered")
-	}
+	testkit.Equal(t, len(cache.folders), 0, "a folder that changed a moment ago is remembered")
 	testkit.Age(t, dir, dir)
 	cache.Has(dir, "go.mod")
-	if len(cache.folders) != 1 {
-		t.Error("a settled folder is not remembered")
-	}
+	testkit.Equal(t, len(cache.folders), 1, "a settled folder is not remembered")
 }

@@ -22,17 +22,13 @@ func (a *attempt) marks() string { return filepath.Join(a.outside, "marks") }
 func (a *attempt) program(name, then string) {
 	a.Helper()
 	path := a.file(name, "#!/bin/sh\necho \"$0 $*\" >>$OUTSIDE/marks/"+filepath.Base(name)+"\n"+then+"\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		a.Fatal(err)
-	}
+	testkit.Must(a, os.Chmod(path, 0o755))
 }
 
 // restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the row before.
 func (a *attempt) restricted(server string, vary ...func(*lsp.Spec)) *session {
 	a.Helper()
-	if err := os.MkdirAll(a.marks(), 0o755); err != nil {
-		a.Fatal(err)
-	}
+	testkit.Must(a, os.MkdirAll(a.marks(), 0o755))
 	return (&project{server: server}).openIn(a, a.dir, options{spec: func(s *lsp.Spec) {
 		for _, v := range vary {
 			v(s)
@@ -116,9 +112,7 @@ var _ = add(attack{
 			if strings.Contains(string(x.raw), `"command":"lspi trust`) {
 				a.worked("the model is offered to trust: %s", x.raw)
 			}
-			if err := os.Remove(path); err != nil {
-				a.Fatal(err)
-			}
+			testkit.Must(a, os.Remove(path))
 		}
 		a.ran()
 	},
@@ -143,9 +137,7 @@ var _ = add(attack{
 		s := a.restricted(ts)
 		x := s.call("find_references", map[string]any{"file_path": "a.ts", "symbol_name": "helper"})
 		a.expect(x, "complete")
-		if x.Total != 3 {
-			a.Errorf("%d references: %s", x.Total, x.raw)
-		}
+		testkit.Equal(a, x.Total, 3, x.raw)
 		a.ran()
 	},
 })
@@ -210,9 +202,7 @@ var _ = add(attack{
 		})
 		x := s.call("find_references", map[string]any{"file_path": "main.go", "symbol_name": "helper"})
 		a.expect(x, "complete")
-		if x.Total != 2 {
-			a.Errorf("%d references: %s", x.Total, x.raw)
-		}
+		testkit.Equal(a, x.Total, 2, x.raw)
 		a.expect(s.call("get_diagnostics", map[string]any{}), "complete", "partial + coverage_open_files_only")
 		a.ran()
 	},
@@ -236,9 +226,7 @@ var _ = add(attack{
 		a.file(".clangd", "CompileFlags:\n  Compiler: $DIR/evil/c++\n  Add: [-fplugin="+plugin+"]\nDiagnostics:\n  ClangTidy:\n    Add: ['*']\n")
 		s := a.restricted(clangd)
 		x := s.call("find_references", map[string]any{"file_path": "a.cc", "symbol_name": "helper"})
-		if x.Total != 2 {
-			a.Errorf("%d references: %s", x.Total, x.raw)
-		}
+		testkit.Equal(a, x.Total, 2, x.raw)
 		s.call("get_diagnostics", map[string]any{"file_path": "a.cc"})
 		a.ran()
 	},

@@ -4,6 +4,7 @@ package faults
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,9 +36,7 @@ func (l leads) try(a *attempt) {
 	}
 	for name, to := range l.links {
 		path := filepath.Join(a.dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(outside.Replace(to), path)); err != nil {
-			a.Fatal(err)
-		}
+		testkit.Must(a, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(outside.Replace(to), path)))
 	}
 	l.hides(a, a.restricted(l.server))
 	if s := a.at(l.server); !l.known {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -43,9 +44,7 @@ var _ = add(attack{
 		for name, text := range files {
 			a.file(name, text)
 		}
-		if err := os.Symlink(filepath.Join(a.dir, ".git/config"), filepath.Join(a.dir, "innocent")); err != nil {
-			a.Fatal(err)
-		}
+		testkit.Must(a, os.Symlink(filepath.Join(a.dir, ".git/config"), filepath.Join(a.dir, "innocent")))
 		var rules []lsptest.Rule
 		var names []string
 		edits := hostileEdits(a.dir)

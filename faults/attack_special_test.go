@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,9 +19,7 @@ var _ = add(attack{
 		a.file("m.go", "package m\n\nfunc Greet() {}\n")
 		pipe := func(name string) string {
 			path := filepath.Join(a.dir, name)
-			if err := syscall.Mkfifo(path, 0o644); err != nil {
-				a.Fatal(err)
-			}
+			testkit.Must(a, syscall.Mkfifo(path, 0o644))
 			return path
 		}
 		pipe(".gitignore")
@@ -31,26 +30,18 @@ var _ = add(attack{
 			if x.Reason() != "special_file" || x.took > 10*time.Second || len(x.NextSteps) == 0 {
 				a.worked("%s, after %v: %.600s", what, x.took, x.raw)
 			}
-			if err := os.Remove(path); err != nil {
-				a.Fatal(err)
-			}
+			testkit.Must(a, os.Remove(path))
 		}
 		path := pipe("x.go")
 		s := a.at(gopls)
 		refused(s, "a pipe", path)
 		random := filepath.Join(a.dir, "y.go")
-		if err := os.Symlink("/dev/random", random); err != nil {
-			a.Fatal(err)
-		}
+		testkit.Must(a, os.Symlink("/dev/random", random))
 		refused(a.at(gopls), "a link to a device", random)
 		sub := filepath.Join(a.dir, "sub")
-		if err := os.Mkdir(sub, 0o755); err != nil {
-			a.Fatal(err)
-		}
+		testkit.Must(a, os.Mkdir(sub, 0o755))
 		mod := filepath.Join(sub, "go.mod")
-		if err := os.Symlink("/dev/zero", mod); err != nil {
-			a.Fatal(err)
-		}
+		testkit.Must(a, os.Symlink("/dev/zero", mod))
 		refused(a.at(gopls), "a go.mod", mod)
 		if x := loaded(func() *reply { return s.call("find_references", at) }); !x.OK || x.Total != 1 {
 			a.Errorf("when they are gone: %s", x.raw)

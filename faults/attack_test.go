@@ -122,9 +122,7 @@ func TestAttacks(t *testing.T) {
 			top := testkit.TempDir(t)
 			a := &attempt{T: t, dir: filepath.Join(top, "workspace"), outside: filepath.Join(top, "outside")}
 			for _, dir := range []string{a.dir, a.outside} {
-				if err := os.Mkdir(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Mkdir(dir, 0o755))
 			}
 			row.try(a)
 			switch {
@@ -149,12 +147,8 @@ func checkAttacksDocument(t *testing.T) {
 		return
 	}
 	have, err := os.ReadFile(attacksDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(have) != text {
-		t.Errorf("%s is not what the rows say; go test ./faults -run TestAttacks -update writes it", attacksDocument)
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, string(have), text, attacksDocument, "is not what the rows say; go test ./faults -run TestAttacks -update writes it")
 }
 
 func sortedAttacks() []attack {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -27,9 +28,7 @@ var rawCharacters = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u061c\u200b-
 func (a *attempt) clean(tool string, x *reply) {
 	a.Helper()
 	var decoded any
-	if err := json.Unmarshal(x.raw, &decoded); err != nil {
-		a.Fatal(err)
-	}
+	testkit.Must(a, json.Unmarshal(x.raw, &decoded))
 	eachString(decoded, func(field, text string) {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 		if at := rawCharacters.FindStringIndex(text); at != nil {

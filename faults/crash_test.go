@@ -245,9 +245,7 @@ func (p *project) program(t testing.TB) (string, []string) {
 	t.Helper()
 	c := p.spec(t, nil).Commands[0]
 	path, err := exec.LookPath(c.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return path, c.Args
 }
 

@@ -64,9 +64,7 @@ func TestFloodMemory(t *testing.T) {
 func peak(t testing.TB, pid int) int {
 	t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, rest, _ := strings.Cut(string(raw), "VmHWM:")
 	var kb int
 	if _, err := fmt.Sscan(rest, &kb); err != nil {

@@ -54,9 +54,7 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 		}
 		e.write(t, &config)
 	}
-	if err := os.CopyFS(own, os.DirFS(testkit.ClangdHome())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.CopyFS(own, os.DirFS(testkit.ClangdHome())))
 	path := filepath.Join(own, "config.toml")
 	write(t, path, config.String(), 0o600)
 	h := &host{log: filepath.Join(own, "log"), errs: &lockedBuffer{}}

@@ -61,9 +61,7 @@ func likeAUser() error {
 func write(t testing.TB, path, text string, mode os.FileMode) {
 	t.Helper()
 	testkit.Write(t, path, text)
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(path, mode))
 }
 
 // shell makes a path one word of a shell command.

@@ -5,6 +5,7 @@ package faults
 import (
 	"fmt"
 	"io/fs"
+	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"os/exec"
@@ -87,9 +88,7 @@ func (p *project) truth(t testing.TB, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	slices.Sort(places)
 	return places
 }

@@ -79,9 +79,7 @@ func (s *session) ask() *reply {
 func (s *session) call(tool string, arguments map[string]any) *reply {
 	s.Helper()
 	raw, err := json.Marshal(arguments)
-	if err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, err)
 	began := time.Now()
 	r := tools.Run(context.Background(), s.env, nil, answer.Request{Tool: tool, Arguments: raw})
 	return parse(s, r.Structured, r.Text, time.Since(began))

@@ -155,9 +155,7 @@ func TestSpeech(t *testing.T) {
 				}
 				if s.check != nil {
 					all, err := lsptest.ReadEvents(events)
-					if err != nil {
-						c.Fatal(err)
-					}
+					testkit.Must(c, err)
 					s.check(c, all)
 				}
 			})

@@ -290,9 +290,7 @@ func nodeAlone(c *cell) string {
 		if err != nil {
 			c.Skipf("%v", err)
 		}
-		if err := os.Symlink(path, filepath.Join(dir, program)); err != nil {
-			c.Fatal(err)
-		}
+		testkit.Must(c, os.Symlink(path, filepath.Join(dir, program)))
 	}
 	return dir
 }
@@ -308,9 +306,7 @@ func full(c *cell) string {
 	}
 	c.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	f, err := os.Create(filepath.Join(dir, "all"))
-	if err != nil {
-		c.Fatal(err)
-	}
+	testkit.Must(c, err)
 	defer f.Close()
 	for err == nil {
 		_, err = f.Write(make([]byte, 4096))
@@ -321,9 +317,7 @@ func full(c *cell) string {
 // unreadable takes the right to read a file, or to list a folder, away, and makes sure that it counts.
 func unreadable(c *cell, path string) {
 	c.Helper()
-	if err := os.Chmod(path, 0); err != nil {
-		c.Fatal(err)
-	}
+	testkit.Must(c, os.Chmod(path, 0))
 	c.Cleanup(func() { _ = os.Chmod(path, 0o755) }) // a folder could not be removed
 	if f, err := os.Open(path); err == nil {
 		f.Close()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/workspace"
 )
 
@@ -63,9 +64,7 @@ func TestGuide(t *testing.T) {
 	if *update {
 		writePart(t, "configuration", configuration())
 	}
-	if got, want := part(t, "configuration"), strings.TrimSpace(configuration()); got != want {
-		t.Errorf("the configurations in %s are not those of the runs: go test ./hosts -run TestGuide -update", documentFile)
-	}
+	testkit.Equal(t, part(t, "configuration"), strings.TrimSpace(configuration()), fmt.Sprintf("the configurations in %s are not those of the runs: go test ./hosts -run TestGuide -update", documentFile))
 	shown := map[string]bool{}
 	for line := range strings.Lines(part(t, "measured")) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
@@ -95,17 +94,13 @@ func part(t *testing.T, name string) string {
 func writePart(t *testing.T, name, text string) {
 	t.Helper()
 	before, _, after := around(t, name)
-	if err := os.WriteFile(documentFile, []byte(before+strings.TrimSpace(text)+"\n"+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(documentFile, []byte(before+strings.TrimSpace(text)+"\n"+after), 0o644))
 }
 
 func around(t *testing.T, name string) (before, text, after string) {
 	t.Helper()
 	raw, err := os.ReadFile(documentFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	begin, end := "<!-- generated: "+name+" -->\n", "<!-- end: "+name+" -->"
 	before, rest, began := strings.Cut(string(raw), begin)
 	text, after, ended := strings.Cut(rest, end)

@@ -138,9 +138,7 @@ func newSession(t *testing.T, binary string) *session {
 	t.Helper()
 	s := &session{TB: t, home: t.TempDir(), project: t.TempDir(), model: newModel(t, questions)}
 	for name, text := range projectFiles() {
-		if err := os.WriteFile(filepath.Join(s.project, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(s.project, name), []byte(text), 0o600))
 	}
 	for _, command := range [][]string{{"init", "-q"}, {"add", "."}} {
 		git := exec.Command("git", command...)
@@ -158,9 +156,7 @@ func newSession(t *testing.T, binary string) *session {
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -184,9 +180,7 @@ func (s *session) run(launcher string, arguments []string, more map[string]strin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return s.endRun(cmd.Process.Pid) }
 	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Start(); err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, cmd.Start())
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)

@@ -4,6 +4,7 @@ package hosts
 
 import (
 	"encoding/json"
+	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"path/filepath"
@@ -49,18 +50,12 @@ func (s *session) write(name string, content any) {
 	raw, ok := content.(string)
 	if !ok {
 		out, err := json.MarshalIndent(content, "", "  ")
-		if err != nil {
-			s.Fatal(err)
-		}
+		testkit.Must(s, err)
 		raw = string(out)
 	}
 	path := filepath.Join(s.home, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		s.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(raw), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, os.MkdirAll(filepath.Dir(path), 0o700))
+	testkit.Must(s, os.WriteFile(path, []byte(raw), 0o600))
 }
 
 type object = map[string]any

@@ -3,6 +3,7 @@ package lang
 import (
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/source"
 )
 
@@ -45,8 +46,6 @@ func TestInCode(t *testing.T) {
 		{"a.h++", "Foo(); // Foo", 1},
 		{"BUILD", "Foo() # Foo // Foo", 1},
 	} {
-		if got := len(InCode(c.path, c.line, source.Occurrences(c.line, "Foo"))); got != c.want {
-			t.Errorf("%s %q: %d, want %d", c.path, c.line, got, c.want)
-		}
+		testkit.Equal(t, len(InCode(c.path, c.line, source.Occurrences(c.line, "Foo"))), c.want, c.path, c.line)
 	}
 }

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"strings"
 	"testing"
 )
@@ -27,8 +28,6 @@ func TestRustConditional(t *testing.T) {
 		for _, at := range RustConditional(text, []string{"f"}) {
 			got = append(got, fmt.Sprint(strings.Count(text[:at], "\n")+1))
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q: %v, want %s", text, got, want)
-		}
+		testkit.Equal(t, strings.Join(got, " "), want, text, got)
 	}
 }

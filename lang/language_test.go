@@ -2,6 +2,7 @@ package lang
 
 import (
 	"go/token"
+	"lspi/internal/testkit"
 	"testing"
 )
 
@@ -11,9 +12,7 @@ func TestLanguageOfAFile(t *testing.T) {
 		"a.tftest.hcl": "terraform-test", "a.hcl": "", "Makefile": "", "tsconfig.json": "jsonc", "a.json": "json", "a.hs-boot": "haskell",
 		".bashrc": "shellscript", "x.h": "cpp", "": "",
 	} {
-		if got := Of(path).ID; got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
+		testkit.Equal(t, Of(path).ID, want, path)
 	}
 }
 

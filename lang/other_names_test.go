@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,11 +27,7 @@ func TestOtherNames(t *testing.T) {
 		"typedef struct {\n  struct { Foo f; } in;\n} A;\nint f(Foo);\nusing B = Foo *;\n": "B",
 	} {
 		path := filepath.Join(t.TempDir(), "a.h")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(OtherNames(path, []string{"Foo"}), " "); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		testkit.Equal(t, strings.Join(OtherNames(path, []string{"Foo"}), " "), want, text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -77,9 +78,7 @@ func TestPublishedDataIsBounded(t *testing.T) {
 		d.forget(path)
 	}
 	d.forget("/nothing")
-	if d.data != 0 {
-		t.Errorf("%d bytes of nothing", d.data)
-	}
+	testkit.Equal(t, d.data, 0)
 }
 
 // A diagnostic comes back to the server as it was said, in the context of the question for actions.
@@ -112,7 +111,5 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 	want := map[string]any{"diagnostics": []any{said, bare}, "only": []any{"quickfix"}, "triggerKind": 1}
 	var got struct{ Context map[string]any }
 	f.must(json.Unmarshal(lsptest.Messages(f.seen(), MethodCodeAction)[0].Params, &got))
-	if sent, should := string(lsptest.Raw(got.Context)), string(lsptest.Raw(want)); sent != should {
-		t.Errorf("asked with\n%s, want\n%s", sent, should)
-	}
+	testkit.Equal(t, string(lsptest.Raw(got.Context)), string(lsptest.Raw(want)), "asked with")
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"slices"
 	"testing"
 )
@@ -29,9 +30,7 @@ func TestOffers(t *testing.T) {
 		if got := o.methods(); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", c.caps, got, want)
 		}
-		if o.text("positionEncoding") != "" {
-			t.Errorf("%s: encoding %q", c.caps, o.text("positionEncoding"))
-		}
+		testkit.Equal(t, o.text("positionEncoding"), "", c.caps, "encoding")
 	}
 }
 
@@ -62,9 +61,7 @@ func TestDynamicRegistration(t *testing.T) {
 	s := silent(&Spec{ID: "fake", Unannounced: []string{MethodSwitchHeader}})
 	register := func(what string) {
 		t.Helper()
-		if err := s.register(raw(what)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.register(raw(what)))
 	}
 	register(`{"registrations":[{"id":"1","method":"textDocument/hover"},{"id":"2","method":"textDocument/hover","registerOptions":null},
 		{"id":"3","method":"textDocument/prepareCallHierarchy"},{"id":"4","method":"textDocument/switchSourceHeader"}]}`)
@@ -80,9 +77,7 @@ func TestDynamicRegistration(t *testing.T) {
 	}
 	unregister := func(what string) {
 		t.Helper()
-		if err := s.unregister(raw(what)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.unregister(raw(what)))
 	}
 	unregister(`{"unregisterations":[{"id":"1","method":"textDocument/hover"},{"id":"9","method":"textDocument/hover"},{"id":"9","method":"x"}]}`)
 	if !s.Offers(MethodHover) {

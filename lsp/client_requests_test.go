@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/wire"
 )
 
@@ -67,9 +68,7 @@ func TestAnswers(t *testing.T) {
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return b
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/process"
 )
 
@@ -24,20 +25,14 @@ func programs(t *testing.T, dir string, names ...string) {
 			name, mode = base, 0o644
 		}
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+dir+"\n"), mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte("#!/bin/sh\necho "+dir+"\n"), mode))
 	}
 }
 
 func TestFindCommands(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Chdir(root)
 	in := func(p string) string { return filepath.Join(root, p) }
 	programs(t, in("a"), "lspi-one", "lspi-two-", "lspi-dup")
@@ -45,12 +40,8 @@ func TestFindCommands(t *testing.T) {
 	programs(t, in("rel"), "lspi-one", "lspi-rel")
 	programs(t, in("home/go/bin"), "lspi-home")
 	programs(t, in("sub"), "x/lspi-deep")
-	if err := os.Symlink(in("a"), in("link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(in("a/lspi-dir"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink(in("a"), in("link")))
+	testkit.Must(t, os.Mkdir(in("a/lspi-dir"), 0o755))
 	t.Setenv("HOME", in("home"))
 	t.Setenv("GOBIN", "relative/bin")
 	t.Setenv("GOPATH", "")
@@ -96,17 +87,13 @@ func TestFindCommands(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Setenv("HOME", dir)
 	t.Setenv("PATH", dir+":/usr/bin:/bin")
 	programs(t, dir, "lspi-proxy", "real/lspi-proxy")
 	write := func(name, script string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	}
 	real := filepath.Join(dir, "real/lspi-proxy")
 	write("which-good", `echo ran >>"$0.runs"; echo "`+real+`"`)
@@ -159,9 +146,7 @@ func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")
 	t.Setenv("LSPI_TEST_B", "inherited")
 	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", (&Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}}).environment())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer p.Stop(time.Second)
 	var out []byte
 	for buf := make([]byte, 100); ; {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,14 +11,10 @@ import (
 func TestCommands(t *testing.T) {
 	root := t.TempDir()
 	index := filepath.Join(root, "cache", "index")
-	if err := os.MkdirAll(index, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(index, 0o755))
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 	}
 	a := `{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}`
 	other := `{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}`
@@ -41,19 +38,13 @@ func TestCommands(t *testing.T) {
 		write("cache/index/a.cc.1.idx", "")
 		write("cache/index/other", "")
 		write("list.json", step.list)
-		if n := c.outdate(p, root, ""); n != step.want {
-			t.Errorf("%s: %d files dropped, want %d", step.name, n, step.want)
-		}
+		testkit.Equal(t, c.outdate(p, root, ""), step.want, step.name)
 		if _, err := os.Stat(filepath.Join(index, "other")); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := os.Remove(filepath.Join(root, "list.json")); err != nil {
-		t.Fatal(err)
-	}
-	if n := c.outdate(p, root, "") + (*Commands)(nil).outdate(p, root, "") + c.outdate(nil, root, ""); n != 0 {
-		t.Errorf("%d files dropped without a list", n)
-	}
+	testkit.Must(t, os.Remove(filepath.Join(root, "list.json")))
+	testkit.Equal(t, c.outdate(p, root, "")+(*Commands)(nil).outdate(p, root, "")+c.outdate(nil, root, ""), 0)
 }
 
 // An index in the cache outlives its session: the next one knows by which commands it was made.
@@ -62,9 +53,7 @@ func TestCommandsOfAnotherSession(t *testing.T) {
 	p := &ProjectFile{Files: []string{"list.json"}, Index: "*.idx", Flags: []string{"flags"}}
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	a, other := `[{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}]`, `[{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}]`
 	for _, session := range []struct {
@@ -81,8 +70,6 @@ func TestCommandsOfAnotherSession(t *testing.T) {
 			write(filepath.Join(index, commandsRecord), "{")
 		}
 		var c Commands
-		if n := c.outdate(p, root, index); n != session.want {
-			t.Errorf("%s: %d files dropped, want %d", session.name, n, session.want)
-		}
+		testkit.Equal(t, c.outdate(p, root, index), session.want, session.name)
 	}
 }

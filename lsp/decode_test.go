@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/source"
 )
@@ -18,9 +19,7 @@ import (
 func answering(t *testing.T, method string, answers ...string) (s *Server, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "a b@c.w")
-	if err := os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
 	script := &lsptest.Script{Language: "words", CapabilitiesPatch: raw(`{"typeHierarchyProvider":true}`)}
 	for _, a := range answers {
 		a = strings.ReplaceAll(a, "${f}", string(uri.File(path)))
@@ -270,9 +269,7 @@ func TestDecodeHierarchies(t *testing.T) {
 		} else if err != nil {
 			t.Error(err)
 		}
-		if got != want {
-			t.Errorf("answer %d: %q, want %q", i, got, want)
-		}
+		testkit.Equal(t, got, want, "answer", i)
 	}
 	calls := `[{"from":` + item + `,"to":` + item + `,"fromRanges":[` + rng(1, 2, 1, 7) + `]},{"from":` + item + `,"to":` + item + `}]`
 	s, _ = answering(t, MethodIncomingCalls, calls, `null`, `[{}]`)
@@ -285,8 +282,6 @@ func TestDecodeHierarchies(t *testing.T) {
 		if kindOf(err) == contract.KindRequestFailed {
 			got = []string{"error"}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("calls %d: %q %v, want %q", i, got, err, want)
-		}
+		testkit.Equal(t, strings.Join(got, " "), want, "calls", i, got, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -17,15 +18,11 @@ func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
 	var paths []string
 	for _, name := range []string{"a.w", "b.w"} {
 		path := filepath.Join(s.root, name)
-		if err := os.WriteFile(path, []byte("def A\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte("def A\n"), 0o600))
 		paths = append(paths, path)
 	}
 	release, err := s.Lock(t.Context()) // nothing can be sent now
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

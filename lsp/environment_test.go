@@ -1,11 +1,10 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
@@ -13,9 +12,7 @@ func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
 	root := t.TempDir()
 	at := func(rel string) string { return filepath.Join(root, filepath.FromSlash(rel)) }
 	for _, dir := range []string{"venv/lib/python3.12/site-packages", "p", ".git"} {
-		if err := os.MkdirAll(at(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(at(dir), 0o755))
 	}
 	p := &Packages{Homes: []Home{{Folder: ".venv"}, {Folder: "venv"}, {Variable: "LSPI_TEST_ACTIVE"}},
 		Installed: []string{"lib/python*/site-packages"}, Setting: "python.analysis.extraPaths"}
@@ -41,12 +38,8 @@ func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("LSPI_TEST_ACTIVE", c.active)
-			if diff := cmp.Diff(c.want, c.p.settings(c.given, c.root, func(string) bool { return false })); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Diff(t, c.p.settings(c.given, c.root, func(string) bool { return false }), c.want)
 		})
 	}
-	if diff := cmp.Diff(map[string]any{"a": 1}, given["python"].(map[string]any)["analysis"]); diff != "" {
-		t.Errorf("what was given has changed: %s", diff)
-	}
+	testkit.Diff(t, given["python"].(map[string]any)["analysis"], map[string]any{"a": 1}, "what was given has changed")
 }

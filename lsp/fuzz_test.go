@@ -19,6 +19,7 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/wire"
 	"lspi/source"
 )
@@ -61,9 +62,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	f.Helper()
 	dir := f.TempDir()
 	path = filepath.Join(dir, "a.w")
-	if err := os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600); err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
 	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true}})
 	s.root, s.folders, s.encoding, s.probe = dir, []string{dir}, source.UTF16, newProbe()
 	caps := map[string]json.RawMessage{}
@@ -176,9 +175,7 @@ func FuzzAnswers(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		snapshot, err := s.Snapshot(ctx, s.Root(), s.Status())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got, err := questions[int(which)%len(questions)](ctx, snapshot, path)
 		if ctx.Err() != nil {
 			t.Fatal("it hangs")

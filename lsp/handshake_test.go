@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -18,22 +18,14 @@ import (
 // its types.
 func TestClientCapabilitiesHoldToTheSpecification(t *testing.T) {
 	var caps protocol.ClientCapabilities
-	if err := protocol.Unmarshal(clientCapabilities, &caps); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, protocol.Unmarshal(clientCapabilities, &caps))
 	back, err := protocol.Marshal(&caps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var want, got map[string]any
 	for raw, into := range map[string]*map[string]any{string(clientCapabilities): &want, string(back): &got} {
-		if err := json.Unmarshal([]byte(raw), into); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal([]byte(raw), into))
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-file +specification):\n%s", d)
-	}
+	testkit.Diff(t, got, want)
 }
 
 func TestOverlay(t *testing.T) {
@@ -41,9 +33,7 @@ func TestOverlay(t *testing.T) {
 	before, _ := json.Marshal(base)
 	over := map[string]any{"a": map[string]any{"b": nil, "c": map[string]any{"e": 3}}, "list": []any{2}, "x": map[string]any{"z": 1}}
 	got, _ := json.Marshal(overlay(base, over))
-	if want := `{"a":{"b":null,"c":{"d":2,"e":3}},"list":[2],"x":{"z":1}}`; string(got) != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, string(got), `{"a":{"b":null,"c":{"d":2,"e":3}},"list":[2],"x":{"z":1}}`, got)
 	if after, _ := json.Marshal(base); string(after) != string(before) {
 		t.Errorf("the base became %s", after)
 	}
@@ -57,12 +47,8 @@ func TestOverlay(t *testing.T) {
 
 func TestInitialize(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "out", "x[1]"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "out", "x[1]", "db.json"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "out", "x[1]"), 0o755))
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "out", "x[1]", "db.json"), nil, 0o600))
 	spec := &Spec{
 		ID: "fake", InitializationOptions: map[string]any{"own": map[string]any{"k": 1}},
 		Capabilities: map[string]any{"workspace": map[string]any{"applyEdit": false}, "vendor": true},
@@ -71,13 +57,9 @@ func TestInitialize(t *testing.T) {
 	s := inside(t, spec, &lsptest.Script{})
 	s.root, s.folders = dir, []string{dir, "/w/two"}
 	p, err := s.initializeParams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var got struct {
 		ProcessID             int
 		RootPath              string
@@ -85,22 +67,16 @@ func TestInitialize(t *testing.T) {
 		InitializationOptions json.RawMessage
 		WorkspaceFolders      []struct{ URI, Name string }
 	}
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(b, &got))
 	workspace := got.Capabilities["workspace"].(map[string]any)
 	if workspace["applyEdit"] != false || workspace["configuration"] != true || got.Capabilities["vendor"] != true {
 		t.Errorf("capabilities %v", got.Capabilities)
 	}
-	if want := `{"database":"` + filepath.Join(dir, "out", "x[1]") + `","own":{"k":1}}`; string(got.InitializationOptions) != want {
-		t.Errorf("%s, want %s", got.InitializationOptions, want)
-	}
+	testkit.Equal(t, string(got.InitializationOptions), `{"database":"`+filepath.Join(dir, "out", "x[1]")+`","own":{"k":1}}`, got.InitializationOptions)
 	if got.ProcessID != os.Getpid() || got.RootPath != dir || len(got.WorkspaceFolders) != 2 || got.WorkspaceFolders[1].Name != "two" {
 		t.Errorf("%+v", got)
 	}
-	if len(spec.InitializationOptions) != 1 {
-		t.Error("the spec was changed")
-	}
+	testkit.Equal(t, len(spec.InitializationOptions), 1, "the spec was changed")
 	s.options, spec.Project = nil, nil
 	if p, _ = s.initializeParams(); strings.Contains(string(lsptest.Raw(p)), "initializationOptions") {
 		t.Error("options are sent that nobody has")
@@ -111,12 +87,8 @@ func TestProjectFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "we[i]rd *?")
 	for _, f := range []string{"build/x.db", "deep/two/y.csproj"} {
 		path := filepath.Join(dir, f)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, nil, 0o600))
 	}
 	for _, c := range []struct {
 		p           *ProjectFile
@@ -132,9 +104,7 @@ func TestProjectFile(t *testing.T) {
 		if c.found != "" {
 			want = filepath.Join(dir, c.found)
 		}
-		if got := c.p.find(dir); got != want {
-			t.Errorf("%v: found in %q, want %q", c.p.Files, got, want)
-		}
+		testkit.Equal(t, c.p.find(dir), want, c.p.Files, "found in")
 		var paths []string
 		for _, p := range c.p.Paths(dir) {
 			rel, _ := filepath.Rel(dir, p)

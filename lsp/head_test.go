@@ -1,6 +1,9 @@
 package lsp
 
-import "testing"
+import (
+	"lspi/internal/testkit"
+	"testing"
+)
 
 func TestHead(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -14,8 +17,6 @@ func TestHead(t *testing.T) {
 		{"#include <a>", "#include <a>"},
 		{"/* never ended\nint x;\n", "/* never ended\nint x;\n"},
 	} {
-		if got := head(c.text); got != c.want {
-			t.Errorf("head(%q) = %q, want %q", c.text, got, c.want)
-		}
+		testkit.Equal(t, head(c.text), c.want, c.text)
 	}
 }

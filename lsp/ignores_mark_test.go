@@ -5,28 +5,23 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/source"
 )
 
 // A server that drops the mark from what it reads must not be sent it either, nor be taken to count it.
 func TestIgnoresMark(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.w")
-	if err := os.WriteFile(path, []byte("\ufeffdef Load\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("\ufeffdef Load\n"), 0o600))
 	for _, ignores := range []bool{false, true} {
 		s := silent(&Spec{ID: "fake", IgnoresMark: ignores})
 		text, err := s.Text(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got, err := text.Inward(source.UTF16, at(1, 5))
 		if want := server(0, 5); ignores == (got == want) || err != nil {
 			t.Errorf("ignores %v: %v %v", ignores, got, err)
 		}
-		if back := text.Outward(source.UTF16, got); back != at(1, 5) {
-			t.Errorf("ignores %v: back %v", ignores, back)
-		}
+		testkit.Equal(t, text.Outward(source.UTF16, got), at(1, 5), "ignores", ignores, "back")
 		if again, err := s.Text(path); err != nil || again != text {
 			t.Errorf("ignores %v: another object", ignores)
 		}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -50,10 +51,6 @@ func TestInstallCommands(t *testing.T) {
 	}
 	want := "Install X and put it on PATH. It comes as x (Homebrew, Debian and Ubuntu, Arch Linux, npm, PyPI), X.X (winget), " +
 		"a release of example.com/x; no installer of these is on this system."
-	if got := InstallWords("X", ways); got != want {
-		t.Errorf("%q", got)
-	}
-	if got := InstallWords("X", nil); got != "" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, InstallWords("X", ways), want)
+	testkit.Equal(t, InstallWords("X", nil), "")
 }

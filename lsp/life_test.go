@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -66,9 +67,7 @@ func TestServerAnswers(t *testing.T) {
 	for _, p := range places {
 		got = append(got, fmt.Sprintf("%s:%d:%d %s", filepath.Base(p.Path), p.Range.Start.Line, p.Range.Start.Character, p.Line))
 	}
-	if want := "a.w:1:5 def Load, a.w:2:9   Parse Load, b.w:1:1 Load"; strings.Join(got, ", ") != want {
-		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
-	}
+	testkit.Equal(t, strings.Join(got, ", "), "a.w:1:5 def Load, a.w:2:9   Parse Load, b.w:1:1 Load")
 	s.Close()
 	s.Close()
 	gone(t, f.starts()...)
@@ -191,18 +190,14 @@ func TestCrash(t *testing.T) {
 	}
 	wait(t, "the questions", func() bool { return len(lsptest.Messages(f.seen(), "textDocument/hover")) == 8 })
 	_, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load)
-	if kindOf(err) != contract.KindServerCrashed {
-		t.Errorf("%v", err)
-	}
+	testkit.Equal(t, kindOf(err), contract.KindServerCrashed, err)
 	group.Wait()
 	<-s.Done()
 	if s.Closed() || kindOf(s.CrashError()) != contract.KindServerCrashed {
 		t.Errorf("closed %v, %v", s.Closed(), s.CrashError())
 	}
 	for _, err := range []error{s.Sync(t.Context()), s.AddFolder(t.Context(), "/x")} {
-		if kindOf(err) != contract.KindServerCrashed {
-			t.Errorf("after the crash: %v", err)
-		}
+		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "after the crash:", err)
 	}
 }
 

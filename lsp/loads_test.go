@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"lspi/internal/testkit"
 	"strings"
 	"testing"
 )
@@ -16,9 +17,7 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	}
 	want := func(when, root, reason string) {
 		t.Helper()
-		if have := l.about(root); have != reason {
-			t.Errorf("%s, %s: %q", when, root, have)
-		}
+		testkit.Equal(t, l.about(root), reason, when, root)
 	}
 	l.message(json.RawMessage(`{"message": 1}`))
 	want("at first", "/w", "")
@@ -55,9 +54,7 @@ func TestHealthIsTakenApart(t *testing.T) {
 	parts := healthParts([]HealthPart{{Begins: `load failed`, About: ComplaintLoad}, {Begins: `check failed`, About: ComplaintCheck}})
 	all := takeApart(parts, "odd words\n\nload failed: a\n\nCaused by:\n  bcheck failed: c\n")
 	for what, want := range map[Complaint]string{ComplaintHealth: "odd words", ComplaintLoad: "load failed: a\n\nCaused by:\n  b", ComplaintCheck: "check failed: c"} {
-		if have := about(all, what); have != want {
-			t.Errorf("%v: %q", what, have)
-		}
+		testkit.Equal(t, about(all, what), want, what)
 	}
 	if len(takeApart(parts, "")) > 0 {
 		t.Error("something in nothing")

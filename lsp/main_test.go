@@ -60,9 +60,7 @@ func newFake(t testing.TB, script *lsptest.Script, files ...string) *fake {
 
 func (f *fake) must(err error) {
 	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, err)
 }
 
 func (f *fake) path(rel string) string { return filepath.Join(f.dir, filepath.FromSlash(rel)) }
@@ -155,9 +153,7 @@ func silent(spec *Spec) *Server {
 func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
 	t.Helper()
 	fake, err := lsptest.Start(script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := silent(spec)
 	s.root = t.TempDir() // a scripted server reads all of it
 	s.folders = []string{s.root}
@@ -166,9 +162,7 @@ func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
 		_ = s.conn.Close()
 		fake.Close()
 	})
-	if err := s.handshake(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.handshake(t.Context()))
 	return s
 }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,9 +18,7 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	place := func(root string, settings map[string]any) (map[string]any, map[string]any) {
 		t.Helper()
 		settings, options, err := s.placeOutputs(cache, root, settings, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return settings, options
 	}
 	settings, options := place(root, nil)
@@ -30,15 +29,11 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	}
 	own := map[string]any{"fake": map[string]any{"cargo": map[string]any{"targetDir": "target"}}}
 	settings, options = place(root, own)
-	if d := cmp.Diff([]any{own, map[string]any(nil)}, []any{settings, options}); d != "" {
-		t.Errorf("the user's own: %s", d)
-	}
+	testkit.Diff(t, []any{settings, options}, []any{own, map[string]any(nil)}, "the user's own")
 
 	place(gone, nil)
 	foreign := filepath.Join(cache, "fake", "mine")
-	if err := errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-2*outputFor))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-2*outputFor))))
 	place(t.TempDir(), nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
 	if len(left) != 2 || !Exists(foreign) || Exists(dir) {
@@ -51,9 +46,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 	cache, root, bin := t.TempDir(), t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{filepath.Join(root, "Cargo.toml"): "", filepath.Join(bin, "old"): "#!/bin/sh\necho cargo 1.90.0\n",
 		filepath.Join(bin, "new"): "#!/bin/sh\necho 'cargo 1.95.0 (f2d3ce0bd 2026-03-21)'\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o755))
 	}
 	lock := &LockFile{File: "Cargo.lock", Since: "v1.95.0", Args: []any{"-Zcopy"}, Env: map[string]any{"N": "1"}, Copy: "COPY",
 		Locked: []any{"--locked"}, Ended: "no metadata", ArgsAt: "fake.check.extraArgs", EnvAt: "fake.check.extraEnv", Option: "fake.", Make: "make it", Update: "update it"}
@@ -62,9 +55,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 	place := func(program string) (args any, env any, l *lockCopy) {
 		lock.Program = []string{filepath.Join(bin, program), "--version"}
 		settings, options, l := s.placeLock(t.Context(), cache, root, own, nil)
-		if d := cmp.Diff(section(settings, "fake.check.extraEnv"), section(options, "check.extraEnv")); d != "" {
-			t.Error(d)
-		}
+		testkit.Diff(t, section(options, "check.extraEnv"), section(settings, "fake.check.extraEnv"))
 		return section(settings, "fake.check.extraArgs"), section(settings, "fake.check.extraEnv"), l
 	}
 	args, env, old := place("old")
@@ -76,9 +67,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || Exists(copied.copy) {
 		t.Errorf("new: %s", d)
 	}
-	if err := os.WriteFile(filepath.Join(root, "Cargo.lock"), []byte("v"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(root, "Cargo.lock"), []byte("v"), 0o644))
 	raw, err := []byte(nil), copied.refresh()
 	if err == nil {
 		raw, err = os.ReadFile(copied.copy)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,12 +36,8 @@ func TestPackagesMissing(t *testing.T) {
 			c.files[".git/HEAD"] = ""
 			for name, text := range c.files {
 				path := filepath.Join(root, filepath.FromSlash(name))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 			}
 			folder, total := p.Missing(filepath.Join(root, filepath.FromSlash(c.path)))
 			want, maker := "", ""

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/process"
 )
@@ -39,9 +40,7 @@ func TestProbe(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.stop {
-				if err := syscall.Kill(s.proc.PID(), syscall.SIGSTOP); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, syscall.Kill(s.proc.PID(), syscall.SIGSTOP))
 			}
 			var kinds []contract.Kind
 			done := make(chan error)
@@ -59,9 +58,7 @@ func TestProbe(t *testing.T) {
 				}
 			}
 			for _, k := range kinds {
-				if k != c.want {
-					t.Errorf("%v, want %s", kinds, c.want)
-				}
+				testkit.Equal(t, k, c.want, kinds)
 			}
 			if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); (err == nil) != c.lives {
 				t.Errorf("the next call: %v", err)
@@ -79,9 +76,7 @@ func TestProbeOfABusyServer(t *testing.T) {
 		t.Skip("only /proc tells")
 	}
 	p, err := process.Spawn(mustLook(t, "sh"), []string{"-c", "while :; do :; done"}, t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	spec := &Spec{ID: "busy", Timeouts: Timeouts{Request: time.Millisecond}}
 	s := newServer(Options{Spec: spec, Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, p, "sh")
 	defer s.Close()

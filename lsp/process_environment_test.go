@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/process"
 )
 
@@ -17,13 +18,9 @@ import (
 func TestServersGetNoSecrets(t *testing.T) {
 	work := t.TempDir()
 	inside := filepath.Join(work, "bin")
-	if err := os.MkdirAll(inside, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(inside, 0o755))
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(inside, link); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink(inside, link))
 	all := []string{
 		"PATH=/usr/bin::.:rel:" + inside + ":" + link + ":/bin", "HOME=/home/u", "LC_ALL=C", "https_proxy=http://p", "XDG_CACHE_HOME=/c",
 		"GOFLAGS=-mod=mod", "GOAUTH=netrc", "GOPATH=rel", "CARGO_HOME=/cargo", "CARGO_REGISTRY_TOKEN=t", "ANTHROPIC_API_KEY=k",
@@ -58,9 +55,7 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 	programs(t, filepath.Join(work, "bin"), "lspi-tool")
 	out := t.TempDir()
 	programs(t, out, "lspi-tool")
-	if err := os.Symlink(filepath.Join(work, "bin", "lspi-tool"), filepath.Join(out, "lspi-linked")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink(filepath.Join(work, "bin", "lspi-tool"), filepath.Join(out, "lspi-linked")))
 	t.Setenv("PATH", filepath.Join(work, "bin")+":"+out+":/usr/bin:/bin")
 	t.Setenv("ANTHROPIC_API_KEY", "not for servers")
 	spec := &Spec{Untrusted: []string{work}, Commands: []Command{{Name: "lspi-tool"}, {Name: "lspi-linked"}}}
@@ -73,9 +68,7 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 		t.Errorf("looked up %q", got)
 	}
 	p, err := process.Spawn("/bin/sh", []string{"-c", "env"}, "/", spec.environment())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer p.Stop(time.Second)
 	var said []byte
 	for buf := make([]byte, 4096); ; {

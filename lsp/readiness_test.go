@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -93,9 +94,7 @@ func TestReadinessBySign(t *testing.T) {
 				t.Errorf("%s: after step %d: %+v", c.name, i, st)
 			}
 		}
-		if g := r.status().Generation; g != c.reloads {
-			t.Errorf("%s: generation %d, want %d", c.name, g, c.reloads)
-		}
+		testkit.Equal(t, r.status().Generation, c.reloads, c.name, "generation")
 	}
 }
 
@@ -181,9 +180,7 @@ func TestReadinessWait(t *testing.T) {
 			r.hears(heard)
 		}
 		group.Wait()
-		if fmt.Sprint(reports) != "[ Roots ]" {
-			t.Errorf("reports %q", reports)
-		}
+		testkit.Equal(t, fmt.Sprint(reports), "[ Roots ]", "reports", reports)
 		if st := r.wait(t.Context(), 0, nil, nil); !st.Ready {
 			t.Errorf("no budget, but ready: %+v", st)
 		}
@@ -227,9 +224,7 @@ func TestSignMessage(t *testing.T) {
 	} {
 		s := silent(&Spec{ID: "fake", Readiness: Readiness{Sign: SignMessage, Tokens: c.tokens}})
 		s.hear(c.method, json.RawMessage(c.params))
-		if got := s.Status().Ready; got != c.want {
-			t.Errorf("%v after %s %s: %v", c.tokens, c.method, c.params, got)
-		}
+		testkit.Equal(t, s.Status().Ready, c.want, c.tokens, "after", c.method, c.params)
 	}
 }
 

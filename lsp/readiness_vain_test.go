@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -30,11 +31,7 @@ func TestASignThatCameInVainIsNotWaitedForAgain(t *testing.T) {
 			}
 		}
 		r.hears(begin("something else")) // it works
-		if have := took(45*time.Second, false); have != 45*time.Second {
-			t.Errorf("behind a word: %v", have)
-		}
-		if have := took(45*time.Second, false); have != 45*time.Second {
-			t.Errorf("while it says that it works: %v", have)
-		}
+		testkit.Equal(t, took(45*time.Second, false), 45*time.Second, "behind a word")
+		testkit.Equal(t, took(45*time.Second, false), 45*time.Second, "while it says that it works")
 	})
 }

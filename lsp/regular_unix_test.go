@@ -4,6 +4,7 @@ package lsp
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -16,9 +17,7 @@ func TestSpecialFilesAreNotRead(t *testing.T) {
 	dir := t.TempDir()
 	index := filepath.Join(dir, ".cache", "clangd", "index")
 	pipe, device := filepath.Join(index, "a.cpp.0123456789ABCDEF.idx"), filepath.Join(dir, ".clangd")
-	if err := errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", device)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", device)))
 	p := &ProjectFile{Files: []string{"compile_commands.json"}, Index: ".cache/clangd/index/*.idx", Flags: []string{".clangd"}, Shards: true}
 	done := make(chan map[string]uint64)
 	go func() {
@@ -28,9 +27,7 @@ func TestSpecialFilesAreNotRead(t *testing.T) {
 	}()
 	select {
 	case commands := <-done:
-		if commands[device] != 0 {
-			t.Error("a device was read")
-		}
+		testkit.Equal(t, commands[device], 0, "a device was read")
 	case <-time.After(10 * time.Second):
 		t.Fatal("a pipe or a device is waited for")
 	}

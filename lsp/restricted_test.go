@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,31 +16,19 @@ func TestBarForbids(t *testing.T) {
 		{"[[x]]\ny = 1", "x"}, {"not toml", "it is not valid TOML"}, {"evil/path", "it is not valid TOML"},
 	} {
 		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got := bar.forbids(path); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(c.text), 0o644))
+		testkit.Equal(t, bar.forbids(path), c.want, c.text)
 	}
-	if got := (Bar{}).forbids("any"); got != "its presence" {
-		t.Errorf("without allowed keys: %q", got)
-	}
-	if got := bar.forbids(t.TempDir()); got != "it cannot be read" {
-		t.Errorf("a folder: %q", got)
-	}
+	testkit.Equal(t, (Bar{}).forbids("any"), "its presence", "without allowed keys")
+	testkit.Equal(t, bar.forbids(t.TempDir()), "it cannot be read", "a folder")
 }
 
 // A bar above the project counts in all of what is not trusted, and above that when another user put it there.
 func TestBarredAboveTheProject(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	root := filepath.Join(top, "above", "repo", "sub", "crate")
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(root, 0o755))
 	spec := &Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"), filepath.Join(top, "above", "repo")}}
 	for _, c := range []struct {
 		folder string
@@ -54,42 +43,30 @@ func TestBarredAboveTheProject(t *testing.T) {
 		if err == nil && c.owner != 0 {
 			err = os.Chown(path, c.owner, c.owner)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if file, _ := spec.barred(root, Bar{Files: []string{"evil.toml"}}); (file == path) != c.barred {
 			t.Errorf("%s of %d: barred by %q", path, c.owner, file)
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Remove(path))
 	}
 }
 
 // The file that a server takes from a project is found where the server is installed, also by way of a script.
 func TestOwnFileOfAServer(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	in := func(p string) string { return filepath.Join(top, filepath.FromSlash(p)) }
 	write := func(p, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(in(p)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(in(p), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(in(p)), 0o755))
+		testkit.Must(t, os.WriteFile(in(p), []byte(text), 0o755))
 	}
 	for _, dir := range []string{"npm/lib", "script", "work"} {
 		write(dir+"/node_modules/typescript/lib/tsserver.js", "")
 		write(dir+"/node_modules/server/cli.js", "")
 	}
 	write("bin/script", "#!/bin/sh\nexec '/no/such/node' '"+in("script/node_modules/server/cli.js")+"' \"$@\"\n")
-	if err := os.Symlink(in("npm/lib/node_modules/server/cli.js"), in("bin/linked")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink(in("npm/lib/node_modules/server/cli.js"), in("bin/linked")))
 	write("npm/bin/copied", "")
 	spec := &Spec{Untrusted: []string{in("work")}, Env: map[string]string{"PATH": in("bin")}}
 	own := &OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules", Programs: []string{"none"}}
@@ -99,16 +76,12 @@ func TestOwnFileOfAServer(t *testing.T) {
 		if want != "" {
 			want = in(want + "/node_modules/typescript/lib/tsserver.js")
 		}
-		if got := spec.own(own, []Candidate{{Path: in(program)}}); got != want {
-			t.Errorf("%s: %q, want %q", program, got, want)
-		}
+		testkit.Equal(t, spec.own(own, []Candidate{{Path: in(program)}}), want, program)
 	}
 	inside := spec.name(map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}}, []string{"tsserver", "path"}, "/own")
 	if got := inside["tsserver"].(map[string]any); got["path"] != "/own" || got["a"] != 1 {
 		t.Errorf("a path of the project stays: %v", got)
 	}
 	given := spec.name(map[string]any{"tsserver": map[string]any{"path": "/users/own"}}, []string{"tsserver", "path"}, "/own")
-	if got := given["tsserver"].(map[string]any)["path"]; got != "/users/own" {
-		t.Errorf("the user's own is replaced by %v", got)
-	}
+	testkit.Equal(t, given["tsserver"].(map[string]any)["path"], "/users/own", "the user's own is replaced by")
 }

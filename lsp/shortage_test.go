@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/process"
 )
 
@@ -21,9 +22,7 @@ func TestShortage(t *testing.T) {
 		{fork(syscall.ENOMEM), process.ShortageMemory}, {fork(syscall.EAGAIN), process.ShortageProcesses},
 		{fork(syscall.ENOENT), ""}, {fmt.Errorf("reading: %w", syscall.EAGAIN), ""}, {nil, ""},
 	} {
-		if got := process.Shortage(c.err); got != c.want {
-			t.Errorf("%v: %q, want %q", c.err, got, c.want)
-		}
+		testkit.Equal(t, process.Shortage(c.err), c.want, c.err)
 		if c.err == nil {
 			continue
 		}

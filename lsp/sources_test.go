@@ -22,9 +22,7 @@ func TestSourcesFolders(t *testing.T) {
 	testkit.Link(t, other, filepath.Join(packages, "src"))
 	t.Setenv("HOME", home)
 	proc, err := process.Spawn("/bin/sh", []string{"-c", "read end"}, "/", os.Environ())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer proc.Stop(time.Second)
 	s := &dependencySearch{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
 		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), pid: proc.PID()}

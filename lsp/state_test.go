@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/process"
 )
 
@@ -23,9 +24,7 @@ func TestShortVersion(t *testing.T) {
 		{`{"GoVersion":"go1.26.0","Path":"golang.org/x/tools/gopls","Main":{"Path":"golang.org/x/tools/gopls","Version":"v0.23.0","Sum":"h1:x"}}`, "0.23.0"},
 		{`{"no":"x"}`, `{"no":"x"}`},
 	} {
-		if got := ShortVersion(c.given); got != c.want {
-			t.Errorf("ShortVersion(%q) = %q, want %q", c.given, got, c.want)
-		}
+		testkit.Equal(t, ShortVersion(c.given), c.want, c.given)
 	}
 }
 
@@ -35,9 +34,7 @@ func TestGroupMemory(t *testing.T) {
 		t.Skip("only /proc tells")
 	}
 	p, err := process.Spawn(mustLook(t, "sh"), []string{"-c", "sleep 60 & echo started; wait"}, t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer p.Stop(0)
 	if _, err := p.Read(make([]byte, 8)); err != nil { // the child runs
 		t.Fatal(err)
@@ -45,9 +42,7 @@ func TestGroupMemory(t *testing.T) {
 	// A process has no memory of its own for a moment when it starts, and the kernel counts small amounts late.
 	wait(t, "the memory of the child", func() bool {
 		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.PID()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var size, alone uint64
 		if _, err := fmt.Sscan(string(statm), &size, &alone); err != nil {
 			t.Fatal(err)

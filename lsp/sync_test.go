@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -168,9 +169,7 @@ func TestSyncOpenDocuments(t *testing.T) {
 		c.must(os.Remove(c.path("a.w")))
 		c.must(os.Mkdir(c.path("a.w"), 0o755))
 		c.want("watched a.w:3", "Close a.w")
-		if n := c.s.docs.count(); n != 0 {
-			t.Errorf("%d documents are open", n)
-		}
+		testkit.Equal(t, c.s.docs.count(), 0)
 		if _, err := c.s.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindNotAFile {
 			t.Errorf("%v", err)
 		}
@@ -239,9 +238,7 @@ func TestSyncByOpening(t *testing.T) {
 		f.must(s.Sync(t.Context()))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if left := s.AwaitParsed(ctx); left != 1 {
-			t.Errorf("%d are left at once", left)
-		}
+		testkit.Equal(t, s.AwaitParsed(ctx), 1)
 		began := time.Now()
 		if left := s.AwaitParsed(t.Context()); left != 0 || len(s.unparsed) != 0 {
 			t.Errorf("%d are left, %v", left, s.unparsed)
@@ -268,21 +265,15 @@ func TestAwaitParsedByVersion(t *testing.T) {
 			defer cancel()
 			return s.AwaitParsed(ctx)
 		}
-		if soon() != 0 {
-			t.Error("waits for nothing")
-		}
+		testkit.Equal(t, soon(), 0, "waits for nothing")
 		doc := &document{path: "/w/a.w", version: 3}
 		s.docs.add(doc)
 		s.unparsed["/w/a.w"] = 3
 		push(2)
-		if soon() != 1 {
-			t.Error("an older version is taken")
-		}
+		testkit.Equal(t, soon(), 1, "an older version is taken")
 		var group sync.WaitGroup
 		group.Go(func() {
-			if soon() != 0 {
-				t.Error("the version is not taken")
-			}
+			testkit.Equal(t, soon(), 0, "the version is not taken")
 		})
 		time.Sleep(time.Millisecond)
 		release, _ := s.Lock(t.Context())
@@ -292,9 +283,7 @@ func TestAwaitParsedByVersion(t *testing.T) {
 		s.unparsed["/w/a.w"] = 4
 		release()
 		group.Wait()
-		if soon() != 1 {
-			t.Error("the newer wait was ended by the older")
-		}
+		testkit.Equal(t, soon(), 1, "the newer wait was ended by the older")
 		s.docs.remove(doc)
 		if soon() != 0 || len(s.unparsed) != 0 {
 			t.Error("waits for a closed document")
@@ -468,9 +457,7 @@ func TestOpenAsked(t *testing.T) {
 		}
 		c.references(2)
 		dependency := filepath.Join(packages, "c.w")
-		if err := os.WriteFile(dependency, []byte("X\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(dependency, []byte("X\n"), 0o644))
 		if _, err := c.s.Unverified().Locate(t.Context(), MethodDefinition, dependency, at(1, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -607,15 +594,11 @@ func TestSymbolsAreForgottenWithAChange(t *testing.T) {
 	count := func() int { return len(lsptest.Messages(c.seen(), MethodDocumentSymbol)) }
 	ask()
 	ask()
-	if count() != 1 {
-		t.Errorf("asked %d times", count())
-	}
+	testkit.Equal(t, count(), 1, "asked")
 	c.write("b.w", "X X\n") // another file may change how this one is understood
 	c.must(c.s.Sync(t.Context()))
 	ask()
-	if count() != 2 {
-		t.Errorf("asked %d times", count())
-	}
+	testkit.Equal(t, count(), 2, "asked")
 }
 
 func TestOpenAny(t *testing.T) {
@@ -639,9 +622,7 @@ func TestOpenAny(t *testing.T) {
 	f.spec.Readiness.OpenFirst = false
 	s = f.start()
 	f.must(s.OpenAny(t.Context()))
-	if s.docs.count() != 0 {
-		t.Errorf("open: %v", s.docs.paths())
-	}
+	testkit.Equal(t, s.docs.count(), 0, "open:", s.docs.paths())
 }
 
 func TestReadyWaits(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/watch"
 )
 
@@ -42,9 +43,7 @@ func TestWatchers(t *testing.T) {
 		for _, w := range list {
 			got = got || w.matches(c.path)
 		}
-		if got != c.want {
-			t.Errorf("%s on %s: %v", c.watchers, c.path, got)
-		}
+		testkit.Equal(t, got, c.want, c.watchers, "on", c.path)
 	}
 	for _, bad := range []string{``, `null`, `7`, `{"watchers":7}`, `{}`} {
 		if list := parseWatchers(raw(bad)); len(list) != 0 {
@@ -66,9 +65,7 @@ func TestWatchKinds(t *testing.T) {
 				}
 			}
 		}
-		if got != " "+want {
-			t.Errorf("kind %s:%s, want %s", kind, got, want)
-		}
+		testkit.Equal(t, got, " "+want, "kind", kind, want)
 	}
 }
 
@@ -76,10 +73,8 @@ func TestWatchKinds(t *testing.T) {
 func TestRelevantChanges(t *testing.T) {
 	s := silent(&Spec{ID: "fake", Languages: []Language{{ID: "go", Extensions: []string{"go"}}},
 		Freshness: Freshness{Globs: []string{"go.*", "*.cfg"}, RestartOn: []string{"restart.me"}}})
-	if err := s.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
-		{"watchers":[{"globPattern":"**/*.new","kind":1},{"globPattern":{"baseUri":"file:///w","pattern":"*.any"}}]}}]}`)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
+		{"watchers":[{"globPattern":"**/*.new","kind":1},{"globPattern":{"baseUri":"file:///w","pattern":"*.any"}}]}}]}`)))
 	changes := []watch.Change{
 		{Path: "/w/a.go", Kind: watch.Changed}, {Path: "/w/go.mod", Kind: watch.Deleted}, {Path: "/w/a.cfg", Kind: watch.Created},
 		{Path: "/w/restart.me", Kind: watch.Changed}, {Path: "/w/README.md", Kind: watch.Changed},
@@ -90,9 +85,7 @@ func TestRelevantChanges(t *testing.T) {
 	for _, c := range s.relevant(changes) {
 		got += " " + c.Path
 	}
-	if want := " /w/a.go /w/go.mod /w/a.cfg /w/restart.me /w/1.new /w/x.any"; got != want {
-		t.Errorf("%s, want%s", got, want)
-	}
+	testkit.Equal(t, got, " /w/a.go /w/go.mod /w/a.cfg /w/restart.me /w/1.new /w/x.any")
 	if changes[1].Path != "/w/go.mod" || changes[9].Path != "/v/x.any" {
 		t.Error("the list that came was changed")
 	}

@@ -23,9 +23,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	synced := func() {
 		t.Helper()
 		now, err := j.Barrier(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		changes, ok := j.Since(mark)
 		if mark != 0 && !ok {
 			t.Fatal("the changes are lost")
@@ -35,9 +33,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	}
 	comes := func(name string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 		synced()
 	}
 	has := func(want bool, looked bool) {
@@ -45,9 +41,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 		if _, known := s.code.known[run.key()]; known == looked {
 			t.Errorf("the tree is looked at anew: %v, want %v", !known, looked)
 		}
-		if got := hasCode(s, run); got != want {
-			t.Errorf("build scripts: %v, want %v", got, want)
-		}
+		testkit.Equal(t, hasCode(s, run), want, "build scripts")
 	}
 	synced()
 	has(false, true)

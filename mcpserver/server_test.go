@@ -43,9 +43,7 @@ func connect(t *testing.T, o ServiceOptions, host *mcp.ClientOptions) *mcp.Clien
 	served := make(chan error, 1)
 	go func() { served <- s.Run(ctx, here) }()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(ctx, there, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() {
 		s.Close(errors.New("the test is over"))
 		_ = session.Close()
@@ -77,9 +75,7 @@ func envelopeOf(t *testing.T, session *mcp.ClientSession, tool string, arguments
 	if err == nil {
 		err = json.Unmarshal(raw, &head)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if head.OK == result.IsError {
 		t.Errorf("%s: ok is %v, isError %v", tool, head.OK, result.IsError)
 	}
@@ -143,9 +139,7 @@ func TestOpenOnce(t *testing.T) {
 		}
 		close(proceed)
 		others.Wait()
-		if opened != 1 {
-			t.Errorf("opened %d times", opened)
-		}
+		testkit.Equal(t, opened, 1, "opened")
 	})
 }
 
@@ -239,21 +233,15 @@ func TestOpenAgain(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	session := connect(t, ServiceOptions{}, nil)
 	got, err := json.Marshal(session.InitializeResult().Capabilities)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != `{"tools":{}}` {
-		t.Errorf("capabilities are %s", got)
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, string(got), `{"tools":{}}`, "capabilities are", got)
 }
 
 // The list is that of the registry, in its order, and small.
 func TestToolsList(t *testing.T) {
 	session := connect(t, ServiceOptions{Settings: workspace.Settings{ReadOnly: true}}, nil)
 	list, err := session.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	settings := workspace.Settings{ReadOnly: true}
 	var want, got []string
 	for _, tool := range tools.Served(&settings) {
@@ -280,9 +268,7 @@ func TestToolsList(t *testing.T) {
 func checkBytes(t *testing.T, what string, list []*mcp.Tool, limit int) {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"tools": list})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Logf("%s: %d bytes for %d tools", what, len(raw), len(list))
 	if len(raw) >= limit {
 		t.Errorf("%s has %d bytes, the limit is %d", what, len(raw), limit)
@@ -341,9 +327,7 @@ func TestMonotonic(t *testing.T) {
 		{10, "begun anew", true}, {-1, "who knows", true}, {100, "c", true}, {100, "d", true}, {100, "e", true},
 	} {
 		value, news := m.next(c.percent, c.message)
-		if news != c.news {
-			t.Errorf("%d: news is %v", i, news)
-		}
+		testkit.Equal(t, news, c.news, i, "news")
 		if news && (value <= last || value >= 100) {
 			t.Errorf("%d: %v after %v", i, value, last)
 		}
@@ -379,9 +363,7 @@ func TestHostRoots(t *testing.T) {
 			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host)
 			client.AddRoots(&mcp.Root{URI: "file:///somewhere"})
 			session, err := client.Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			defer session.Close()
 			envelopeOf(t, session, "find_definition", anyPosition)
 			if !slices.Equal(got, c.want) {
@@ -408,9 +390,7 @@ func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
 	use := func() (*workspace.Env, func()) {
 		t.Helper()
 		env, giveBack, err := s.use(t.Context(), noRoots)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return env, giveBack
 	}
 	old = false
@@ -470,14 +450,10 @@ func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
 		synctest.Wait()
 		go use()
 		synctest.Wait()
-		if n := opened.Load(); n != 1 {
-			t.Errorf("%d were opened while the servers of the first end", n)
-		}
+		testkit.Equal(t, opened.Load(), 1)
 		close(stop.goOn)
 		synctest.Wait()
-		if n := opened.Load(); n != 2 {
-			t.Errorf("%d were opened in the end", n)
-		}
+		testkit.Equal(t, opened.Load(), 2)
 		s.close()
 	})
 }
@@ -503,16 +479,12 @@ func TestHostThatNamesItselfOnce(t *testing.T) {
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(t.Context(), here) }()
 	conn, err := there.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
 	text := func(id int, method, params string) string { return askRaw(t, conn, id, method, params) }
 	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
 	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
-	if got := text(2, "tools/call", call+`}}`); got != "1 symbol." {
-		t.Errorf("the host that named itself got %q", got)
-	}
+	testkit.Equal(t, text(2, "tools/call", call+`}}`), "1 symbol.", "the host that named itself")
 	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
 		t.Errorf("the call that names another got %q", got)
 	}
@@ -522,24 +494,16 @@ func TestHostThatNamesItselfOnce(t *testing.T) {
 func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
 	t.Helper()
 	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Write(t.Context(), message); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, conn.Write(t.Context(), message))
 	answer, err := conn.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	response, ok := answer.(*jsonrpc.Response)
 	if !ok || response.Error != nil {
 		t.Fatalf("%s: %+v", method, answer)
 	}
 	var result struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(response.Result, &result); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(response.Result, &result))
 	if len(result.Content) == 0 {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -22,16 +23,12 @@ func TestPoolStop(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	s, release, err := p.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	var group sync.WaitGroup
 	group.Go(func() {
 		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
-		if kindOf(err) != contract.KindServerCrashed {
-			t.Errorf("the call in flight: %v", err)
-		}
+		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "the call in flight:", err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
 	if got := p.Stop(func(*lsp.Spec) bool { return false }); len(got) != 0 {

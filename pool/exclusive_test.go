@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -42,14 +43,10 @@ func TestExclusive(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil)
 	mine, other := p.NewCaller(), p.NewCaller()
 	s, release, err := mine.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	_, otherDone, err := other.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	alone := make(chan func())
 	go func() {
 		end, err := mine.Exclusive(t.Context(), s)
@@ -67,9 +64,7 @@ func TestExclusive(t *testing.T) {
 	late := p.taken()
 	// Who has it already gets it again: the first would otherwise wait for one who waits for it.
 	_, again, err := other.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	again()
 	if over(late) {
 		t.Error("a late one came in while somebody waited")
@@ -123,25 +118,19 @@ func TestExclusiveInTurn(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := most.Load(); n != 1 {
-		t.Errorf("%d at a time", n)
-	}
+	testkit.Equal(t, most.Load(), 1)
 }
 
 // One who gives up waiting, and one whose server ends, are told, and the next call is not held up.
 func TestExclusiveGivenUp(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil)
 	_, release, err := p.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	caller := p.NewCaller()
 	s, mine, err := caller.Get(ctx, p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer mine()
 	cancel()
 	if _, err := caller.Exclusive(ctx, s); kindOf(err) != contract.KindCancelled {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 func TestCrashBudget(t *testing.T) {
@@ -17,9 +18,7 @@ func TestCrashBudget(t *testing.T) {
 		}
 		f.add(errors.New("exit status 2"), now)
 	}
-	if got := f.retryAfter(now); got != crashWindow {
-		t.Errorf("waits %v", got)
-	}
+	testkit.Equal(t, f.retryAfter(now), crashWindow, "waits")
 	var e *contract.Error
 	if err := f.disabled("fake", now); !errors.As(err, &e) || e.Kind != contract.KindServerDisabled {
 		t.Errorf("disabled: %v", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -34,9 +35,7 @@ func folders(t *testing.T) *fixture {
 	t.Helper()
 	p := newFixture(t, &lsptest.Script{Language: "words"}, nil)
 	for _, dir := range []string{"a", "b", "c"} {
-		if err := os.Mkdir(filepath.Join(p.dir, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Mkdir(filepath.Join(p.dir, dir), 0o700))
 	}
 	return p
 }
@@ -50,9 +49,7 @@ func TestMaxServers(t *testing.T) {
 	p.get(p.route("a")) // now b is the older one
 	p.get(p.route("c"))
 	want := "/a:running /b:stopped(more than 2 servers would run) /c:running"
-	if got := p.states(); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), want)
 	if p.get(p.route("a")) != a {
 		t.Error("a was started anew")
 	}
@@ -60,23 +57,15 @@ func TestMaxServers(t *testing.T) {
 	p.Restart(p.get(p.route("b")), true)
 	p.get(p.route("a"))
 	p.get(p.route("c"))
-	if got, want := p.states(), "/a:running /b:stopped /c:running"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), "/a:running /b:stopped /c:running")
 	_, release, err := p.Get(t.Context(), p.route("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	_, release, err = p.Get(t.Context(), p.route("c"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer release()
 	p.get(p.route("b")) // all others are in use: it runs nevertheless
-	if got, want := p.states(), "/a:running /b:running /c:running"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), "/a:running /b:running /c:running")
 }
 
 // The servers that were used longest ago are stopped for their memory first.
@@ -90,13 +79,9 @@ func TestMaxMemory(t *testing.T) {
 	p.checkMemory()
 	const why = "(the servers had more than 100 MB of memory)"
 	want := "/a:stopped" + why + " /b:stopped" + why + " /c:running"
-	if got := p.states(); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), want)
 	p.get(p.route("a"))
-	if got, want := p.states(), "/a:running /b:stopped"+why+" /c:running"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), "/a:running /b:stopped"+why+" /c:running")
 }
 
 // What is in use is ended only when that does not do, the largest first, and then started again once.
@@ -110,16 +95,12 @@ func TestMaxMemoryInUse(t *testing.T) {
 		return err
 	}
 	for _, dir := range []string{"a", "b"} {
-		if err := use(dir); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, use(dir))
 	}
 	p.get(p.route("c"))
 	p.checkMemory()
 	const why = "fake was ended with 90 MB of memory: all servers had 160 MB and may have 100 MB (limits.max_server_memory_mb)"
-	if got, want := p.states(), "/a:stopped("+why+") /b:running /c:running"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(t, p.states(), "/a:stopped("+why+") /b:running /c:running")
 	if err := use("a"); err != nil {
 		t.Fatalf("it was not started again: %v", err)
 	}

@@ -73,9 +73,7 @@ func (p *fixture) Get(ctx context.Context, r router.Route) (*lsp.Server, func(),
 func (p *fixture) get(r router.Route) *lsp.Server {
 	p.Helper()
 	s, release, err := p.Get(p.Context(), r)
-	if err != nil {
-		p.Fatal(err)
-	}
+	testkit.Must(p, err)
 	release()
 	return s
 }
@@ -125,9 +123,7 @@ func TestPoolShares(t *testing.T) {
 			t.Error("another server")
 		}
 	}
-	if n := len(p.pids()); n != 1 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(p.pids()), 1)
 	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 || p.slots[p.route().Key()].inUse != 0 {
 		t.Errorf("%+v", st)
 	}
@@ -138,14 +134,10 @@ func TestPoolByRoot(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.SharedFolders = shared })
 		for _, sub := range []string{"b", "a"} {
-			if err := os.Mkdir(filepath.Join(p.dir, sub), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Mkdir(filepath.Join(p.dir, sub), 0o755))
 		}
 		b, a := p.get(p.route("b")), p.get(p.route("a"))
-		if (a == b) != shared {
-			t.Errorf("shared %v: the same is %v", shared, a == b)
-		}
+		testkit.Equal(t, a == b, shared, "shared", a == b)
 		if running := p.Running(); shared && len(running) != 1 || !shared && (len(running) != 2 || running[0] != a) {
 			t.Errorf("shared %v: running %v", shared, running)
 		}
@@ -169,9 +161,7 @@ func TestPoolImpatientCaller(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	p.get(p.route())
-	if n := len(p.pids()); n != 1 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(p.pids()), 1)
 }
 
 // A failed start is told to each caller that waited for it, and ends their waiting.
@@ -228,25 +218,19 @@ func TestPoolCrashLoop(t *testing.T) {
 	if st := p.status(); st.State != "disabled" || st.Restarts != crashBudget-1 || st.RetryAfter <= 0 || kindOf(st.LastErr) != contract.KindServerCrashed {
 		t.Errorf("%+v", st)
 	}
-	if n := len(p.pids()); n != crashBudget {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(p.pids()), crashBudget)
 }
 
 // Restart ends the process that it was given, once; the next one starts when it is gone.
 func TestPoolRestart(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang), rule("textDocument/hover", hang)}}, nil, "a.w", "X")
 	s, release, err := p.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	first := p.pids()[0]
 	var group sync.WaitGroup
 	group.Go(func() {
 		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
-		if kindOf(err) != contract.KindServerCrashed {
-			t.Errorf("%v", err)
-		}
+		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
 	for range 3 {
@@ -274,9 +258,7 @@ func TestPoolIdle(t *testing.T) {
 		s.Timeouts.Idle, s.Timeouts.Restart = time.Minute, time.Hour
 	})
 	s, release, err := p.Get(t.Context(), p.route())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	now := time.Now()
 	if got := p.takeIdle(now.Add(24 * time.Hour)); len(got) != 0 {
 		t.Error("taken while in use")

@@ -3,8 +3,7 @@ package resolve
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/qname"
 )
@@ -60,9 +59,7 @@ func TestComponents(t *testing.T) {
 		if len(got) == 0 {
 			got = nil
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", name, diff)
-		}
+		testkit.Diff(t, got, want, name)
 	}
 }
 
@@ -73,9 +70,7 @@ func TestNameless(t *testing.T) {
 		"(*List[T]).Push": false, "operator bool": false, "Widget::operator bool": false, "Box<int, 3>": false,
 		"draw(int, String)": false, "Widget::~Widget": false, "größe": false, "Getting started": true,
 	} {
-		if qname.Nameless(name) != want {
-			t.Errorf("nameless(%q) is %v", name, !want)
-		}
+		testkit.Equal(t, qname.Nameless(name), want, name, !want)
 	}
 }
 
@@ -141,8 +136,6 @@ func TestMatching(t *testing.T) {
 		for _, n := range matching(all, c.name, c.kind) {
 			got = append(got, qname.JoinParts("cpp", n.Parts))
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s %s: %s", c.name, c.kind, diff)
-		}
+		testkit.Diff(t, got, c.want, c.name, c.kind)
 	}
 }

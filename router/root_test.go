@@ -3,6 +3,7 @@ package router
 import (
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -76,9 +77,7 @@ func TestRoot(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.server+"/"+c.name, func(t *testing.T) {
 			spec, err := table(t).Server(c.server)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			root, found := Root(c.tree, spec, c.path, "/w")
 			want := c.want
 			if want == "" {

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/disk"
@@ -76,9 +74,7 @@ func TestRoute(t *testing.T) {
 			t.Errorf("%s: %v", c.path, err)
 			continue
 		}
-		if got := briefs(routes)[0]; got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.path, got, c.want)
-		}
+		testkit.Equal(t, briefs(routes)[0], c.want, c.path)
 	}
 }
 
@@ -86,9 +82,7 @@ func TestRouteCandidates(t *testing.T) {
 	tree := files("/w/web/tsconfig.json", "/w/web/eslint.config.js", "/w/ml/pyproject.toml")
 	ids := func(path string, role lsp.Role) (ids []string) {
 		routes, err := table(t).Route(tree, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, r := range For(routes, role) {
 			ids = append(ids, r.Spec.ID)
 		}
@@ -106,9 +100,7 @@ func TestRouteCandidates(t *testing.T) {
 		{"/w/other/a.ts", lsp.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
 	}
 	for _, c := range cases {
-		if diff := cmp.Diff(c.want, ids(c.path, c.role)); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", c.path, diff)
-		}
+		testkit.Diff(t, ids(c.path, c.role), c.want, c.path)
 	}
 }
 
@@ -149,12 +141,8 @@ func TestRouteErrors(t *testing.T) {
 		if got.Message != c.message || got.Kind != c.kind {
 			t.Errorf("%s: %s %q, want %s %q", c.path, got.Kind, got.Message, c.kind, c.message)
 		}
-		if diff := cmp.Diff(c.facts, got.Facts); diff != "" {
-			t.Errorf("%s: facts (-want +got)\n%s", c.path, diff)
-		}
-		if got.Code != contract.CodeInvalidParams {
-			t.Errorf("%s: code %d", c.path, got.Code)
-		}
+		testkit.Diff(t, got.Facts, c.facts, c.path, "facts")
+		testkit.Equal(t, got.Code, contract.CodeInvalidParams, c.path, "code")
 	}
 }
 
@@ -167,12 +155,8 @@ func TestRouteLongestAllowedRoot(t *testing.T) {
 		"/x/x.go":     {"gopls", "/x", "go", false},
 	} {
 		routes, err := table.Route(tree, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := briefs(routes)[0]; got != want {
-			t.Errorf("%s: %+v, want %+v", path, got, want)
-		}
+		testkit.Must(t, err)
+		testkit.Equal(t, briefs(routes)[0], want, path)
 	}
 }
 
@@ -190,12 +174,8 @@ func TestRouteConfiguredRoots(t *testing.T) {
 		"/w/d/x.rs":   {{"lint", "/w", "rust", true}, {"folders", "/w/d", "rust", false}},
 	} {
 		routes, err := table.Route(tree{}, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, briefs(routes)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", path, diff)
-		}
+		testkit.Must(t, err)
+		testkit.Diff(t, briefs(routes), want, path)
 	}
 	confined := &Table{Workspace: "/w", Specs: table.Specs[:1]}
 	_, err := confined.Route(tree{}, "/w/e/x.rs")
@@ -210,9 +190,7 @@ func TestKey(t *testing.T) {
 	if a, b := (Route{Spec: alone, Root: "/a"}).Key(), (Route{Spec: alone, Root: "/b"}).Key(); a == b {
 		t.Error("two roots of a server without shared folders have one key")
 	}
-	if a, b := (Route{Spec: shared, Root: "/a"}).Key(), (Route{Spec: shared, Root: "/b"}).Key(); a != b {
-		t.Error("two roots of a server with shared folders have two keys")
-	}
+	testkit.Equal(t, (Route{Spec: shared, Root: "/a"}).Key(), (Route{Spec: shared, Root: "/b"}).Key(), "two roots of a server with shared folders have two keys")
 }
 
 func TestServer(t *testing.T) {
@@ -227,9 +205,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("Server(%q): %v", id, err)
 			continue
 		}
-		if got.Facts["closest"] != want {
-			t.Errorf("Server(%q): closest %v, want %v", id, got.Facts["closest"], want)
-		}
+		testkit.Equal(t, got.Facts["closest"], want, id)
 		if known, _ := got.Facts["known"].([]string); len(known) != len(catalogue.Servers()) {
 			t.Errorf("Server(%q): known has %d ids", id, len(known))
 		}
@@ -240,15 +216,11 @@ func TestServer(t *testing.T) {
 func BenchmarkRoute(b *testing.B) {
 	dir := b.TempDir()
 	deep := filepath.Join(dir, "a", "b", "c", "d", "e")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, os.MkdirAll(deep, 0o755))
 	for name, text := range map[string]string{
 		"go.mod": "module x", "Cargo.toml": cargoWorkspace, "compile_commands.json": "[]", "tsconfig.json": "{}", "pyproject.toml": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	testkit.Age(b, dir, deep)
 	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
@@ -273,9 +245,7 @@ func TestRouteByCache(t *testing.T) {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			want, err1 := table.Route(disk.OS{}, path)
 			got, err2 := table.Route(cache, path)
-			if fmt.Sprint(briefs(want), err1) != fmt.Sprint(briefs(got), err2) {
-				t.Errorf("%s: %v, want %v", name, briefs(got), briefs(want))
-			}
+			testkit.Equal(t, fmt.Sprint(briefs(want), err1), fmt.Sprint(briefs(got), err2), name, briefs(got), "want", briefs(want))
 		}
 		testkit.Age(t, dir, filepath.Join(dir, "p", "build"))
 		testkit.Age(t, dir, filepath.Join(dir, "web"))

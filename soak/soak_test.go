@@ -27,9 +27,7 @@ func TestSoak(t *testing.T) {
 
 func TestRefusesItsCommandLine(t *testing.T) {
 	for _, args := range [][]string{{"-server", "none"}, {"more"}, {"-unknown"}} {
-		if code := run(t.Context(), args, &bytes.Buffer{}, &bytes.Buffer{}); code != 2 {
-			t.Errorf("%q: exit %d", args, code)
-		}
+		testkit.Equal(t, run(t.Context(), args, &bytes.Buffer{}, &bytes.Buffer{}), 2, args, "exit")
 	}
 }
 
@@ -69,9 +67,7 @@ func TestJudge(t *testing.T) {
 		{"breaks", q, `{}`, errors.New("the connection broke"), []*tree{state}, broken},
 	} {
 		a := answer{raw: json.RawMessage(c.answer), err: c.err}
-		if err := json.Unmarshal(a.raw, &a.Envelope); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(a.raw, &a.Envelope))
 		if got, why := judge(c.q, a, c.states...); got != c.want {
 			t.Errorf("%s: %v, want %v\n%s", c.name, got, c.want, why)
 		}

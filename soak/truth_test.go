@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -100,9 +101,7 @@ func TestDiskFollows(t *testing.T) {
 			disks[l.server] = &disk{root: root, files: map[string]string{}}
 		}
 		tree := l.render(p, root)
-		if err := disks[l.server].apply(r, moves, tree); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, disks[l.server].apply(r, moves, tree))
 		left := len(tree.files)
 		err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 			if err != nil || e.IsDir() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // cached is a cache and one file that was last written long ago.
@@ -28,18 +29,14 @@ func newCached(t *testing.T, limit int, text string) *cached {
 
 func (c *cached) write(text string) {
 	c.Helper()
-	if err := os.WriteFile(c.path, []byte(text), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	testkit.Must(c, os.WriteFile(c.path, []byte(text), 0o600))
 }
 
 // age sets the file's time back, so that it is not racy.
 func (c *cached) age() {
 	c.Helper()
 	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(c.path, old, old); err != nil {
-		c.Fatal(err)
-	}
+	testkit.Must(c, os.Chtimes(c.path, old, old))
 }
 
 func (c *cached) load(want string) *Text {
@@ -87,19 +84,11 @@ func TestCacheSeesAReplacedFile(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	c.load("one")
 	info, err := os.Stat(c.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	other := c.path + ".new"
-	if err := os.WriteFile(other, []byte("two"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(other, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(other, c.path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(other, []byte("two"), 0o600))
+	testkit.Must(t, os.Chtimes(other, info.ModTime(), info.ModTime()))
+	testkit.Must(t, os.Rename(other, c.path))
 	c.load("two")
 }
 
@@ -107,14 +96,10 @@ func TestCacheSeesAReplacedFile(t *testing.T) {
 func TestCacheSeesAChangeUnderTheSameTime(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	info, err := os.Stat(c.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c.load("one")
 	c.write("two")
-	if err := os.Chtimes(c.path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chtimes(c.path, info.ModTime(), info.ModTime()))
 	if now, err := os.Stat(c.path); err != nil || changeTime(info) == changeTime(now) {
 		t.Skip("this system has no change time, or a coarse one")
 	}
@@ -124,18 +109,14 @@ func TestCacheSeesAChangeUnderTheSameTime(t *testing.T) {
 func TestCacheForgetsWhatIsGone(t *testing.T) {
 	c := newCached(t, 1<<20, "one")
 	c.load("one")
-	if err := os.Remove(c.path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(c.path))
 	if _, err := c.Load(c.path, everywhere); kindOf(err) != contract.KindFileNotFound {
 		t.Fatal(err)
 	}
 	if len(c.byPath) != 0 || c.size != 0 {
 		t.Errorf("%d entries of %d bytes are left", len(c.byPath), c.size)
 	}
-	if err := os.Mkdir(c.path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(c.path, 0o700))
 	if _, err := c.Load(c.path, everywhere); kindOf(err) != contract.KindNotAFile {
 		t.Fatal(err)
 	}
@@ -147,9 +128,7 @@ func TestCacheIsBounded(t *testing.T) {
 	c := NewCache(limit)
 	path := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
 	for i := range 40 {
-		if err := os.WriteFile(path(i), []byte(strings.Repeat("\n", 200)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path(i), []byte(strings.Repeat("\n", 200)), 0o600))
 	}
 	var load sync.WaitGroup
 	for range 3 {

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 var encodings = []Encoding{UTF8, UTF16, UTF32}
@@ -53,9 +54,7 @@ func TestMapper(t *testing.T) {
 			if err != nil || got != p {
 				t.Errorf("%s: inward %v: %v %v, want %v", c.name, enc, got, err, p)
 			}
-			if back := text.Outward(enc, p); back != c.outside {
-				t.Errorf("%s: outward %v: %v, want %v", c.name, enc, back, c.outside)
-			}
+			testkit.Equal(t, text.Outward(enc, p), c.outside, c.name, "outward", enc)
 		}
 	}
 }
@@ -78,9 +77,7 @@ func TestMapperClamps(t *testing.T) {
 		{"inside of a byte order mark", "\ufeffabc", UTF8, server(0, 1), at(1, 1)},
 		{"behind a line of nothing but a byte order mark", "\ufeff", UTF16, server(3, 0), at(1, 1)},
 	} {
-		if got := New("/f", c.text).Outward(c.enc, c.from); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		testkit.Equal(t, New("/f", c.text).Outward(c.enc, c.from), c.want, c.name)
 	}
 }
 
@@ -88,9 +85,7 @@ func TestMapperRefusesWhatIsNotThere(t *testing.T) {
 	for _, p := range []contract.Position{at(0, 1), at(1, 0), at(1, -3), at(1, 5), at(3, 1), at(-1, 1), at(2, 2), at(1<<40, 1)} {
 		for _, content := range []string{"abc\n", "\ufeffabc\n"} {
 			_, err := New("/f", content).Inward(UTF16, p)
-			if kindOf(err) != contract.KindPositionOutOfRange {
-				t.Errorf("%v in %q: %v", p, content, err)
-			}
+			testkit.Equal(t, kindOf(err), contract.KindPositionOutOfRange, p, "in", content, err)
 		}
 	}
 	err := func() error { _, err := New("/f", "\ufeffabc\n").Inward(UTF16, at(1, 9)); return err }()

@@ -53,9 +53,7 @@ func TestReachOfCachedText(t *testing.T) {
 // A folder that somebody swaps for a link all the time never shows what the link leads to.
 func TestReachWhileLinksAreSwapped(t *testing.T) {
 	project, home := testkit.Folder(t, "sub/a.w"), testkit.Folder(t, "a.w")
-	if err := os.WriteFile(filepath.Join(home, "a.w"), []byte("SECRET"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(home, "a.w"), []byte("SECRET"), 0o600))
 	sub, aside := filepath.Join(project, "sub"), filepath.Join(project, "aside")
 	end := make(chan struct{})
 	var swapping sync.WaitGroup

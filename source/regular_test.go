@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,9 +10,7 @@ import (
 
 func TestReadRegularIsBounded(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
-	if err := os.WriteFile(large, make([]byte, 11), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(large, make([]byte, 11), 0o644))
 	if _, err := ReadRegular(large, 10); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"lspi/internal/testkit"
 	"path/filepath"
 	"testing"
 )
@@ -32,9 +33,7 @@ func TestRelativeTo(t *testing.T) {
 		{"/a", "", "", false},
 	} {
 		rel, ok := RelativeTo(filepath.FromSlash(c.dir), filepath.FromSlash(c.path))
-		if Within(filepath.FromSlash(c.dir), filepath.FromSlash(c.path)) != c.ok {
-			t.Errorf("Within(%q, %q) = %v", c.dir, c.path, !c.ok)
-		}
+		testkit.Equal(t, Within(filepath.FromSlash(c.dir), filepath.FromSlash(c.path)), c.ok, c.dir, c.path, !c.ok)
 		if ok != c.ok || ok && filepath.ToSlash(rel) != c.rel {
 			t.Errorf("RelativeTo(%q, %q) = %q, %v; want %q, %v", c.dir, c.path, rel, ok, c.rel, c.ok)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 func TestTextLines(t *testing.T) {
@@ -15,20 +16,14 @@ func TestTextLines(t *testing.T) {
 	for n := 0; n <= text.Lines()+1; n++ {
 		got = append(got, text.Line(n))
 	}
-	if want := "|one|\ttwo||four|"; strings.Join(got, "|") != want {
-		t.Errorf("lines %q, want %q", got, want)
-	}
+	testkit.Equal(t, strings.Join(got, "|"), "|one|\ttwo||four|", "lines", got)
 	for _, c := range []struct {
 		first, last int
 		want        string
 	}{{1, 2, "one\n\ttwo"}, {0, 9, "one\n\ttwo\n\nfour"}, {3, 3, ""}, {3, 4, "\nfour"}, {2, 1, ""}, {-5, 0, ""}} {
-		if got := text.Slice(c.first, c.last); got != c.want {
-			t.Errorf("Slice(%d, %d) = %q, want %q", c.first, c.last, got, c.want)
-		}
+		testkit.Equal(t, text.Slice(c.first, c.last), c.want, c.first, c.last)
 	}
-	if n := New("/f", "").Lines(); n != 1 {
-		t.Errorf("an empty text has %d lines", n)
-	}
+	testkit.Equal(t, New("/f", "").Lines(), 1, "an empty text has")
 }
 
 // What a server is sent counts the same characters as what the host reads.
@@ -58,12 +53,8 @@ func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")
 	f, err := os.Create(large)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Truncate(MaxBytes + 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, f.Truncate(MaxBytes+1))
 	f.Close()
 	for path, want := range map[string]contract.Kind{
 		dir:                         contract.KindNotAFile,
@@ -72,12 +63,8 @@ func TestReadRefuses(t *testing.T) {
 		filepath.Join(large, "sub"): contract.KindFileUnreadable, // not a directory
 	} {
 		_, err := Read(path)
-		if kindOf(err) != want {
-			t.Errorf("Read(%s): %v, want %s", path, err, want)
-		}
+		testkit.Equal(t, kindOf(err), want, path, err)
 		_, err = NewCache(1).Load(path, everywhere)
-		if kindOf(err) != want {
-			t.Errorf("Load(%s): %v, want %s", path, err, want)
-		}
+		testkit.Equal(t, kindOf(err), want, path, err)
 	}
 }

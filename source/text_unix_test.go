@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // To open a pipe waits for whoever writes to it: for good.
 func TestReadOfAPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Mkfifo(pipe, 0o600))
 	if _, err := Read(pipe); kindOf(err) != contract.KindNotAFile {
 		t.Errorf("Read: %v", err)
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"lspi/internal/testkit"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -26,24 +27,16 @@ func TestCounted(t *testing.T) {
 		{"at its beginning", `x "é"`, "x", span(0, 1), UTF8},
 		{"another name than asked, as of a constructor", `"é" Foo`, "make", span(4, 7), UTF16},
 	} {
-		if got := New("/f", c.line).CountedIn(UTF8, c.r, c.asked); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		testkit.Equal(t, New("/f", c.line).CountedIn(UTF8, c.r, c.asked), c.want, c.name)
 	}
-	if got := New("/f", `f("é", Foo)`).CountedIn(UTF16, span(8, 11), "Foo"); got != UTF8 {
-		t.Errorf("the other way round: %v", got)
-	}
-	if got := New("/f", "é").CountedIn(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""); got != UTF8 {
-		t.Errorf("a line that does not exist: %v", got)
-	}
+	testkit.Equal(t, New("/f", `f("é", Foo)`).CountedIn(UTF16, span(8, 11), "Foo"), UTF8, "the other way round")
+	testkit.Equal(t, New("/f", "é").CountedIn(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""), UTF8, "a line that does not exist")
 }
 
 func TestWordAt(t *testing.T) {
 	text := New("/f", "é.Größe(x)\n")
 	for column, want := range map[int]string{1: "é", 2: "é", 3: "Größe", 8: "Größe", 9: "x", 11: "", 99: ""} {
-		if got := text.WordAt(at(1, column)); got != want {
-			t.Errorf("at %d: %q, want %q", column, got, want)
-		}
+		testkit.Equal(t, text.WordAt(at(1, column)), want, "at", column)
 	}
 }
 
@@ -56,8 +49,6 @@ func TestMayHoldWord(t *testing.T) {
 		{"$Load", "Load", true}, {"Load", "Load", true}, {"größe", "größ", false}, {"größe", "größe", true}, {"", "Load", false},
 		{"_Load", "Load", false}, {"Load2", "Load", false}, {"é.Load-é", "Load", true}, {"\xff\xfeL\x00o\x00", "Load", true},
 	} {
-		if MayHoldWord([]byte(c.text), []byte(c.word)) != c.want {
-			t.Errorf("%q in %q", c.word, c.text)
-		}
+		testkit.Equal(t, MayHoldWord([]byte(c.text), []byte(c.word)), c.want, c.word, "in", c.text)
 	}
 }

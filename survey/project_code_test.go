@@ -18,9 +18,7 @@ func TestProjectCode(t *testing.T) {
 		".gitignore": "node_modules\n",
 	})
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	code := &lsp.ProjectCode{Runs: []lsp.ProjectRun{
 		{What: "scripts", Files: []string{"build.rs"}}, {What: "plugins", Files: []string{"conf.toml"}, Text: "plugins"},
 		{What: "tools", Files: []string{"node_modules/tool/main.js", ".tool/config"}}, {What: "nothing", Files: []string{"none"}}, {What: "itself"},
@@ -31,15 +29,11 @@ func TestProjectCode(t *testing.T) {
 		{ID: "not needed", Languages: language("x", "x"), Commands: []lsp.Command{{Name: exe}}, Code: code},
 	}}
 	found, err := ProjectCode(t.Context(), table, disk.OS{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var got []string
 	for _, f := range found {
 		got = append(got, strings.TrimSpace(f.Spec.ID+": "+f.What+" "+strings.Join(f.Files, " ")))
 	}
 	want := "there: scripts sub/build.rs, there: plugins sub/conf.toml, there: tools node_modules/tool/main.js .tool/config, there: itself"
-	if strings.Join(got, ", ") != want {
-		t.Errorf("%q, want %s", got, want)
-	}
+	testkit.Equal(t, strings.Join(got, ", "), want, got)
 }

@@ -17,9 +17,7 @@ import (
 func TestProjectCodeRunsNothing(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	dir := testkit.Project(t, map[string]string{"a.w": "", "bin/which-server": "#!/bin/sh\necho ran > " + mark + "\n"})
-	if err := os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{{ID: "w", Languages: language("words", "w"),
 		Commands: []lsp.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "itself"}}}}}}

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
@@ -47,14 +45,10 @@ func TestKinds(t *testing.T) {
 		"x.html.erb erb":   {1, "tmpl"},
 		"other/y.ts ts":    {2, "deno"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, got, want)
 	s = New(table, disk.OS{})
 	s.Add(filepath.Join(dir, "other", "y.ts"))
-	if len(s.Kinds()) != 0 {
-		t.Errorf("a server without its marker is offered: %v", s.Kinds())
-	}
+	testkit.Equal(t, len(s.Kinds()), 0, "a server without its marker is offered:", s.Kinds())
 }
 
 // What git ignores, caches, dependencies and build outputs are not the workspace's own.
@@ -65,9 +59,7 @@ func TestWorkspace(t *testing.T) {
 		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
 	})
 	s, err := Workspace(t.Context(), &router.Table{Workspace: dir, Specs: catalogue.Servers()}, disk.OS{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	kinds := s.Kinds()
 	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {
 		t.Errorf("%+v, %d folders", kinds, s.Folders)

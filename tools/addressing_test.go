@@ -112,9 +112,7 @@ func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
 		o.lines = o.lines[:min(len(o.lines), maxLedBack)]
 		tried = len(o.lines)
 		for _, l := range o.lines {
-			if problem := misled(ctx, c, s, path, text, l); problem != "" {
-				t.Errorf("%s: %s: %s", c.Show(path), l.text, problem)
-			}
+			testkit.Equal(t, misled(ctx, c, s, path, text, l), "", c.Show(path), l.text)
 		}
 		return nil
 	})

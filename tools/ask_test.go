@@ -152,9 +152,7 @@ func TestAskAgainAfterAReload(t *testing.T) {
 		once(lsp.MethodReferences, work("begin"), none, lsptest.Action{DelayMS: 50}, work("end")),
 	), two...)
 	s.want(s.references(), "fake1 complete 2")
-	if n := len(s.got(0, lsp.MethodReferences)); n != 2 {
-		t.Errorf("asked %d times", n)
-	}
+	testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), 2, "asked")
 }
 
 // A server that begins anew each time it is asked is believed in the end, in part.
@@ -163,9 +161,7 @@ func TestAskReloadsForGood(t *testing.T) {
 		on(lsp.MethodReferences, work("begin"), work("end"), lsptest.Action{Default: true}),
 	), two...)
 	s.want(s.references(), "fake1 partial 2 indexing (1 steps)")
-	if n := len(s.got(0, lsp.MethodReferences)); n != ask.MaxAttempts {
-		t.Errorf("asked %d times", n)
-	}
+	testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), ask.MaxAttempts, "asked")
 }
 
 // While it loads it is waited for; the host hears of it; when the budget is over the answer is partial.
@@ -202,9 +198,7 @@ func TestAskWaitsForReadiness(t *testing.T) {
 				heard = append(heard, fmt.Sprint(percent, " ", message))
 			}})
 			var a reply
-			if err := json.Unmarshal(r.Structured, &a); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, json.Unmarshal(r.Structured, &a))
 			s.want(s.brief(a), c.want)
 			if strings.Contains(c.want, "indexing") && !slices.Contains(heard, "40 fake1: Index") {
 				t.Errorf("the host heard %q", heard)
@@ -252,9 +246,7 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
 	r := Run(t.Context(), env, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply
-	if err := json.Unmarshal(r.Structured, &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &a))
 	first, step := firstOf(a, "warnings"), firstOf(a, "next_steps")
 	if a["completeness"] != "partial" || foundNames(a) != "Xab@a.w:1 Xcd@b.s:1" || first["kind"] != "time_limit" || step["tool"] != "search_workspace_symbols" ||
 		!strings.Contains(r.Text, "The search is not finished; repeat it. So far: 2 matching symbols") {
@@ -277,9 +269,7 @@ func TestAskAfterACrash(t *testing.T) {
 		group.Go(func() { s.want(s.references(), "fake1 complete 2 server_restarted") })
 	}
 	group.Wait()
-	if n := len(s.got(0, "initialize")); n != 2 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(s.got(0, "initialize")), 2)
 }
 
 // A server that dies of each question is given up with the error that says so, and is not started for ever.
@@ -288,9 +278,7 @@ func TestAskCrashesForGood(t *testing.T) {
 	s.want(s.references(), "fake1 server_crashed")
 	s.want(s.references(), "fake1 server_disabled server_restarted")
 	s.want(s.references(), "fake1 server_disabled")
-	if n := len(s.got(0, "initialize")); n != 5 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(s.got(0, "initialize")), 5)
 }
 
 // Files that only a new process reads: it is started, without a word, and asked.
@@ -299,9 +287,7 @@ func TestAskRestartsForAProjectFile(t *testing.T) {
 	s.want(s.references(), "fake1 complete 2")
 	s.write("pro.ject", "1")
 	s.want(s.references(), "fake1 complete 2")
-	if n := len(s.got(0, "initialize")); n != 2 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(s.got(0, "initialize")), 2)
 }
 
 // The next server in order of preference is asked when one cannot, and is the one that is named.
@@ -341,9 +327,7 @@ func TestAskEnds(t *testing.T) {
 	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	cancel(errors.New("the host went"))
 	var a reply
-	if err := json.Unmarshal((<-result).Structured, &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal((<-result).Structured, &a))
 	s.want(s.brief(a), "fake1 cancelled")
 	// On a busy machine a short time is over before the server is asked.
 	for limit := 200 * time.Millisecond; len(s.got(0, lsp.MethodReferences)) < 2; limit *= 2 {
@@ -368,9 +352,7 @@ func TestNotesOfAttempts(t *testing.T) {
 	a = c.Begin()
 	c.Warn(contract.WarnTruncated, nil, "in the second")
 	c.End(a, true)
-	if warned() != "2 partial" {
-		t.Error(warned())
-	}
+	testkit.Equal(t, warned(), "2 partial")
 	a, b := c.Begin(), c.Begin()
 	c.Warn(contract.WarnServerLimit, nil, "whose?")
 	c.End(a, false)

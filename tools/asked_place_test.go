@@ -53,9 +53,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	} {
 		a := run(t, env, "find_references", map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name, "include_declaration": c.declaration})
 		what := fmt.Sprint(c.file, ":", c.line, " ", c.name)
-		if got := lines(a["files"], "references"); got != c.places {
-			t.Errorf("%s: %s, not %s", what, got, c.places)
-		}
+		testkit.Equal(t, lines(a["files"], "references"), c.places, what)
 		equal(t, what, fmt.Sprint(a["completeness"]), c.completeness)
 		w := warningAbout(a, "unresolved_name")
 		if (w == "") != (c.words == "") || !strings.Contains(w, c.words) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -23,9 +24,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 	env := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "dep", "d.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "dep", "d.go"), []byte(text), 0o644))
 	}
 	check := func(errors float64, line any) {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -26,9 +27,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	})
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
@@ -130,9 +129,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "apply_if_clean") {
 		t.Errorf("an edit is recommended: %s", steps)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ex.com/gp\n\ngo 1.24\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ex.com/gp\n\ngo 1.24\n"), 0o644))
 	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("cured: %v", a)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -53,9 +54,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 		{"mended", strings.Replace(generates, "greet()", "1", 1), 2},
 		{"when the script changed", generates, 3},
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(c.script), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "build.rs"), []byte(c.script), 0o644))
 		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
 			t.Errorf("%s: %v", c.name, a)
 		}

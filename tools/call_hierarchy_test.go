@@ -8,9 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -50,9 +49,7 @@ func kinds(a reply) string {
 
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	testkit.Diff(t, got, want, what)
 }
 
 func TestCallHierarchyClosesCycles(t *testing.T) {
@@ -292,8 +289,6 @@ func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)
 	for _, c := range callers {
 		c := c.(map[string]any)
-		if want := "v" + strings.TrimSuffix(strings.TrimPrefix(c["file_path"].(string), "f"), ".go"); c["symbol"] != want {
-			t.Errorf("%v; want %s", c, want)
-		}
+		testkit.Equal(t, c["symbol"], any("v"+strings.TrimSuffix(strings.TrimPrefix(c["file_path"].(string), "f"), ".go")), c)
 	}
 }

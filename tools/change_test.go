@@ -7,6 +7,7 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/diagnose"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/resolve"
 )
@@ -19,9 +20,7 @@ func TestTakesName(t *testing.T) {
 		{"load", true}, {"Load", true}, {"r#load", true}, {`"ex.com/load"`, true}, {"", true}, {"loader", true},
 		{"loa", true}, {"lo", false}, {"x", false}, {"other", false}, {"\n", false},
 	} {
-		if got := takesName(c.old, []string{"", "load"}); got != c.want {
-			t.Errorf("%q: %v", c.old, got)
-		}
+		testkit.Equal(t, takesName(c.old, []string{"", "load"}), c.want, c.old)
 	}
 }
 

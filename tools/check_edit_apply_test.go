@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/diagnose"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -84,9 +85,7 @@ func appliesWhatIsClean(t *testing.T, env *workspace.Env, dir string, p trialPro
 			before[file] = strings.Replace(before[file], old, text, 1)
 		}
 	}
-	if d := cmp.Diff(before, on()); d != "" {
-		t.Errorf("applied:\n%s", d)
-	}
+	testkit.Diff(t, on(), before, "applied")
 	a = run(t, env, "check_edit", arguments)
 	equal(t, "again", a["ok"], any(false))
 }
@@ -164,9 +163,7 @@ func TestBackupSuffix(t *testing.T) {
 // A file that may not be written keeps all of them as they are.
 func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
-	if err := os.Chmod(filepath.Join(s.dir, "b.w"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(filepath.Join(s.dir, "b.w"), 0o444))
 	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
 	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false lspi may not write some of its files, as a warning says [read_only_files]")
 	s.holds("a.w", "def X\n", "b.w", "X\n")
@@ -269,10 +266,8 @@ func TestCheckEditOldErrors(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	// Without the compiler cargo check compares nothing, and what only it finds is not known.
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, ".cargo"), 0o755),
-		os.WriteFile(filepath.Join(dir, ".cargo/config.toml"), []byte("[build]\nrustc = \"no-such-rustc\"\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.MkdirAll(filepath.Join(dir, ".cargo"), 0o755),
+		os.WriteFile(filepath.Join(dir, ".cargo/config.toml"), []byte("[build]\nrustc = \"no-such-rustc\"\n"), 0o644)))
 	a = run(t, env, "check_edit", applying(tried("src/n.rs", "pub fn z() {}", "pub fn z() { }")))
 	if raw, err := os.ReadFile(filepath.Join(dir, "src/n.rs")); err != nil || string(raw) != "pub fn z() {}\n" || a["applied"] != false {
 		t.Errorf("%q, %v: %v", raw, err, a)
@@ -286,9 +281,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
 	database := fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir)
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644))
 	env := sessions.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }

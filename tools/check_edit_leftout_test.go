@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -130,9 +131,7 @@ func linkerNamed(t *testing.T, env *workspace.Env) {
 		}
 	}
 	late := filepath.Join(env.Settings.Workspace, "s", "late_amd64.s")
-	if err := os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644))
 	a := run(t, env, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
 	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
 		t.Errorf("a new use in assembly: %v", a)

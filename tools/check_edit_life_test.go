@@ -15,6 +15,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -66,9 +67,7 @@ func TestCheckEditPutsBack(t *testing.T) {
 		"didChange a.w def BAD", "didOpen n.w BAD", "diagnostic a.w", "diagnostic n.w", "diagnostic b.w",
 		"didChange a.w def X", "didSave a.w", "didClose n.w",
 		"references a.w"}, "\n")
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	testkit.Equal(t, got, want)
 	if _, err := os.Stat(filepath.Join(s.dir, "n.w")); err == nil {
 		t.Error("n.w was written")
 	}
@@ -122,7 +121,5 @@ func TestCheckEditThatCannotBePutBack(t *testing.T) {
 	a := run(t, s.Env, "check_edit", editOf("a.w", "def X", "def BAD"))
 	wantDiffers(t, a, "complete", "+a.w:1:5 error <nil>")
 	s.want(s.references(), "fake1 complete 2")
-	if n := len(s.got(0, "initialize")); n != 2 {
-		t.Errorf("%d processes", n)
-	}
+	testkit.Equal(t, len(s.got(0, "initialize")), 2)
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/workspace"
 )
 
@@ -87,9 +88,7 @@ func answersOf(t *testing.T, env *workspace.Env, p trialProject) []string {
 	var out []string
 	ask := func(tool string, arguments map[string]any) {
 		raw, err := json.Marshal(arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}

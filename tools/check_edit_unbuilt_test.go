@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -63,9 +64,7 @@ func TestCheckEditTakenBackInWords(t *testing.T) {
 	env := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	r := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
 	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
 		if !strings.Contains(r, want) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -142,9 +143,7 @@ func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	run(t, env, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
 	a := tryEdits(t, env, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
 	wantDiffers(t, a, "complete", "+b.cc:2:20 error ovl_no_viable_function_in_call")
-	if warnings := fmt.Sprint(a["warnings"]); warnings != "[]" {
-		t.Errorf("%s", warnings)
-	}
+	testkit.Equal(t, fmt.Sprint(a["warnings"]), "[]")
 }
 
 // An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a template. Where more of
@@ -177,12 +176,8 @@ func TestCheckEditOfAdditions(t *testing.T) {
 			file = "f3.cc" // nobody includes it
 		}
 		a := tryEdits(t, env, file, edit.old, edit.new)
-		if a["completeness"] != edit.completeness {
-			t.Errorf("%q: %v", edit.new, a["completeness"])
-		}
-		if recommended := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); recommended != (edit.completeness == "complete") {
-			t.Errorf("%q: recommended: %t", edit.new, recommended)
-		}
+		testkit.Equal(t, a["completeness"], any(edit.completeness), edit.new)
+		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), edit.completeness == "complete", edit.new, "recommended")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
@@ -72,9 +73,7 @@ func TestCodeActionDrift(t *testing.T) {
 				equal(t, "applied", a["applied"], any(true))
 				return
 			}
-			if d := cmp.Diff(before, s.texts()); d != "" {
-				t.Errorf("it wrote:\n%s", d)
-			}
+			testkit.Diff(t, s.texts(), before, "it wrote")
 			step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
 			if again := run(t, s.Env, "code_actions", step); c.want == "file_changed" && (again["ok"] != true || again["applied"] != false) {
 				t.Errorf("the step: %v", again)
@@ -92,9 +91,7 @@ func TestCodeActionResolved(t *testing.T) {
 	a := s.preview("Fix")
 	equal(t, "totals", fmt.Sprint(a["totals"]), "map[changed:1 edits:1 lines_added:1 lines_removed:1]")
 	var sent any
-	if err := json.Unmarshal(s.got(0, lsp.MethodResolveAction)[0].Params, &sent); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(s.got(0, lsp.MethodResolveAction)[0].Params, &sent))
 	equal(t, "resolved", sent, any(map[string]any{"title": "Fix", "kind": "refactor", "data": map[string]any{"n": 7.0}}))
 	equal(t, "applied", run(t, s.Env, "code_actions", a.ready())["applied"], any(true))
 	equal(t, "text", s.texts()["a.w"], "def Y\n  BAD word\nuse X\n")
@@ -323,9 +320,7 @@ func TestCodeActionsThatAreNotOffered(t *testing.T) {
 // A file outside of the workspace is named and nothing is applied.
 func TestCodeActionOutsideOfTheWorkspace(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "far.w")
-	if err := os.WriteFile(outside, []byte("X\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(outside, []byte("X\n"), 0o600))
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.offers(func() []any {
 		edit := s.replacing("a.w", 4, 5, "Y")

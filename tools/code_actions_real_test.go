@@ -345,9 +345,7 @@ func (s *acted) do(d deed) {
 	if gone, _ := done["errors_gone"].(float64); int(gone) != d.gone {
 		s.Errorf("%s: %v errors are gone, want %d", d.title, gone, d.gone)
 	}
-	if diff := cmp.Diff(want, s.everything()); diff != "" {
-		s.Errorf("%s (-want +got):\n%s", d.title, diff)
-	}
+	testkit.Diff(s, s.everything(), want, d.title)
 }
 
 // everything is what is below the project's folder, without what servers keep there for themselves.
@@ -372,9 +370,7 @@ func (s *acted) everything() map[string]string {
 		out[filepath.ToSlash(rel)] = string(text)
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, err)
 	return out
 }
 
@@ -391,9 +387,7 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 		if n%2 == 0 {
 			text, want = fmt.Sprintf(broken, strings.Repeat(" ", n)), 1
 		}
-		if err := os.WriteFile(filepath.Join(dir, "a.ts"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "a.ts"), []byte(text), 0o644))
 		a := run(t, env, "code_actions", map[string]any{"file_path": "a.ts", "kinds": []string{"source.fixAll"}})
 		if a["total"] != want || a["completeness"] != "complete" {
 			t.Fatalf("edit %d: %v %v, want %v", n, a["total"], a["warnings"], want)

@@ -9,6 +9,7 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/workspace"
@@ -26,9 +27,7 @@ func TestCoveredBy(t *testing.T) {
 		isCovered bool
 	}{{"a", 1, 1, false}, {"a", 1, 2, true}, {"a", 1, 12, true}, {"a", 1, 20, true}, {"a", 1, 21, false}, {"a", 2, 5, true}, {"a", 2, 4, false},
 		{"b", 1, 3, false}, {"b", 1, 30, true}, {"c", 1, 1, false}} {
-		if covered(c.path, contract.Position{Line: c.line, Character: c.at}) != c.isCovered {
-			t.Errorf("%s:%d:%d: %v", c.path, c.line, c.at, !c.isCovered)
-		}
+		testkit.Equal(t, covered(c.path, contract.Position{Line: c.line, Character: c.at}), c.isCovered, c.path, c.line, c.at, !c.isCovered)
 	}
 }
 
@@ -48,9 +47,7 @@ func TestOneLineOfManyEdits(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if n := change.EditsInComments(&f); n != times {
-			t.Errorf("%d edits in quotes, want %d", n, times)
-		}
+		testkit.Equal(t, change.EditsInComments(&f), times)
 		covered := coverage.CoveredBy(places)
 		for _, p := range places {
 			if !covered(p.Path, p.Range.Start) {
@@ -72,9 +69,7 @@ func TestFactsOfFiles(t *testing.T) {
 		c := &answer.Call{Env: &workspace.Env{}, Tool: tool}
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
 		change.PlanFacts(c, &change.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
-		if len(c.Warnings) != 6 {
-			t.Errorf("%d warnings", len(c.Warnings))
-		}
+		testkit.Equal(t, len(c.Warnings), 6)
 		for _, w := range c.Warnings {
 			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {
 				t.Errorf("%s: %s", w.Kind, w.Message)

@@ -82,9 +82,7 @@ func (d *comingDatabase) ask(progress func(int, string)) (completeness, got stri
 	r := Run(d.t.Context(), d.env, nil, answer.Request{Tool: "find_references", Progress: progress,
 		Arguments: json.RawMessage(`{"file_path":"f.h","symbol_name":"foo"}`)})
 	var a reply
-	if err := json.Unmarshal(r.Structured, &a); err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, json.Unmarshal(r.Structured, &a))
 	if !r.OK {
 		return "no", string(r.Structured)
 	}
@@ -166,9 +164,7 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 				d.write(database(d.dir, d.sources...))
 				completeness, got = d.ask(nil)
 			}
-			if completeness != "complete" {
-				t.Errorf("%s: %s", completeness, got)
-			}
+			testkit.Equal(t, completeness, "complete", got)
 		})
 	}
 }

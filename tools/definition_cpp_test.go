@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -18,9 +19,7 @@ func compileCommands(t *testing.T, dir string, sources ...string) {
 		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-std=c++20","-c",%[2]q]}`, dir, name))
 	}
 	list := "[" + strings.Join(entries, ",\n") + "]"
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
 }
 
 // Asked at a definition clangd goes to the declaration and back, whichever of the two it is asked for (22.1.8). The

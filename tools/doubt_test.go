@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 )
@@ -53,17 +54,11 @@ func TestDoubtedPlaces(t *testing.T) {
 			}
 			s.play(playing(rules...)...)
 			s.want(s.references(), c.want)
-			if n := len(s.got(0, lsp.MethodReferences)); n != c.asked {
-				t.Errorf("asked %d times, want %d", n, c.asked)
-			}
-			if n := len(s.got(0, "textDocument/didOpen")); n != c.opened {
-				t.Errorf("opened %d files, want %d", n, c.opened)
-			}
+			testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), c.asked, "asked")
+			testkit.Equal(t, len(s.got(0, "textDocument/didOpen")), c.opened, "opened")
 			if c.asked > 1 { // what was shown once stays shown
 				s.references()
-				if n := len(s.got(0, "textDocument/didOpen")); n != c.opened {
-					t.Errorf("opened again: %d", n)
-				}
+				testkit.Equal(t, len(s.got(0, "textDocument/didOpen")), c.opened, "opened again")
 			}
 		})
 	}
@@ -92,9 +87,7 @@ func TestDoubtedTextChanges(t *testing.T) {
 	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	s.write("a.w", "def X\nX\n")
 	s.want(<-done, "fake1 complete 3")
-	if n := len(s.got(0, lsp.MethodReferences)); n != 2 {
-		t.Errorf("asked %d times", n)
-	}
+	testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), 2, "asked")
 }
 
 // A server that never forgets deleted files: what it places in one may be a symbol that has moved, which is found by
@@ -136,12 +129,8 @@ func TestLostSymbols(t *testing.T) {
 			}
 			s.play(playing(rules...)...)
 			s.want(definition(s), c.want)
-			if n := len(s.got(0, lsp.MethodDefinition)); n != c.asked {
-				t.Errorf("asked %d times, want %d", n, c.asked)
-			}
-			if n := len(s.got(0, "textDocument/didOpen")) - 1; n != c.opened {
-				t.Errorf("opened %d files, want %d", n, c.opened)
-			}
+			testkit.Equal(t, len(s.got(0, lsp.MethodDefinition)), c.asked, "asked")
+			testkit.Equal(t, len(s.got(0, "textDocument/didOpen"))-1, c.opened, "opened")
 		})
 	}
 }
@@ -168,9 +157,7 @@ func TestDoubtedBeforeItIsParsed(t *testing.T) {
 	a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 	d := a["definitions"].([]any)[0].(map[string]any)
 	equal(t, "definition", fmt.Sprint(a["completeness"], d["file_path"], d["line"]), "complete"+"b.w"+"2")
-	if n := len(s.got(0, lsp.MethodDefinition)); n != 2 {
-		t.Errorf("asked %d times", n)
-	}
+	testkit.Equal(t, len(s.got(0, lsp.MethodDefinition)), 2, "asked")
 }
 
 // What the server was shown only while it was asked was not in its answer: by the call itself, that asks for the symbols of
@@ -216,12 +203,8 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 			}
 			d := found[0].(map[string]any)
 			equal(t, "definition", fmt.Sprint(a["completeness"], d["file_path"], d["line"]), "complete"+"b.w"+"2")
-			if n := len(s.got(0, lsp.MethodDefinition)); n != 2 {
-				t.Errorf("asked %d times", n)
-			}
-			if n := len(s.got(0, "textDocument/didOpen")); n != 2 {
-				t.Errorf("opened %d files", n)
-			}
+			testkit.Equal(t, len(s.got(0, lsp.MethodDefinition)), 2, "asked")
+			testkit.Equal(t, len(s.got(0, "textDocument/didOpen")), 2, "opened")
 		})
 	}
 }

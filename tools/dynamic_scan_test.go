@@ -11,6 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/source"
@@ -21,13 +22,9 @@ import (
 func TestUsesOnOneLongLine(t *testing.T) {
 	const unit, times = "a.b(c,\"getName\",d(e)).getName+Reflect.get(f,\"getName\");", 20_000
 	path := filepath.Join(t.TempDir(), "bundle.js")
-	if err := os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600))
 	text, err := source.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	rules := &lsp.Dynamic{Keys: true, Getters: []string{"get"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
 	defer cancel()
@@ -41,9 +38,7 @@ func TestUsesOnOneLongLine(t *testing.T) {
 			t.Errorf("place %d is at %v, want %v", n, found[n].At, want)
 		}
 	}
-	if line := coverage.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }); line != 0 {
-		t.Error("looking for uses in a file that did not compile took too long")
-	}
+	testkit.Equal(t, coverage.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }), 0, "looking for uses in a file that did not compile took too long")
 	cancel()
 	if _, all := coverage.MemberPlaces(ctx, text, path, "getName", rules); all {
 		t.Error("it went on when the time was over")
@@ -57,9 +52,7 @@ func TestTakesMember(t *testing.T) {
 		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
 		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,
 	} {
-		if coverage.TakesMember(before, rules) != want {
-			t.Errorf("%q: %v", before, !want)
-		}
+		testkit.Equal(t, coverage.TakesMember(before, rules), want, before, !want)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/diagnose"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/source"
@@ -24,12 +25,8 @@ func ptr(s string) *string { return &s }
 func TestPlanEdits(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\ntwo é𝛼 two\nthree\n", "crlf.w": "one\r\ntwo\r\n", "mark.w": "\ufeffone\n",
 		"bad.w": "\xff\n", "sub/b.w": "b\n"})
-	if err := os.Symlink("..", filepath.Join(dir, "sub", "up")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "out")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink("..", filepath.Join(dir, "sub", "up")))
+	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
 	env := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
 	c := &answer.Call{Env: env}
 	text := func(file, old, text string) checkedit.EditIn {

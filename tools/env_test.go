@@ -32,9 +32,7 @@ type reply map[string]any
 func run(t testing.TB, env *workspace.Env, tool string, arguments map[string]any) reply {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	r := Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
 	validAnswer(t, tool, r.Structured)
 	var a reply

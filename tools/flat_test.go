@@ -58,9 +58,7 @@ func measure(t *testing.T) held {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	fds, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return held{len(fds), runtime.NumGoroutine(), int(m.HeapAlloc)}
 }
 
@@ -96,9 +94,7 @@ func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at,
 				giveUp()
 			}
 			if r.IntN(8) == 0 {
-				if err := os.WriteFile(filepath.Join(dir, uses), []byte(text+strings.Repeat("\n", r.IntN(9))), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(filepath.Join(dir, uses), []byte(text+strings.Repeat("\n", r.IntN(9))), 0o600))
 			}
 		}
 	}

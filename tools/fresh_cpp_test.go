@@ -82,9 +82,7 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 // lines are the places of an answer by file, as path:line.

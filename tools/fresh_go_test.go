@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -29,12 +30,8 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
 	total(2)
@@ -47,13 +44,9 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	if a := run(t, env, "find_implementations", map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
 		t.Errorf("%v", a)
 	}
-	if err := os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")))
 	total(3)
-	if err := os.RemoveAll(filepath.Join(dir, "c")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "c")))
 	total(2)
 }
 
@@ -86,9 +79,7 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 	all("after a trial")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "a", "a.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "a", "a.go"), []byte(text), 0o644))
 	}
 	write(cycle)
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "b/b.go"})

@@ -30,9 +30,7 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 	env := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
-		if err := os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644))
 		r := Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
 		want := fmt.Sprintf(`"references":["%d:21 fn third() { crate::aim() }"]`, n%7+1)
 		if !strings.Contains(string(r.Structured), want) || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
@@ -64,9 +62,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644))
 	}
 	ask("find_references", foo, 1, "partial")
 	for range testkit.Times(1, 3) { // on a busy machine one in ten answers came too early; lsp has the certain test

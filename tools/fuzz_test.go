@@ -10,6 +10,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
@@ -23,9 +24,7 @@ const maxErrorChars = 20_000
 func FuzzArguments(f *testing.F) {
 	dir := f.TempDir()
 	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n", "b.none": "x"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			f.Fatal(err)
-		}
+		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	env := sessions.Real(f, dir, "gopls")
 	env.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
@@ -50,9 +49,7 @@ func FuzzArguments(f *testing.F) {
 				continue
 			}
 			raw, err := json.Marshal(step.Arguments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if step.Arguments["server_id"] != nil {
 				continue // only the workspace tells whether it serves something there
 			}
@@ -112,8 +109,6 @@ func kindIn(t *testing.T, r Result) string {
 			}
 		}
 	}
-	if err := json.Unmarshal(r.Structured, &e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &e))
 	return e.Error.Data.LspiError.Kind
 }

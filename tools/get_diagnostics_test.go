@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/diagnose"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
@@ -55,12 +56,8 @@ func wantFound(t *testing.T, a reply, completeness string, want ...string) {
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func TestDiagnosticsOfGo(t *testing.T) {
@@ -88,9 +85,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
 		"b.go: 3:25 error", "n.go: 3:13 error", module)
 	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
-		if err := os.Remove(filepath.Join(dir, gone)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
 	}
 	put(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
@@ -177,9 +172,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	wantFound(t, file("c.ts"), "complete", "c.ts: 1:14 error typescript 2322")
 	put(t, dir, "b.ts", "import { c } from './c';\nc.nope;\n")
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:3 error typescript 2339")
-	if err := os.Remove(filepath.Join(dir, "c.ts")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(filepath.Join(dir, "c.ts")))
 	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
 	a := run(t, env, "get_diagnostics", nil)
 	wantFound(t, a, "partial", "b.ts: 1:19 error typescript 2307")
@@ -230,9 +223,7 @@ func onlyPath(t *testing.T, programs ...string) string {
 	for _, name := range programs {
 		for _, from := range filepath.SplitList(os.Getenv("PATH")) {
 			if _, err := os.Stat(filepath.Join(from, name)); err == nil {
-				if err := os.Symlink(filepath.Join(from, name), filepath.Join(dir, name)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Symlink(filepath.Join(from, name), filepath.Join(dir, name)))
 				break
 			}
 		}
@@ -258,9 +249,7 @@ func push(dir, version string, lines ...int) string {
 func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) string) (*workspace.Env, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
 	return env, dir
 }
@@ -400,9 +389,7 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 
 func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {

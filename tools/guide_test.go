@@ -12,6 +12,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -23,15 +24,11 @@ import (
 func guideExample(t *testing.T, name, root string) map[string]any {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var example struct {
 		Result map[string]any `json:"result"`
 	}
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "<WORKSPACE_ROOT>", root)), &example); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "<WORKSPACE_ROOT>", root)), &example))
 	return example.Result
 }
 
@@ -109,9 +106,7 @@ func TestGuideRoutingMismatch(t *testing.T) {
 func sameAsGuide(t *testing.T, want map[string]any, got Result) {
 	t.Helper()
 	var structured any
-	if err := json.Unmarshal(got.Structured, &structured); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(got.Structured, &structured))
 	ours := map[string]any{
 		"content":           []any{map[string]any{"type": "text", "text": got.Text}},
 		"structuredContent": structured, "isError": !got.OK,
@@ -135,9 +130,7 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 		if strings.Contains(all, "s3cret") {
 			t.Errorf("include_env %v shows a value: %s", include, all)
 		}
-		if strings.Contains(all, `"RUST_LOG":"<redacted>"`) != include {
-			t.Errorf("include_env %v: %s", include, all)
-		}
+		testkit.Equal(t, strings.Contains(all, `"RUST_LOG":"<redacted>"`), include, "include_env", all)
 	}
 }
 
@@ -153,9 +146,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
-		if err := json.Unmarshal(r.Structured, &a); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(r.Structured, &a))
 		return r, a
 	}
 	if r, _ := ask("find_definition", `{"symbol_name": "x"}`); r.OK {
@@ -225,9 +216,7 @@ func fakePrograms(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755))
 	}
 	return dir
 }

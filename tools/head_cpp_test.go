@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -22,17 +23,13 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 	})
 	list := fmt.Sprintf(`[{"directory":%[1]q,"file":"main.cpp","arguments":["clang++","-c","main.cpp"]},
 {"directory":%[1]q,"file":"w.cpp","arguments":["clang++","-c","w.cpp"]}]`, dir)
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
 	env := sessions.Real(t, dir, "clangd")
 	run(t, env, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
 			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
-			if err := os.WriteFile(filepath.Join(dir, "main.cpp"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(filepath.Join(dir, "main.cpp"), []byte(text), 0o644))
 			a := run(t, env, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
 			var got []any
 			for _, f := range a["files"].([]any) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -39,9 +40,7 @@ func TestSplitHover(t *testing.T) {
 		{name: "other line ends", text: "```go\r\nfunc main()\r\n```\r\n---\r\nDoc.", want: hoverParts{signature: "func main()", documentation: "Doc."}},
 		{name: "web links stay", text: "See [`Err`](https://doc.rust-lang.org/x#y) and [x](file:///a%20b).", want: hoverParts{documentation: "See [`Err`](https://doc.rust-lang.org/x#y) and x."}},
 	} {
-		if got := splitHover(c.text, !c.plain); got != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		testkit.Equal(t, splitHover(c.text, !c.plain), c.want, c.name)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
@@ -18,9 +19,7 @@ func TestInstallSteps(t *testing.T) {
 	ways := []lsp.Install{{Needs: "brew", Command: "brew install words", Package: "words"}, {Needs: "npm", Command: "npm install -g words-ls", Package: "words-ls"}}
 	for _, c := range []struct{ program, kind, command string }{{"", "doc", "<nil>"}, {"npm", "command", "npm install -g words-ls"}} {
 		if c.program != "" {
-			if err := os.WriteFile(filepath.Join(bin, c.program), nil, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(filepath.Join(bin, c.program), nil, 0o755))
 		}
 		env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *lsp.Spec) {
 			s.Title, s.Install, s.Commands = "Words", ways, []lsp.Command{{Name: "no-such-program"}}

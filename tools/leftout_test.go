@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -107,16 +108,12 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%s: %v", steps, a)
 	}
 	for _, gone := range []string{elsewhere, "c", "weird dir#%41"} {
-		if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.RemoveAll(filepath.Join(dir, gone)))
 	}
 	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "b/b.go"), []byte("//go:build custom\n\n"+use("b")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "b/b.go"), []byte("//go:build custom\n\n"+use("b")), 0o644))
 	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(leftOutOf(a), []string{"b/b.go"}) {
 		t.Errorf("%v", a)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -69,9 +70,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		}
 	}
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write("test/far.ts", "export {};\n")
 	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(leftOutOf(a), "test/t.ts") && a["completeness"] != "complete" ||

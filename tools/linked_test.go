@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -78,9 +79,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		t.Errorf("behind the step: %v", whole)
 	}
 	// A go.work that is there and leaves one out is added to.
-	if err := os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644))
 	more := firstOf(ask(sessions.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
 	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/workspace"
@@ -72,9 +73,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 	needServer(t, "gopls")
 	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
 	path, err := exec.LookPath("gopls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	env.Table.Specs[0].Commands = []lsp.Command{{Name: path}}
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
 	first := run(t, env, "find_references", greet)
@@ -106,12 +105,8 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	whole := func(when string) {
 		t.Helper()
@@ -134,9 +129,7 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	write("vendor/modules.txt", "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n")
 	write("go.mod", greetModule["go.mod"]+"\n")
 	failed("vendored otherwise", "inconsistent vendoring")
-	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "vendor")))
 	whole("without vendor")
 }
 
@@ -166,9 +159,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 	env := sessions.Real(t, dir, "rust-analyzer")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644))
 	}
 	diagnostics, greet := map[string]any{"file_path": "src/one.rs"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, env, "get_diagnostics", diagnostics)
@@ -200,9 +191,7 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package m\n\nfunc Greet() {}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package m\n\nfunc Greet() {}\n"), 0o644))
 	if a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("the first source: %v", a)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -18,9 +19,7 @@ func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
 		"use.cc":  "#include \"thing.h\"\nusing ns::Thing;\nThing *make() { return new Thing; }\n",
 	})
 	list := fmt.Sprintf(`[{"directory": %q, "file": "use.cc", "arguments": ["clang++", "-I.", "-c", "use.cc"]}]`, dir)
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
 	a := run(t, sessions.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
 	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
 		t.Errorf("%v", a)

@@ -76,9 +76,7 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 					arguments["line"] = q.line
 				}
 				a := run(t, env, definition, arguments)
-				if got := whereOrWhy(a); got != q.want {
-					t.Errorf("%s of %s in line %d of %s: %s, want %s: %v", definition, q.name, q.line, q.file, got, q.want, a)
-				}
+				testkit.Equal(t, whereOrWhy(a), q.want, definition, "of", q.name, "in line", q.line, "of", q.file, a)
 				if a["ok"] == true {
 					continue
 				}

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/qname"
 	"lspi/workspace"
@@ -38,9 +37,7 @@ func TestNavigation(t *testing.T) {
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
 			env := sessions.Real(t, dir, c.server)
 			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			var out strings.Builder
 			for call := range strings.Lines(string(calls)) {
 				tool, arguments, _ := strings.Cut(strings.TrimSpace(call), " ")
@@ -59,17 +56,11 @@ func TestNavigation(t *testing.T) {
 func copyProject(t *testing.T, from string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, os.CopyFS(dir, os.DirFS(from)))
 	database := filepath.Join(dir, "compile_commands.json")
 	if raw, err := os.ReadFile(database); err == nil {
-		if err := os.WriteFile(database, []byte(strings.ReplaceAll(string(raw), "$DIR", dir)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(database, []byte(strings.ReplaceAll(string(raw), "$DIR", dir)), 0o644))
 	}
 	return dir
 }
@@ -81,24 +72,18 @@ var outsidePath = regexp.MustCompile(`"/[^"]*/([^/"]+)"`)
 func essence(t *testing.T, r Result) string {
 	t.Helper()
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(r.Structured, &fields); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &fields))
 	if !r.OK {
 		return r.Text
 	}
 	limits := string(fields["completeness"])
 	var warnings []struct{ Kind string }
-	if err := json.Unmarshal(fields["warnings"], &warnings); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(fields["warnings"], &warnings))
 	for _, w := range warnings {
 		limits += " " + w.Kind
 	}
 	var steps []contract.NextStep
-	if err := json.Unmarshal(fields["next_steps"], &steps); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(fields["next_steps"], &steps))
 	for _, s := range steps {
 		limits += fmt.Sprintf("\n%s %v", s.Tool, s.Arguments)
 	}
@@ -135,18 +120,12 @@ func addressable(t *testing.T, ctx context.Context, env *workspace.Env, argument
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
-	}
+	testkit.Must(t, err)
+	testkit.Diff(t, got, string(want), path, "; -update writes it anew)")
 }
 
 // Projects that share one process are all searched.
@@ -191,9 +170,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
 			database := fmt.Sprintf(`[{"directory":%q,"file":%q,"command":"clang++ -c %s"}]`, dir, c.file, c.file)
-			if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644))
 			env := sessions.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
 			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})

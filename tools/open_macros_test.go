@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/coverage"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/resolve"
 )
@@ -57,9 +58,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 		} {
 			a := run(t, env, "search_workspace_symbols", c.arguments)
 			equal(t, fmt.Sprint(c.arguments, ", opened: ", opened), foundNames(a), c.want)
-			if a["completeness"] != "complete" {
-				t.Errorf("%v, opened: %s: %v %v", c.arguments, opened, a["completeness"], a["warnings"])
-			}
+			testkit.Equal(t, a["completeness"], "complete", c.arguments, "opened", opened, a["warnings"])
 		}
 		for name, want := range map[string]string{"MAC_ONE": "a.h:3", "MAC_LOCAL": "a.cc:2", "MAC_OTHER": "b.cc:1", "macaroni": "a.cc:3"} {
 			a := run(t, env, "find_definition", map[string]any{"symbol_name": name})

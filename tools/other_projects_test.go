@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -44,9 +45,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		files[fmt.Sprintf("m%d/src/m.ts", n)] = "import { many } from '../../a/src/shape';\nmany();\n"
 	}
 	dir := project(t, files)
-	if err := os.MkdirAll(filepath.Join(dir, "node_modules/@m"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "node_modules/@m"), 0o755))
 	if err := os.Symlink("../../a", filepath.Join(dir, "node_modules/@m/a")); err != nil {
 		t.Skip(err)
 	}

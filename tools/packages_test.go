@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -52,12 +53,8 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(modules, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	missing()
 	write("dep/package.json", `{"name":"dep","version":"1.0.0","types":"index.d.ts"}`)
@@ -67,9 +64,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	write("dep/index.d.ts", "export  declare  function  foo(): string;\n")
 	write(".package-lock.json", "{}")
 	there(28)
-	if err := os.RemoveAll(modules); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.RemoveAll(modules))
 	missing()
 }
 
@@ -131,12 +126,8 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	packages := filepath.Join(home, "lib", "python3.11", "site-packages")
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	unresolved(2)
 	write(filepath.Join(packages, "dep", "__init__.py"), "def foo(): return 1\n")
@@ -146,8 +137,6 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	unresolved(0)
 	a := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
 	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
-	if err := os.RemoveAll(home); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.RemoveAll(home))
 	unresolved(2)
 }

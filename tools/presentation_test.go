@@ -22,13 +22,9 @@ func shownBy(t *testing.T, host string, r Result) int {
 	switch {
 	case strings.HasPrefix(host, "@cline"):
 		var structured any
-		if err := json.Unmarshal(r.Structured, &structured); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(r.Structured, &structured))
 		whole, err := contract.Marshal(map[string]any{"content": []any{map[string]any{"type": "text", "text": r.Text}}, "structuredContent": structured})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return utf8.RuneCount(whole)
 	case host == "copilot-cli", host == "kimi-code", strings.HasPrefix(host, "qwen"):
 		return utf8.RuneCountInString(r.Text) + 1 + utf8.RuneCount(r.Structured)
@@ -74,13 +70,9 @@ func TestNoHostCuts(t *testing.T) {
 				arguments = collect(t, r, seen)
 				pages++
 			}
-			if len(seen) != 60*many+1 {
-				t.Errorf("%s%s: %d places on %d pages", host, asked, len(seen), pages)
-			}
+			testkit.Equal(t, len(seen), 60*many+1, host, asked, pages)
 			for place, n := range seen {
-				if n != 1 {
-					t.Errorf("%s%s: %s is there %d times", host, asked, place, n)
-				}
+				testkit.Equal(t, n, 1, host, asked, place, "is there")
 			}
 		}
 	}
@@ -99,9 +91,7 @@ func collect(t *testing.T, r Result, seen map[string]int) json.RawMessage {
 			Arguments json.RawMessage
 		} `json:"next_steps"`
 	}
-	if err := json.Unmarshal(r.Structured, &a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &a))
 	for _, f := range a.Files {
 		for _, ref := range f.References {
 			at, _, _ := strings.Cut(ref, " ")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -23,31 +24,21 @@ func goProxy(t *testing.T, modules ...goModule) {
 	proxy, cache := t.TempDir(), t.TempDir()
 	for _, m := range modules {
 		dir := filepath.Join(proxy, filepath.FromSlash(m.path), "@v")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(dir, 0o755))
 		for name, text := range map[string]string{".info": `{"Version":"` + m.version + `"}`, ".mod": m.mod} {
-			if err := os.WriteFile(filepath.Join(dir, m.version+name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(filepath.Join(dir, m.version+name), []byte(text), 0o644))
 		}
 		f, err := os.Create(filepath.Join(dir, m.version+".zip"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		z := zip.NewWriter(f)
 		for _, file := range [][2]string{{"go.mod", m.mod}, {"x.go", m.source}} {
 			w, err := z.Create(m.path + "@" + m.version + "/" + file[0])
 			if err == nil {
 				_, err = w.Write([]byte(file[1]))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, z.Close())
 		f.Close()
 	}
 	for name, value := range map[string]string{"GOPROXY": "file://" + proxy, "GOMODCACHE": cache, "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local"} {
@@ -105,12 +96,8 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	equal(t, "at first", fmt.Sprint(files()), "[a/a.go b/b.go]")
 	write("go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
@@ -128,9 +115,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(fmt.Sprint(a["files"]), "syntax") {
 		t.Errorf("of a go.work that is broken: %v", a)
 	}
-	if err := os.Remove(filepath.Join(dir, "go.work")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(filepath.Join(dir, "go.work")))
 	if a := run(t, env, "find_references", map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
 		t.Errorf("without a go.work: %v", a)
 	}

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -124,13 +122,9 @@ func TestReadingLeavesTheTree(t *testing.T) {
 			before := treeState(t, dir)
 			env := sessions.Real(t, dir, c.servers...)
 			c.readEverything(t, env)
-			if d := cmp.Diff(before, treeState(t, dir)); d != "" {
-				t.Errorf("while the servers run (-before +now):\n%s", d)
-			}
+			testkit.Diff(t, treeState(t, dir), before, "while the servers run")
 			env.Close()
-			if d := cmp.Diff(before, treeState(t, dir)); d != "" {
-				t.Errorf("when they have ended (-before +now):\n%s", d)
-			}
+			testkit.Diff(t, treeState(t, dir), before, "when they have ended")
 		})
 	}
 }
@@ -157,18 +151,14 @@ func nestedCrates(t *testing.T, env *workspace.Env, call func(tool string, argum
 func (c readTree) make(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if c.corpus != "" {
 		// With their times: a project that was built has newer outputs than sources.
 		if out, err := exec.Command("cp", "-a", testkit.Corpus(t, c.corpus)+"/.", dir).CombinedOutput(); err != nil {
 			t.Skipf("%v: %s", err, out)
 		}
 		for _, name := range []string{".git", ".cache", "target"} {
-			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.RemoveAll(filepath.Join(dir, name)))
 		}
 		if raw, err := os.ReadFile(filepath.Join(dir, "compile_commands.json")); err == nil {
 			c.files = map[string]string{"compile_commands.json": strings.ReplaceAll(string(raw), testkit.Corpus(t, c.corpus), "$DIR")}
@@ -176,12 +166,8 @@ func (c readTree) make(t *testing.T) string {
 	}
 	for name, text := range c.files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "$DIR", dir)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, "$DIR", dir)), 0o644))
 	}
 	gitIn(t, dir, "init", "-q", ".")
 	gitIn(t, dir, "add", "-A")

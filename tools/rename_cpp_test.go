@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -23,9 +24,7 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 	for _, file := range []string{"c.cc", "m.cc"} {
 		commands = append(commands, fmt.Sprintf(`{"directory":%q,"file":%q,"command":"clang++ -c %s"}`, dir, file, file))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(commands, ",")+"]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(commands, ",")+"]"), 0o644))
 	a := run(t, sessions.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
 	warnings := fmt.Sprint(a["warnings"])
 	edits := fmt.Sprint(a["totals"].(map[string]any)["edits"])

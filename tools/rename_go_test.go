@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -37,12 +38,8 @@ func TestRenameWithGopls(t *testing.T) {
 	}
 	for _, text := range []string{"package c\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n", "package c\n\n\n\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n"} {
 		path := filepath.Join(dir, "c", "c.go")
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		a = totals("map[changed:3 edits:4 lines_added:3 lines_removed:3]")
 	}
 	if refused := run(t, env, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]), "conflict") {

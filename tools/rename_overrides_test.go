@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -33,9 +34,7 @@ func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 		a := run(t, env, "rename_symbol", map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": "zz"})
 		said := fmt.Sprint(a["warnings"])
 		if q.left == "" {
-			if a["completeness"] != "complete" {
-				t.Errorf("%s: %v", q.symbol, a)
-			}
+			testkit.Equal(t, a["completeness"], "complete", q.symbol, a)
 			continue
 		}
 		if !strings.Contains(said, "uses_left") || !strings.Contains(said, q.left) || strings.Contains(said, "kid.py:16") ||

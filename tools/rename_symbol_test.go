@@ -18,6 +18,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
@@ -114,9 +115,7 @@ func TestRenameDrift(t *testing.T) {
 			agreed := s.rename(renameX(nil)).ready()
 			s.write("b.w", text)
 			if name == "gone" {
-				if err := os.Remove(filepath.Join(s.dir, "b.w")); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Remove(filepath.Join(s.dir, "b.w")))
 			}
 			want := "file_changed"
 			if name == "a further file" {
@@ -129,9 +128,7 @@ func TestRenameDrift(t *testing.T) {
 				want = "invalid_argument the edit does not change b.w"
 			}
 			equal(t, "fault", strings.ReplaceAll(a.fault(), s.dir+"/", ""), want)
-			if d := cmp.Diff(before, s.texts()); d != "" {
-				t.Errorf("it wrote:\n%s", d)
-			}
+			testkit.Diff(t, s.texts(), before, "it wrote")
 			step := a["next_steps"].([]any)[0].(map[string]any)
 			if again := s.rename(step["arguments"].(map[string]any)); again["ok"] != true || again["applied"] != false {
 				t.Errorf("%v", again)
@@ -151,9 +148,7 @@ func TestRenameOfFilesThatCannotBeWritten(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			s := newScripted(t, nil, playing(), two...)
-			if err := make(filepath.Join(s.dir, "b.w")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, make(filepath.Join(s.dir, "b.w")))
 			warning, reason, _ := strings.Cut(kind, " ")
 			a := s.rename(renameX(nil))
 			equalStrings(t, "warnings", a.kinds(), warning)
@@ -441,9 +436,7 @@ func TestRenameThatLeavesUnlistedUses(t *testing.T) {
 // A file outside of the workspace is named and nothing is applied.
 func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "far.w")
-	if err := os.WriteFile(outside, []byte("X\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(outside, []byte("X\n"), 0o600))
 	s := newScripted(t, nil, nil, two...)
 	edit := s.replacing("a.w", 4, 5, "Y")
 	edit["changes"].(map[string]any)["file://"+outside] = []any{edited(0, 1, "Y")}
@@ -522,9 +515,7 @@ func TestRenameOfManyFiles(t *testing.T) {
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return raw
 }
 
@@ -619,18 +610,14 @@ func TestAnEditThatWasCutOffStaysWhenReadOnly(t *testing.T) {
 	s.cutOff("def Y\n")
 	before := s.texts()
 	s.want(s.references(), "fake1 partial 1 edit_unfinished")
-	if d := cmp.Diff(before, s.texts()); d != "" {
-		t.Errorf("it wrote:\n%s", d)
-	}
+	testkit.Diff(t, s.texts(), before, "it wrote")
 }
 
 // Calls at the same time: all previews are whole, and of two that apply the same one is refused.
 func TestRenameTwiceAtOnce(t *testing.T) {
 	s := newScripted(t, nil, playing(), two...)
 	agreed, err := contract.Marshal(s.rename(renameX(nil)).ready())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	results := make([]Result, 4)
 	answer.Parallel(len(results), 0, func(i int) {
 		results[i] = Run(context.Background(), s.Env, nil, answer.Request{Tool: "rename_symbol", Arguments: agreed})

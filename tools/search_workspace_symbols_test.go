@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/ask"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/qname"
@@ -38,9 +39,7 @@ func TestWordsOfAnExpression(t *testing.T) {
 		`a b$`:            {"a", "b"},
 	} {
 		parsed, err := syntax.Parse(expression, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		items := resolve.Sequence(parsed, nil)
 		if got := [2]string{resolve.LongestWord(items), resolve.TailWord(items)}; got != want {
 			t.Errorf("%s: %q instead of %q", expression, got, want)
@@ -58,9 +57,7 @@ func TestMatchesPath(t *testing.T) {
 		{"./a", "a/b/c.go", true}, {"b", "a/b/c.go", false}, {"**/b", "a/b/c.go", true}, {"c.go", "a/b/c.go", true},
 		{"{a,x}/**", "x/c.go", true}, {"/usr/**", "/usr/lib/c.go", true}, {"ab", "a/b", false},
 	} {
-		if matchesPath(c.glob, c.shown) != c.want {
-			t.Errorf("%s and %s", c.glob, c.shown)
-		}
+		testkit.Equal(t, matchesPath(c.glob, c.shown), c.want, c.glob, "and", c.shown)
 	}
 }
 

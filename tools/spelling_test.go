@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/ask"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/qname"
@@ -134,9 +135,7 @@ func TestSpellingIsBounded(t *testing.T) {
 	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
 	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
 	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
-	if err := os.Truncate(paths[0], source.MaxBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
 	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
 	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
 	w.Grounds[0].Route.Spec = &lsp.Spec{}

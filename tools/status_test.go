@@ -11,6 +11,7 @@ import (
 
 	"lspi/answer"
 	"lspi/ask"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -43,9 +44,7 @@ func TestListServers(t *testing.T) {
 	got := servers(t, run(t, env, "list_servers", nil))
 	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
-		if got[id]["state"] != state {
-			t.Errorf("%s: %v", id, got[id])
-		}
+		testkit.Equal(t, got[id]["state"], any(state), id, got[id])
 	}
 	if path := got["pylsp"]["path"]; path != filepath.Join(dir, "pylsp") || got["pylsp"]["files"] != 2.0 {
 		t.Errorf("pylsp: %v", got["pylsp"])
@@ -83,9 +82,7 @@ func TestListServersPages(t *testing.T) {
 		t.Errorf("%d of %d: %v", len(ids), len(env.Table.Specs), ids)
 	}
 	slices.Sort(ids)
-	if len(slices.Compact(ids)) != len(env.Table.Specs) {
-		t.Error("a server came twice")
-	}
+	testkit.Equal(t, len(slices.Compact(ids)), len(env.Table.Specs), "a server came twice")
 }
 
 func TestStatusBeforeAnyQuestion(t *testing.T) {
@@ -113,9 +110,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"error: Unknown binary 'gopls' in official toolchain\" >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
 	env := sessions.Real(t, project(t, goProject), "gopls")

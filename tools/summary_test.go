@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -32,9 +33,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 	} {
 		r := Run(t.Context(), env, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: workspace.Host{Name: "claude-code"}})
 		var out struct{ Returned int }
-		if err := json.Unmarshal(r.Structured, &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(r.Structured, &out))
 		equal(t, c.arguments, r.Text, strings.Replace(c.want, "RETURNED", fmt.Sprint(out.Returned), 1))
 	}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 )
@@ -28,7 +29,5 @@ func TestSwitchSourceHeaderUnsupported(t *testing.T) {
 	if len(a["next_steps"].([]any)) == 0 {
 		t.Error("no step")
 	}
-	if n := len(env.Pool.Running()); n != 0 {
-		t.Errorf("%d servers were started for it", n)
-	}
+	testkit.Equal(t, len(env.Pool.Running()), 0)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/workspace"
@@ -212,9 +213,7 @@ func TestText(t *testing.T) {
 		seen[c.tool] += c.what
 	}
 	for _, tool := range All() {
-		if seen[tool.Name] != "successerrorcap" {
-			t.Errorf("%s has the texts %q", tool.Name, seen[tool.Name])
-		}
+		testkit.Equal(t, seen[tool.Name], "successerrorcap", tool.Name, "has the texts")
 		golden(t, filepath.Join("testdata", "text", tool.Name+".txt"), goldens[tool.Name])
 	}
 }
@@ -229,9 +228,7 @@ func wantCut(t *testing.T, tool string, r Result) {
 			Arguments  map[string]any
 		} `json:"next_steps"`
 	}
-	if err := json.Unmarshal(r.Structured, &e); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &e))
 	leads := false
 	for _, step := range e.Steps {
 		leads = leads || step.Kind == "tool" && step.Tool != "" && (step.Tool == "get_server_status" || step.Arguments["offset"] != nil || step.Arguments["max_total_chars"] != nil)

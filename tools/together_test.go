@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/workspace"
 )
 
@@ -49,15 +50,11 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 // A panic in any other goroutine would end the process with the session of its host.
 func TestToolsStartGoroutinesOnlyTogether(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	own := []string{"together.go", "mcp.go", "mcp_warmup.go"} // the last two guard theirs
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, start := range []string{"go func(", ".Go("} {
 			if strings.Contains(string(raw), start) && !slices.Contains(own, file) && !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s has %q; use together", file, start)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -15,13 +16,9 @@ func absoluteDatabase(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, "compile_commands.json")
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	raw = []byte(strings.ReplaceAll(string(raw), `"directory":"."`, fmt.Sprintf(`"directory":%q`, dir)))
-	if err := os.WriteFile(path, raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, raw, 0o644))
 }
 
 func TestTypeHierarchyOfGo(t *testing.T) {

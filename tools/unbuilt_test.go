@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -67,9 +68,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
 	wantFound(t, file("gen.go"), "complete", "gen.go: 5:19", "gen.go: 5:27")
 	whole = run(t, env, "get_diagnostics", nil) // it has looked at the others by now
-	if got := fmt.Sprint(leftOutOf(whole)); got != "[plat/p_int.go weird dir/w.go]" {
-		t.Errorf("%s\n%v", got, whole)
-	}
+	testkit.Equal(t, fmt.Sprint(leftOutOf(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
 	env = sessions.Real(t, project(t, unbuiltGo), "gopls") // what it advises
 	env.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -45,9 +46,7 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "b.py"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "b.py"), []byte(text), 0o644))
 	}
 	told("[b.py] 7")
 	complete(2, map[string]any{"symbol_name": "bar"})
@@ -83,9 +82,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			dir := project(t, c.files)
 			write := func(name, text string) {
 				t.Helper()
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 			}
 			if list := c.files["compile_commands.json"]; list != "" {
 				write("compile_commands.json", strings.ReplaceAll(list, "DIR", dir))

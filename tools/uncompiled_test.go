@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -26,9 +27,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	for _, name := range []string{"lib.cc", "one.cc", "wrong.cc"} {
 		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644))
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
 	limited := func(env *workspace.Env, when string) {
 		t.Helper()
@@ -61,12 +60,8 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 		"expected_before_sha256": digests}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
 		t.Errorf("applied: %v", a)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "missing"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "missing"), 0o755))
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644))
 	// The header that comes has the file built anew.
 	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("mended: %v", a)
@@ -86,9 +81,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	for _, name := range []string{"lib.cc", "own.cc"} {
 		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644))
 	env := sessions.Real(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
@@ -103,9 +96,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 		t.Fatalf("shards of own.cc: %v", shards)
 	}
 	good, err := os.ReadFile(shards[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, c := range []struct {
 		name string
 		text []byte
@@ -114,14 +105,10 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 		{"cut off", good[:30]},
 		{"empty", nil},
 	} {
-		if err := os.WriteFile(shards[0], c.text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(shards[0], c.text, 0o644))
 		ask(c.name, "Greet", false)
 		ask(c.name+", of a name that it does not hold", "Other", true)
 	}
-	if err := os.WriteFile(shards[0], good, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(shards[0], good, 0o644))
 	ask("mended", "Greet", true)
 }

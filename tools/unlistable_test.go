@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -42,9 +43,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			dir := project(t, c.files)
 			mode := func(name string, mode os.FileMode) {
 				t.Helper()
-				if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Chmod(filepath.Join(dir, name), mode))
 			}
 			folder := filepath.Dir(c.more)
 			t.Cleanup(func() { mode(folder, 0o755); mode(c.beside, 0o755) })

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -48,9 +49,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
 	if a := ask("find_references", "Foo"); a["completeness"] != "complete" || a["total"] != 2.0 {
@@ -79,9 +78,7 @@ func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 			needServer(t, c.program)
 			env := sessions.Real(t, project(t, c.files), c.server)
 			a := run(t, env, "find_references", map[string]any{"file_path": c.first, "symbol_name": "foo"})
-			if got := lines(a["files"], "references"); got != strings.Join(c.want, " ") {
-				t.Errorf("%s, want %v: %v", got, c.want, a)
-			}
+			testkit.Equal(t, lines(a["files"], "references"), strings.Join(c.want, " "), c.want, a)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -88,9 +89,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			}
 			mode := func(name string, mode os.FileMode) {
 				t.Helper()
-				if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Chmod(filepath.Join(dir, name), mode))
 			}
 			mode(c.beside, 0)
 			mode(c.bad, 0)
@@ -101,9 +100,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 				t.Skipf("this file system has names in UTF-8 only: %v", err)
 			}
 			lacks("not UTF-8", filepath.Join(filepath.Dir(c.bad), `caf\xe9`+filepath.Ext(c.bad)))
-			if err := os.Rename(odd, filepath.Join(dir, c.bad)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Rename(odd, filepath.Join(dir, c.bad)))
 			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
 				t.Errorf("mended: %v", a)
 			}

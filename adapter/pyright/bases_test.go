@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/source"
 )
 
@@ -23,8 +24,6 @@ func TestBases(t *testing.T) {
 			from, to, _ := source.WordAround(head, at)
 			got = append(got, head[from:to])
 		}
-		if fmt.Sprint(got) != want {
-			t.Errorf("%q: %v, want %s", head, got, want)
-		}
+		testkit.Equal(t, fmt.Sprint(got), want, head, got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -54,12 +55,8 @@ func TestSyncWaitsUntilItIsRead(t *testing.T) {
 				f.Must(s.Sync(t.Context()))
 				c.change(f)
 				f.Must(s.Sync(t.Context()))
-				if got := f.Received(methodViewText); got != c.asked {
-					t.Errorf("asked %d times, want %d", got, c.asked)
-				}
-				if left := s.AwaitParsed(t.Context()); left != 0 {
-					t.Errorf("%d are left", left)
-				}
+				testkit.Equal(t, f.Received(methodViewText), c.asked, "asked")
+				testkit.Equal(t, s.AwaitParsed(t.Context()), 0)
 			}
 		})
 	}

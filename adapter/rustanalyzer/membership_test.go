@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
@@ -45,7 +46,5 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 			t.Errorf("outside %v, untold %v", outside, untold)
 		}
 	}
-	if got := p.Received(above); got != 3 {
-		t.Errorf("asked %d times, want 3", got)
-	}
+	testkit.Equal(t, p.Received(above), 3, "asked")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -37,9 +38,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %v", c.given, err)
 			continue
 		}
-		if got := string(a.json(c.tool, nil)); got != c.want {
-			t.Errorf("%s: %s, not %s", c.given, got, c.want)
-		}
+		testkit.Equal(t, string(a.json(c.tool, nil)), c.want, c.given)
 	}
 }
 
@@ -56,12 +55,8 @@ func TestListArguments(t *testing.T) {
 		name + "=a," + " " + name + "=b": `["a","b"]`,
 	} {
 		a, err := readArguments(nil, strings.Fields(given))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(a.json(tool, nil)); got != `{"`+name+`":`+want+`}` {
-			t.Errorf("%s: %s", given, got)
-		}
+		testkit.Must(t, err)
+		testkit.Equal(t, string(a.json(tool, nil)), `{"`+name+`":`+want+`}`, given)
 	}
 }
 
@@ -89,12 +84,8 @@ func TestBadArguments(t *testing.T) {
 func TestPathArguments(t *testing.T) {
 	root := t.TempDir()
 	sub := filepath.Join(root, "sub")
-	if err := os.Mkdir(sub, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(sub, "a.go"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(sub, 0o755))
+	testkit.Must(t, os.WriteFile(filepath.Join(sub, "a.go"), nil, 0o644))
 	t.Chdir(sub)
 	env := &workspace.Env{Settings: workspace.Settings{Workspace: root}}
 	for given, want := range map[string]string{
@@ -104,13 +95,9 @@ func TestPathArguments(t *testing.T) {
 		"missing.go": "missing.go",
 	} {
 		a, _ := readArguments(nil, []string{"file_path=" + given})
-		if got := string(a.json("find_definition", env)); got != `{"file_path":"`+want+`"}` {
-			t.Errorf("%s: %s", given, got)
-		}
+		testkit.Equal(t, string(a.json("find_definition", env)), `{"file_path":"`+want+`"}`, given)
 	}
 	a, _ := readArguments(nil, []string{`file_paths=["a.go","gone.go"]`, "file_paths=a.go"})
 	here := `"` + filepath.Join(sub, "a.go") + `"`
-	if got, want := string(a.json("get_diagnostics", env)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`; got != want {
-		t.Errorf("%s, not %s", got, want)
-	}
+	testkit.Equal(t, string(a.json("get_diagnostics", env)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`)
 }

@@ -13,6 +13,7 @@ import (
 
 	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -27,9 +28,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	t.Setenv("LSPI_CONFIG_PATH", "")
 	file := filepath.Join(t.TempDir(), "lspi.toml")
 	for path, text := range map[string]string{file: toml, filepath.Join(dir, "main.rs"): "fn main() {}\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	s := newSession(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
 	env, err := s.open(context.Background(), nil)
@@ -38,9 +37,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	}
 	r := tools.Run(context.Background(), env, err, answer.Request{Tool: tool})
 	var envelope map[string]any
-	if err := json.Unmarshal(r.Structured, &envelope); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(r.Structured, &envelope))
 	return envelope, r
 }
 

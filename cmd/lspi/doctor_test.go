@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +17,7 @@ func TestDoctorExitStatus(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	empty, zig := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(zig, "main.zig"), []byte("const x = 1;\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(zig, "main.zig"), []byte("const x = 1;\n"), 0o644))
 	for _, c := range []struct {
 		arguments []string
 		code      int

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/internal/testkit"
 	"lspi/tools"
 )
 
@@ -52,22 +53,14 @@ func TestRights(t *testing.T) {
 	} {
 		t.Run(strings.TrimSpace(c.flags+" "+c.file), func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "config.toml")
-			if err := os.WriteFile(file, []byte("[mcp]\n"+c.file+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(file, []byte("[mcp]\n"+c.file+"\n"), 0o644))
 			f, err := parseFlags(append(strings.Fields(c.flags), "--config", file, "--workspace-root", t.TempDir()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			s := newSession(f, io.Discard)
 			s.options.Home, s.options.Getenv = t.TempDir(), func(string) string { return "" }
 			settings, _, err := s.listing()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if settings.ReadOnly != c.want {
-				t.Errorf("read-only is %v", settings.ReadOnly)
-			}
+			testkit.Must(t, err)
+			testkit.Equal(t, settings.ReadOnly, c.want, "read-only")
 			for _, tool := range tools.Served(&settings) {
 				if c.want == readOnly && !tool.ReadOnly() {
 					t.Errorf("%s is served", tool.Name)
@@ -91,9 +84,7 @@ func parseFlags(args []string) (*sessionFlags, error) {
 // A configuration that is wrong allows nothing, whatever it would have said.
 func TestWrongConfigurationIsReadOnly(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(file, []byte("[mcp]\nread_onli = true\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, []byte("[mcp]\nread_onli = true\n"), 0o644))
 	s := newSession(&sessionFlags{config: file, workspaceRoot: t.TempDir()}, io.Discard)
 	s.options.Home = t.TempDir()
 	settings, _, err := s.listing()

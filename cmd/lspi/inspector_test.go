@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -45,9 +46,7 @@ func TestInspector(t *testing.T) {
 	need(t, "gopls")
 	lspi, dir := built(t), t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	inspect := func(into any, args ...string) {
 		t.Helper()

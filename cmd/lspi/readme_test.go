@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"lspi/internal/testkit"
 	"os"
 	"os/exec"
 	"strings"
@@ -22,9 +23,7 @@ type hostEntry struct {
 // TestReadmeHostConfigurations takes what README says to paste, reads it as the host does, and starts lspi with it.
 func TestReadmeHostConfigurations(t *testing.T) {
 	raw, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	entries := map[string]hostEntry{}
 	var codex struct {
 		Servers map[string]hostEntry `toml:"mcp_servers"`
@@ -68,18 +67,14 @@ func startsWith(t *testing.T, e hostEntry) {
 		t.Fatalf("not a command of lspi: %+v", e)
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.Command(self, e.Args...)
 	cmd.Args[0] = e.Command
 	cmd.Dir = t.TempDir()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "readme", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer session.Close()
 	list, err := session.ListTools(ctx, nil)
 	if err != nil || len(list.Tools) == 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"lspi/internal/testkit"
 	"os/exec"
 	"testing"
 	"time"
@@ -17,9 +18,7 @@ func BenchmarkStart(b *testing.B) {
 		cmd := exec.Command(lspi, "mcp", "--workspace-root", dir)
 		in, _ := cmd.StdinPipe()
 		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, cmd.Start())
 		if _, err := in.Write([]byte(hello)); err != nil {
 			b.Fatal(err)
 		}
@@ -28,9 +27,7 @@ func BenchmarkStart(b *testing.B) {
 		}
 		answered := time.Since(began)
 		_ = in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, cmd.Wait())
 		b.ReportMetric(float64(answered.Microseconds())/1000, "ms-to-answer")
 	}
 }

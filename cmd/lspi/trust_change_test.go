@@ -8,18 +8,15 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/internal/testkit"
 )
 
 // A session that runs hears that the user trusts its workspace, and that they do no more.
 func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	root := filepath.Join(home, "ws")
-	if err := os.MkdirAll(filepath.Join(root, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(root, ".git"), 0o755))
 	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/.config", "XDG_STATE_HOME": home + "/.state",
 		"LSPI_TRUST": "", "LSPI_CONFIG_PATH": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "GEMINI_CLI_TRUSTED_FOLDERS_PATH": ""} {
 		t.Setenv(name, value)
@@ -28,9 +25,7 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	open := func() func() bool {
 		t.Helper()
 		env, err := s.open(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(env.Close)
 		return env.Outdated
 	}
@@ -43,9 +38,7 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	if err == nil {
 		err = store.TrustWorkspace(e)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if !outdated() {
 		t.Error("not outdated though it is trusted now")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/tools"
 )
 
@@ -29,14 +30,10 @@ func TestLogHoldsNoControls(t *testing.T) {
 func TestCallPrintsNoControls(t *testing.T) {
 	raw, err := contract.Marshal(contract.Envelope{Tool: "check_edit", NextSteps: []contract.NextStep{{Kind: contract.StepTool,
 		Message: "Apply.", Tool: "check_edit", Arguments: map[string]any{"new_text": disguise}}}, Body: map[string]string{"symbol": disguise}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, asJSON := range []bool{true, false} {
 		var out bytes.Buffer
-		if err := tell(&out, &out, tools.Result{OK: true, Structured: raw}, asJSON); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tell(&out, &out, tools.Result{OK: true, Structured: raw}, asJSON))
 		if at := strings.IndexAny(out.String(), "\u202e\u200b\x1b\u009b\u2028\U000e0041"); at >= 0 {
 			t.Errorf("raw characters at %d of %q", at, out.String())
 		}

@@ -2,6 +2,7 @@ package cargo
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -29,9 +30,7 @@ exclude = ["b"]
 shared = { path = "shared" }
 `
 	m, err := Parse("/w/app", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var got []string
 	for _, p := range m.Paths {
 		got = append(got, p.Crate+" "+filepath.ToSlash(p.Folder))

@@ -1,6 +1,7 @@
 package compdb
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +23,7 @@ func TestFiles(t *testing.T) {
 		{``, nil, false},
 	} {
 		path := filepath.Join(t.TempDir(), "compile_commands.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(c.text), 0o600))
 		var files []string
 		whole := Files(path, func(file string) bool { files = append(files, filepath.ToSlash(file)); return true })
 		if !slices.Equal(files, c.files) || whole != c.whole {
@@ -39,15 +38,11 @@ func TestFiles(t *testing.T) {
 func TestFirst(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.cc", "b.cc", "c.cc"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	list := filepath.Join(dir, "compile_commands.json")
 	text := `[{"file": "gone.cc"}, {"file": "a.cc"}, {"file": "b.cc"}, {"file": "c.cc"}]`
-	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(list, []byte(text), 0o600))
 	t.Chdir(dir)
 	if got := First(list, 2); !slices.Equal(got, []string{"a.cc", "b.cc"}) {
 		t.Errorf("%v", got)
@@ -78,15 +73,11 @@ func TestReadShard(t *testing.T) {
 		shard("\x14", "\x01\x00digest"): {nil, nil, false},
 		"RIFF":                          {nil, nil, false},
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		own, broken, err := ReadShard(path)
 		if !slices.Equal(own, want.own) || !slices.Equal(broken, want.broken) || (err == nil) != want.ok {
 			t.Errorf("%q: %v, %v, %v", text, own, broken, err)
 		}
 	}
-	if got := ShardOf(path); got != "a.cc" {
-		t.Error(got)
-	}
+	testkit.Equal(t, ShardOf(path), "a.cc")
 }

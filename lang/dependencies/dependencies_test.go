@@ -39,20 +39,14 @@ func TestLocalFolders(t *testing.T) {
 		top := testkit.Folder(t)
 		put := func(path, text string) {
 			path = filepath.Join(top, path)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		}
 		for path, text := range c.files {
 			put(path, text)
 		}
 		for path, to := range c.links {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o755))
 			testkit.Link(t, filepath.Join(top, to), filepath.Join(top, path))
 		}
 		project := filepath.Join(top, "p")
@@ -83,12 +77,8 @@ func TestLocalFolderOfAnother(t *testing.T) {
 	top := testkit.Folder(t)
 	for path, text := range map[string]string{"p/go.mod": "module m\nreplace x/o => ../o\n", "o/go.mod": "module x/o\n"} {
 		path = filepath.Join(top, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	project := filepath.Join(top, "p")
 	dirs := func() []string {
@@ -104,8 +94,6 @@ func TestLocalFolderOfAnother(t *testing.T) {
 		if got := dirs(); len(got) > 0 {
 			t.Errorf("%s is of another user: %v", path, got)
 		}
-		if err := os.Lchown(path, os.Geteuid(), os.Getegid()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Lchown(path, os.Geteuid(), os.Getegid()))
 	}
 }

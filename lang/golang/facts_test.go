@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"slices"
 	"testing"
 )
@@ -69,9 +70,7 @@ func TestCompare(t *testing.T) {
 		if change := Compare(c.base, c.before, c.after); change != nil {
 			got = fmt.Sprint(change.Line, " ", change.What)
 		}
-		if got != c.want {
-			t.Errorf("%q → %q: %q, want %q", c.before, c.after, got, c.want)
-		}
+		testkit.Equal(t, got, c.want, c.before, c.after)
 	}
 }
 
@@ -88,9 +87,7 @@ func TestMainless(t *testing.T) {
 		if base, line := Mainless(c.texts); base != "" {
 			got = fmt.Sprintf("%s:%d", base, line)
 		}
-		if got != c.want {
-			t.Errorf("%v: %q, want %q", c.texts, got, c.want)
-		}
+		testkit.Equal(t, got, c.want, c.texts)
 	}
 }
 

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,9 +14,7 @@ func TestAbsoluteWork(t *testing.T) {
 	path := filepath.Join(dir, "go.work")
 	const text = "go 1.24 // the version\n\nuse . // itself\n\nuse (\n\n\t./a // one\n\t\"./with space\"\n\t../b\n\t/abs\n)\n\n" +
 		"replace (\n\tex.com/x => ./x // near\n\tex.com/y v1.0.0 => ../y\n\tex.com/z => ex.com/w v1.2.3\n)\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 	up := filepath.Dir(dir)
 	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"", "\""+dir+"/with space\"", "../b", up+"/b",
 		"./x ", dir+"/x ", "../y", up+"/y").Replace(text)
@@ -23,9 +22,7 @@ func TestAbsoluteWork(t *testing.T) {
 	if filepath.Separator == '/' && (!ok || string(got) != want) {
 		t.Errorf("%v, %s", ok, got)
 	}
-	if err := os.WriteFile(path, []byte("use (\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("use (\n"), 0o644))
 	if _, ok := AbsoluteWork(path); ok {
 		t.Error("a file that does not parse has a copy")
 	}
@@ -34,7 +31,5 @@ func TestAbsoluteWork(t *testing.T) {
 // The sums of the user win; those of the cache are kept for modules that the user's file does not name.
 func TestJoinedSums(t *testing.T) {
 	got := string(JoinedSums([]byte("a v1 h1:1\na v1/go.mod h1:2"), []byte("a v1 h1:9\nb v1 h1:3\n")))
-	if want := "a v1 h1:1\na v1/go.mod h1:2\nb v1 h1:3\n"; got != want {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, got, "a v1 h1:1\na v1/go.mod h1:2\nb v1 h1:3\n")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/source"
 )
 
@@ -27,9 +28,7 @@ func TestHeads(t *testing.T) {
 		{"let name = 3;\n", Value, "{", ""},
 		{"name", Function, "{", "name"},
 	} {
-		if got := Of(source.New("x", c.text), strings.Index(c.text, "name"), c.kind, c.body); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
+		testkit.Equal(t, Of(source.New("x", c.text), strings.Index(c.text, "name"), c.kind, c.body), c.want, c.text)
 	}
 }
 
@@ -43,8 +42,6 @@ func TestOptionalParameters(t *testing.T) {
 		{"def f(a)", "def f(a, b)", false}, {"def f(a)", "def f(b=1, a)", false}, {"def f(a)", "def f()", false}, {"def f(a)", "def g(a, b=1)", false},
 		{"def f(a) -> int", "def f(a, b=1) -> str", false}, {"def f(a)", "def f(a: int)", false}, {"", "f(a)", false}, {"f()", "f(a)()", false},
 	} {
-		if got := OnlyAddsOptional(c.was, c.now); got != c.want {
-			t.Errorf("%q, %q: %v", c.was, c.now, got)
-		}
+		testkit.Equal(t, OnlyAddsOptional(c.was, c.now), c.want, c.was, c.now)
 	}
 }

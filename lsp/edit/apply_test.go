@@ -135,13 +135,9 @@ func TestAgreeToAFolder(t *testing.T) {
 	root := makeTree(t, files{"d/a": "one\n"})
 	plan := func() *edit.Plan { return planOf(t, root, remove(root+"/d", j{"recursive": true})) }
 	expected := agreed(plan())
-	if err := os.WriteFile(filepath.Join(root, "d", "b"), []byte("new\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(root, "d", "b"), []byte("new\n"), 0o600))
 	_, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), plan(), edit.ApplyOptions{Expected: expected})
-	if got := rejectedFor(err); got != "file_changed" {
-		t.Errorf("got %v", err)
-	}
+	testkit.Equal(t, rejectedFor(err), "file_changed", err)
 	sameTree(t, root, files{"d/a": "one\n", "d/b": "new\n"})
 }
 
@@ -165,14 +161,10 @@ func TestDriftBeforeApply(t *testing.T) {
 			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), testkit.MemoryDir(t)
 			p := planOf(t, root, document(root+"/a", replace(0, 0, 1, "A")), document(root+"/b", replace(0, 0, 1, "B")),
 				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), create(root+"/new/m", nil), remove(root+"/gone", j{"recursive": true}))
-			if err := c.meddle(root); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, c.meddle(root))
 			before := readTree(t, root)
 			_, err := apply(t, edit.NewWriter(state), p)
-			if rejectedFor(err) != c.want {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			testkit.Equal(t, rejectedFor(err), c.want, err)
 			if err != nil {
 				sameTree(t, root, before)
 			}
@@ -185,9 +177,7 @@ func TestBackups(t *testing.T) {
 	root := makeTree(t, files{"a": "one\n", "a.orig": "mine\n", "b": "two\n", "c": "three\n"})
 	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), remove(root+"/b", nil), rename(root+"/c", root+"/d", nil))
 	applied, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), p, edit.ApplyOptions{Expected: agreed(p), Backup: ".orig"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	sameTree(t, root, files{"a": "1\n", "a.orig": "mine\n", "a.orig.1": "one\n", "b.orig": "two\n", "d": "three\n"})
 	if applied.Backups[root+"/a"] != root+"/a.orig.1" || applied.Backups[root+"/b"] != root+"/b.orig" {
 		t.Errorf("%v", applied.Backups)

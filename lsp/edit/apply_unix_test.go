@@ -13,25 +13,17 @@ import (
 
 func TestModeStays(t *testing.T) {
 	root := makeTree(t, files{"run.sh": "one\n"})
-	if err := os.Chmod(root+"/run.sh", 0o751); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(root+"/run.sh", 0o751))
 	own := os.Getuid() == 0
 	if own {
-		if err := os.Chown(root+"/run.sh", 1234, 4321); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Chown(root+"/run.sh", 1234, 4321))
 	}
 	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(root + "/run.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o751 {
-		t.Errorf("mode %v", info.Mode())
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, info.Mode().Perm(), 0o751, "mode", info.Mode())
 	if st := info.Sys().(*syscall.Stat_t); own && (st.Uid != 1234 || st.Gid != 4321) {
 		t.Errorf("owner %d:%d", st.Uid, st.Gid)
 	}

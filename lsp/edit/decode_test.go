@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -52,16 +53,10 @@ func TestBothFormsApplyOnce(t *testing.T) {
 		"documentChanges": []j{document(path, replace(0, 0, 0, "y"))},
 	})
 	e, err := edit.Decode(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p, err := e.Plan(options(root))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Files[0].New; got != "yone\n" {
-		t.Errorf("got %q", got)
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, p.Files[0].New, "yone\n")
 }
 
 func FuzzDecode(f *testing.F) {

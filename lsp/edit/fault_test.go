@@ -90,9 +90,7 @@ func whole(t *testing.T, root, state string, must files) {
 			must = sceneAfter
 		}
 	}
-	if diff := cmp.Diff(must, got); diff != "" {
-		t.Errorf("tree (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, got, must, "tree")
 	noJournal(t, state)
 }
 
@@ -184,9 +182,7 @@ func TestKill(t *testing.T) {
 		if err != nil || len(recovered) > 0 && len(recovered[0].Kept) > 0 {
 			t.Errorf("%+v, %v", recovered, err)
 		}
-		if (len(unfinished) > 0) != (len(recovered) > 0) {
-			t.Errorf("unfinished: %v, recovered: %+v", unfinished, recovered)
-		}
+		testkit.Equal(t, len(unfinished) > 0, len(recovered) > 0, "unfinished", unfinished, "recovered", recovered)
 		ended(t, state)
 		if rest, err := newWriter(state).Unfinished([]string{root}); len(rest) > 0 || err != nil {
 			t.Errorf("unfinished in the end: %v, %v", rest, err)
@@ -232,9 +228,7 @@ func (p place) meddle(t *testing.T, root, how string) bool {
 		if text, err := os.ReadFile(filepath.Join(root, name)); name != p.before && err == nil && string(text) == sceneBefore[name] {
 			continue // another file, which p is yet to replace; p itself is in the middle of an exchange
 		}
-		if err := meddling[how](filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, meddling[how](filepath.Join(root, name)))
 		return true
 	}
 	return false
@@ -411,9 +405,7 @@ func TestOpenHandle(t *testing.T) {
 			}
 			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
 			handle, err := os.OpenFile(filepath.Join(root, name), os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			defer handle.Close()
 			w := newWriter(state)
 			removing := false

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,13 +13,9 @@ func TestAFolderWithTooManyEntriesIsNotMoved(t *testing.T) {
 	defer func(n int) { maxFolderEntries = n }(maxFolderEntries)
 	maxFolderEntries = 10
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for n := range 12 {
-		if err := os.MkdirAll(filepath.Join(root, "pkg", strconv.Itoa(n)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Join(root, "pkg", strconv.Itoa(n)), 0o755))
 	}
 	if err := os.WriteFile(filepath.Join(root, "pkg", "CLAUDE.md"), nil, 0o644); err != nil { // sorted behind the others
 		t.Fatal(err)
@@ -34,9 +31,7 @@ func TestAFolderWithTooManyEntriesIsNotMoved(t *testing.T) {
 	if guard() == nil {
 		t.Error("the protected file was let through")
 	}
-	if err := os.Remove(filepath.Join(root, "pkg", "CLAUDE.md")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(filepath.Join(root, "pkg", "CLAUDE.md")))
 	if err := guard(); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -43,14 +44,10 @@ func TestReallyFullDisk(t *testing.T) {
 			full := c.root
 			if name == "journal" {
 				full = c.state
-				if err := os.MkdirAll(c.state+"/locks", 0o700); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.MkdirAll(c.state+"/locks", 0o700))
 			}
 			ballast, err := os.Create(full + "/ballast")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			defer ballast.Close()
 			ballast.Write(make([]byte, c.fill)) // as much as there is room for
 			before := readTree(t, c.root)
@@ -60,9 +57,7 @@ func TestReallyFullDisk(t *testing.T) {
 				t.Error(err)
 			}
 			sameTree(t, c.root, before)
-			if err := ballast.Truncate(0); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, ballast.Truncate(0))
 			if _, err := apply(t, w, p); err != nil {
 				t.Error(err)
 			}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
@@ -38,9 +37,7 @@ type files map[string]string
 func makeTree(t testing.TB, tree files) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(testkit.MemoryDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	tree.write(t, root)
 	return root
 }
@@ -49,9 +46,7 @@ func (tree files) write(t testing.TB, root string) {
 	t.Helper()
 	for name, content := range tree {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		var err error
 		if target, ok := strings.CutPrefix(content, "-> "); ok {
 			err = os.Symlink(target, path)
@@ -60,9 +55,7 @@ func (tree files) write(t testing.TB, root string) {
 		} else {
 			err = os.WriteFile(path, []byte(content), 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 }
 
@@ -91,17 +84,13 @@ func readTree(t testing.TB, root string) files {
 		out[rel] = string(raw)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return out
 }
 
 func sameTree(t testing.TB, root string, want files) {
 	t.Helper()
-	if diff := cmp.Diff(want, readTree(t, root)); diff != "" {
-		t.Errorf("tree (-want +got):\n%s", diff)
-	}
+	testkit.Diff(t, readTree(t, root), want, "tree")
 }
 
 // j is a JSON object.
@@ -132,27 +121,21 @@ func remove(path string, options j) j {
 func marshal(t testing.TB, v any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return raw
 }
 
 func decode(t testing.TB, changes ...j) *edit.Edit {
 	t.Helper()
 	e, err := edit.Decode(marshal(t, j{"documentChanges": changes}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return e
 }
 
 func planOf(t testing.TB, root string, changes ...j) *edit.Plan {
 	t.Helper()
 	p, err := decode(t, changes...).Plan(options(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return p
 }
 

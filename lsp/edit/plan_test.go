@@ -65,9 +65,7 @@ func TestPlanRefuses(t *testing.T) {
 
 func TestLargeFile(t *testing.T) {
 	root := makeTree(t, files{"big": ""})
-	if err := os.Truncate(root+"/big", source.MaxBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Truncate(root+"/big", source.MaxBytes+1))
 	if _, err := decode(t, document(root+"/big", replace(0, 0, 0, "x"))).Plan(options(root)); rejectedFor(err) != "file_too_large" {
 		t.Error(err)
 	}
@@ -81,9 +79,7 @@ func TestPlanShows(t *testing.T) {
 		"link.go":    "-> real/b.go",
 		"separators": "one\u2028two\nthree\n",
 	})
-	if err := os.Chmod(root+"/locked", 0o444); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(root+"/locked", 0o444))
 	raw := marshal(t, j{
 		"documentChanges": []j{
 			document(root+"/a.go", j{"range": j{"start": at(1, 8), "end": at(1, 9)}, "newText": "z", "annotationId": "why"}),
@@ -97,13 +93,9 @@ func TestPlanShows(t *testing.T) {
 		"changeAnnotations": j{"why": j{"label": "risky", "needsConfirmation": true}, "unused": j{"label": "-"}},
 	})
 	e, err := edit.Decode(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p, err := e.Plan(options(root))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	by := map[string]edit.File{}
 	for _, f := range p.Files {
 		by[strings.TrimPrefix(f.Path, root+"/")] = f
@@ -128,9 +120,7 @@ func TestPlanShows(t *testing.T) {
 		t.Errorf("outside %v, annotations %v", p.Outside, p.Annotations)
 	}
 	want := edit.Totals{Changed: 4, Created: 1, Edits: 5, LinesAdded: 5, LinesRemoved: 4}
-	if p.Totals != want {
-		t.Errorf("%+v", p.Totals)
-	}
+	testkit.Equal(t, p.Totals, want)
 	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), p); rejectedFor(err) != "outside_workspace" {
 		t.Error(err)
 	}
@@ -174,9 +164,7 @@ func TestRootByLink(t *testing.T) {
 	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), p); err != nil {
 		t.Error(err)
 	}
-	if got := readTree(t, root+"/")["a"]; got != "two\n" {
-		t.Errorf("%q", got)
-	}
+	testkit.Equal(t, readTree(t, root+"/")["a"], "two\n")
 }
 
 func TestSeen(t *testing.T) {

@@ -110,9 +110,7 @@ func checkRandom(t *testing.T, path string, r *rand.Rand) {
 	if r.IntN(4) == 0 {
 		content = "\ufeff" + content
 	}
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(content), 0o666))
 	runes := []rune(content)
 	enc := []source.Encoding{source.UTF8, source.UTF16, source.UTF32}[r.IntN(3)]
 	spans := randomSpans(r, runes)

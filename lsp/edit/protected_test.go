@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -60,9 +61,7 @@ func TestProtectedPlaces(t *testing.T) {
 			if err == nil && len(p.Confirm) > 0 {
 				got = asked
 			}
-			if got != c.want {
-				t.Errorf("got %q (%v), want %q", got, err, c.want)
-			}
+			testkit.Equal(t, got, c.want, err)
 			sameTree(t, root, tree)
 		})
 	}
@@ -86,9 +85,7 @@ func TestProtectedPlacesOfRoots(t *testing.T) {
 // The example of the configuration and the key's default are this list.
 func TestDefaultPlacesAreInTheExample(t *testing.T) {
 	raw, err := os.ReadFile("../../lspi.toml.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p := edit.DefaultProtected()
 	for _, place := range slices.Concat(p.Refused, p.Confirmed) {
 		if !slices.Contains(quoted(string(raw)), place) {

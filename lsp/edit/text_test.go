@@ -3,6 +3,7 @@ package edit_test
 import (
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -11,8 +12,6 @@ func TestWithLineEndOf(t *testing.T) {
 		{"a\r\nb\r\n", "x\ny\r\n", "x\r\ny\r\n"}, {"a\nb\n", "x\r\ny", "x\ny"}, {"a\r\nb\n", "x\ny", "x\ny"}, {"", "x\n", "x\n"},
 		{"a", "x\r\n", "x\r\n"},
 	} {
-		if got := edit.WithLineEndOf(c.file, c.text); got != c.want {
-			t.Errorf("%q into %q: %q, want %q", c.text, c.file, got, c.want)
-		}
+		testkit.Equal(t, edit.WithLineEndOf(c.file, c.text), c.want, c.text, "into", c.file)
 	}
 }

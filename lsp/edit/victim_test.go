@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 )
 
@@ -78,17 +79,11 @@ func (o order) start(t testing.TB) *process {
 	p.cmd.Env = append(os.Environ(), victimKey+"="+string(marshal(t, o)))
 	p.cmd.Stderr = os.Stderr
 	input, err := p.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	output, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p.input, p.output = input, bufio.NewReader(output)
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.cmd.Start())
 	return p
 }
 

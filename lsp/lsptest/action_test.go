@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -56,9 +57,7 @@ func TestEnds(t *testing.T) {
 		lsptest.Bubble(t, func(t *testing.T) {
 			c := start(t, parse(t, `{"rules":[{"method":"exit","actions":[`+actions+`]}]}`))
 			c.Notify(t.Context(), "exit", nil)
-			if got := c.server.Wait(); got != want {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+			testkit.Equal(t, c.server.Wait(), want)
 		})
 	}
 }
@@ -93,13 +92,9 @@ func TestDelay(t *testing.T) {
 		go func() { slow <- c.call(t, "slow", nil) }()
 		synctest.Wait()
 		equal(t, "meanwhile", c.call(t, "other", nil), "other: method not found: other (code -32601)")
-		if d := time.Since(began); d != 0 {
-			t.Errorf("the other call took %v", d)
-		}
+		testkit.Equal(t, time.Since(began), 0, "the other call took")
 		equal(t, "slow", <-slow, `"late"`)
-		if d := time.Since(began); d != 5*time.Second {
-			t.Errorf("the slow call took %v", d)
-		}
+		testkit.Equal(t, time.Since(began), 5*time.Second, "the slow call took")
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/wire"
 )
@@ -26,9 +27,7 @@ func TestMain(m *testing.M) {
 func parse(t *testing.T, script string) *lsptest.Script {
 	t.Helper()
 	s, err := lsptest.Parse([]byte(script))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
@@ -44,9 +43,7 @@ type session struct {
 func start(t *testing.T, s *lsptest.Script) *session {
 	t.Helper()
 	server, err := lsptest.Start(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c := &session{server: server}
 	c.Conn = wire.New(server.Client(), wire.Options{
 		Notification: func(method string, params json.RawMessage) { c.saw(method, params) },
@@ -98,14 +95,10 @@ func project(t *testing.T, files map[string]string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func equal(t *testing.T, what, got, want string) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%s:\n\t%s\nwant\n\t%s", what, got, want)
-	}
+	testkit.Equal(t, got, want, what)
 }

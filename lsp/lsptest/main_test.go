@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/wire"
 )
@@ -34,17 +35,11 @@ func play(t *testing.T, dir, script string) (*exec.Cmd, *wire.Conn, *bytes.Buffe
 	stderr := new(bytes.Buffer)
 	cmd.Stderr = stderr
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	out, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	cmd.Stdout = w
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, cmd.Start())
 	w.Close()
 	conn := wire.New(struct {
 		io.Reader
@@ -70,9 +65,7 @@ func (c closer) Close() error {
 func events(t *testing.T, dir string) []lsptest.Event {
 	t.Helper()
 	all, err := lsptest.ReadEvents(filepath.Join(dir, "events"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return all
 }
 
@@ -90,9 +83,7 @@ func TestExecutable(t *testing.T) {
 			conn.Notify(t.Context(), "exit", nil)
 		}
 		cmd.Wait()
-		if code, want := cmd.ProcessState.ExitCode(), []int{7, 0}[run]; code != want {
-			t.Errorf("run %d: exit code %d, want %d", run+1, code, want)
-		}
+		testkit.Equal(t, cmd.ProcessState.ExitCode(), []int{7, 0}[run], "run", run+1, "exit code")
 		if run == 0 && stderr.String() != "last words" {
 			t.Errorf("stderr %q", stderr)
 		}
@@ -123,9 +114,7 @@ func TestExecutableEndsWithItsInput(t *testing.T) {
 	cmd, conn, _ := play(t, t.TempDir(), `{}`)
 	conn.Close()
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 1 {
-		t.Errorf("exit code %d", code)
-	}
+	testkit.Equal(t, cmd.ProcessState.ExitCode(), 1, "exit code")
 }
 
 // A server that will not go: neither by the end of its input nor by SIGTERM, and its child holds stdout open.
@@ -133,9 +122,7 @@ func TestExecutableThatWillNotGo(t *testing.T) {
 	dir := t.TempDir()
 	cmd, conn, _ := play(t, dir, `{"events_file":"events","ignore_eof":true,"ignore_term":true,
 		"rules":[{"method":"m","actions":[{"spawn_child":{"seconds":600,"hold_stdout":true}},{"result":1}]},{"method":"bye","actions":[{"kill":"SIGKILL"}]}]}`)
-	if err := conn.Call(t.Context(), "m", nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, conn.Call(t.Context(), "m", nil, nil))
 	cmd.Process.Signal(syscall.SIGTERM)
 	if err := conn.Call(t.Context(), "m", nil, nil); err != nil { // it has lived through it
 		t.Fatal(err)
@@ -149,9 +136,7 @@ func TestExecutableThatWillNotGo(t *testing.T) {
 	if len(children) != 2 || syscall.Kill(children[0], 0) != nil {
 		t.Fatalf("children %v", children)
 	}
-	if err := conn.Notify(t.Context(), "bye", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, conn.Notify(t.Context(), "bye", nil))
 	cmd.Wait()
 	select {
 	case <-conn.Done():

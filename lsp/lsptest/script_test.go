@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -33,9 +34,7 @@ func TestScriptAsJSON(t *testing.T) {
 		{Result: lsptest.Raw(nil)}, {Exit: &zero}, {Notify: &lsptest.Message{Method: "n"}}, {Error: &lsptest.Error{Code: 1}},
 	}}}}
 	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	equal(t, "script", string(text), `{"rules":[{"method":"m","actions":[{"result":null},{"exit":0},{"notify":{"method":"n"}},{"error":{"code":1,"message":""}}]}]}`)
 	parse(t, string(text))
 }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -39,8 +40,6 @@ func TestRingTail(t *testing.T) {
 	} {
 		r := newRing(4096)
 		fmt.Fprint(r, c.written)
-		if got := fmt.Sprintf("%q", r.Tail(3)); got != c.want {
-			t.Errorf("%q: %s, want %s", c.written, got, c.want)
-		}
+		testkit.Equal(t, fmt.Sprintf("%q", r.Tail(3)), c.want, c.written)
 	}
 }

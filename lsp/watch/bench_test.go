@@ -25,14 +25,10 @@ func forest(t testing.TB, root string, n int) (files []string) {
 	for i := range n {
 		dir := filepath.Join(root, fmt.Sprintf("module%02d", i/20%50), fmt.Sprintf("package%05d", i/20))
 		if i%20 == 0 {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.MkdirAll(dir, 0o755))
 		}
 		path := filepath.Join(dir, fmt.Sprintf("source%06d.go", i))
-		if err := os.WriteFile(path, []byte("package p\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte("package p\n"), 0o644))
 		files = append(files, path)
 	}
 	return files
@@ -58,9 +54,7 @@ func BenchmarkBarrier(b *testing.B) {
 
 func benchBarrier(b *testing.B, j *Journal, change []string) {
 	mark, err := j.Barrier(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		b.StopTimer()
@@ -87,9 +81,7 @@ func benchBarrier(b *testing.B, j *Journal, change []string) {
 // overwrite does not truncate, which takes ext4 longer than all the rest of the benchmark.
 func overwrite(b *testing.B, path, text string) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	defer f.Close()
 	if _, err := f.WriteString(text); err != nil {
 		b.Fatal(err)

@@ -220,9 +220,7 @@ func TestMarks(t *testing.T) {
 		two := b.barrier()
 		b.remove("b")
 		three := b.barrier()
-		if same := b.barrier(); same != three {
-			t.Errorf("nothing happened, yet the mark went from %d to %d", three, same)
-		}
+		testkit.Equal(t, b.barrier(), three, "nothing happened, yet the mark went from")
 		for m, want := range map[Mark][]string{
 			start: {"changed a", "deleted b"}, // somebody may have seen b at one or two
 			one:   {"changed a", "deleted b"},
@@ -266,9 +264,7 @@ func TestChangesDuringFirstWalk(t *testing.T) {
 		}
 		b.barrier()
 		changes, _ := b.j.Since(0)
-		if len(changes) != n {
-			t.Errorf("%d of %d changes made while the first walk ran are in the journal", len(changes), n)
-		}
+		testkit.Equal(t, len(changes), n)
 	})
 }
 
@@ -302,9 +298,7 @@ func TestRootIsLink(t *testing.T) {
 		b.must(os.Symlink(b.root, alias))
 		j := Open(alias, o)
 		defer j.Close()
-		if j.Root() != b.root {
-			t.Errorf("root %s, want %s", j.Root(), b.root)
-		}
+		testkit.Equal(t, j.Root(), b.root, "root")
 	})
 }
 

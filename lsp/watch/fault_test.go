@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"slices"
 	"strings"
@@ -112,9 +113,7 @@ func TestRealOverflow(t *testing.T) {
 		b.write(fmt.Sprint("new/f", i), "")
 	}
 	s.mu.Unlock()
-	if got := len(b.changes()); got != 51 {
-		t.Errorf("%d changes, want 50 new files and a", got)
-	}
+	testkit.Equal(t, len(b.changes()), 51)
 	b.consistent()
 	b.mode(Events, "overflow")
 	b.write("new/f1", "after")

@@ -3,12 +3,12 @@ package watch
 import (
 	"fmt"
 	"log/slog"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 )
 
@@ -39,9 +39,7 @@ type bench struct {
 func newBench(t testing.TB, o Options, files ...string) *bench {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b := &bench{TB: t, root: root}
 	for i := 0; i < len(files); i += 2 {
 		b.write(files[i], files[i+1])
@@ -69,9 +67,7 @@ func (b *bench) barrier() Mark {
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 }
 
 func (b *bench) path(rel string) string { return filepath.Join(b.root, filepath.FromSlash(rel)) }
@@ -116,9 +112,7 @@ func (b *bench) want(want ...string) {
 	if want == nil {
 		want = []string{}
 	}
-	if d := cmp.Diff(want, b.changes()); d != "" {
-		b.Errorf("changes (-want +got):\n%s", d)
-	}
+	testkit.Diff(b, b.changes(), want, "changes")
 	b.consistent()
 }
 
@@ -132,9 +126,7 @@ func (b *bench) consistent() {
 	if _, err := fresh.Barrier(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	if d := cmp.Diff(tracked(fresh), tracked(b.j)); d != "" {
-		b.Errorf("tracked files (-fresh +journal):\n%s", d)
-	}
+	testkit.Diff(b, tracked(b.j), tracked(fresh), "tracked files")
 }
 
 func tracked(j *Journal) []string {
@@ -193,9 +185,7 @@ func (v *view) read(path string) {
 func (v *view) refresh(t testing.TB) {
 	t.Helper()
 	m, err := v.j.Barrier(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	changes, ok := v.j.Since(v.mark)
 	v.mark = m
 	if !ok {

@@ -42,9 +42,7 @@ func TestRules(t *testing.T) {
 	for _, c := range cases {
 		r := parseRules(c.lines, "/ws", nil)
 		path, isDir := strings.CutSuffix(c.path, "/")
-		if got := r.ignored("/ws/"+path, isDir); got != c.want {
-			t.Errorf("%q on %q: %v, want %v", c.lines, c.path, got, c.want)
-		}
+		testkit.Equal(t, r.ignored("/ws/"+path, isDir), c.want, c.lines, "on", c.path)
 	}
 }
 

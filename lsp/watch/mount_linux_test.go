@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"lspi/internal/testkit"
 	"syscall"
 	"testing"
 )
@@ -42,9 +43,7 @@ func TestSameFolderTwice(t *testing.T) {
 
 func TestUnreliableFileSystem(t *testing.T) {
 	var st syscall.Statfs_t
-	if err := syscall.Statfs(t.TempDir(), &st); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Statfs(t.TempDir(), &st))
 	remote[uint32(st.Type)] = "made up"
 	defer delete(remote, uint32(st.Type))
 	b := newBench(t, Options{}, "a", "1")

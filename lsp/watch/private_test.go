@@ -2,6 +2,7 @@ package watch
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,17 +15,13 @@ func TestSweep(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	make := func(path string) string {
 		path = filepath.Join(tmp, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o600)))
 		return path
 	}
 	left, empty := make("lspi-barrier-1/17"), filepath.Join(tmp, "lspi-barrier-2")
 	kept := []string{make("lspi-barrier-3/folder/file"), make("lspi-barrier-4"), make("other/file")}
 	link := filepath.Join(tmp, "lspi-barrier-5")
-	if err := errors.Join(os.Mkdir(empty, 0o700), os.Symlink(filepath.Dir(kept[2]), link)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.Mkdir(empty, 0o700), os.Symlink(filepath.Dir(kept[2]), link)))
 	b := newBench(t, Options{}, "a", "1") // lives
 	b.mode(Events, "")
 	b.j.watches.listener.mu.Lock()
@@ -52,9 +49,7 @@ func TestSweep(t *testing.T) {
 func TestLockOfRemovedFolder(t *testing.T) {
 	needsEvents(t)
 	dir := filepath.Join(t.TempDir(), "x")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(dir, 0o700))
 	held, err := lockDir(dir)
 	if err != nil || held == nil {
 		t.Skipf("no locks here: %v", err)

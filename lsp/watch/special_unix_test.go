@@ -5,6 +5,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,14 +18,10 @@ func TestSpecialFiles(t *testing.T) {
 	for _, mode := range []Mode{Events, Compare} {
 		t.Run(mode.String(), func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			pipe, device := filepath.Join(dir, "pipe"), filepath.Join(dir, "sub", "device")
-			if err := errors.Join(os.Mkdir(filepath.Dir(device), 0o755), syscall.Mkfifo(pipe, 0o644), syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644),
-				os.WriteFile(filepath.Join(dir, "file"), nil, 0o644), os.Symlink("file", filepath.Join(dir, "link"))); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(os.Mkdir(filepath.Dir(device), 0o755), syscall.Mkfifo(pipe, 0o644), syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644),
+				os.WriteFile(filepath.Join(dir, "file"), nil, 0o644), os.Symlink("file", filepath.Join(dir, "link"))))
 			j := Open(dir, Options{Mode: mode})
 			defer j.Close()
 			want := func(paths ...string) {
@@ -38,20 +35,14 @@ func TestSpecialFiles(t *testing.T) {
 			}
 			ignore := filepath.Join(dir, ".gitignore")
 			want(ignore, pipe)
-			if err := os.Symlink(os.DevNull, device); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Symlink(os.DevNull, device))
 			want(ignore, pipe, device)
-			if err := errors.Join(os.Remove(pipe), os.WriteFile(pipe, nil, 0o644), os.Remove(device)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(os.Remove(pipe), os.WriteFile(pipe, nil, 0o644), os.Remove(device)))
 			want(ignore)
 			var links []string
 			for i := range 300 { // none hides behind others
 				link := filepath.Join(dir, fmt.Sprintf("link%03d", i))
-				if err := os.Symlink(os.DevNull, link); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Symlink(os.DevNull, link))
 				links = append(links, link)
 			}
 			want(append([]string{ignore}, links...)...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"lspi/internal/testkit"
 	"testing"
 )
 
@@ -50,9 +51,7 @@ func BenchmarkCall(b *testing.B) {
 			b.SetBytes(int64(len(bench.result)))
 			for b.Loop() {
 				var raw json.RawMessage
-				if err := c.Call(b.Context(), "textDocument/references", params, &raw); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, c.Call(b.Context(), "textDocument/references", params, &raw))
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -45,9 +46,7 @@ func TestMessagesSent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			lsptest.Bubble(t, func(t *testing.T) {
 				c, p := start(t, Options{})
-				if err := c.Notify(t.Context(), "m", tt.params); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, c.Notify(t.Context(), "m", tt.params))
 				p.expect(tt.want)
 			})
 		})
@@ -185,9 +184,7 @@ func TestConcurrentCalls(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if len(seen) != 200 {
-			t.Errorf("%d different answers, want 200", len(seen))
-		}
+		testkit.Equal(t, len(seen), 200)
 		p.hup()
 	})
 }
@@ -260,9 +257,7 @@ func TestServerThatDoesNotRead(t *testing.T) {
 				t.Errorf("Call: %v", err)
 			}
 		}
-		if d := time.Since(began); d != time.Second {
-			t.Errorf("gave up after %v", d)
-		}
+		testkit.Equal(t, time.Since(began), time.Second, "gave up after")
 		p.expect(`{"jsonrpc":"2.0","method":"big","params":` + string(text) + `}`)
 		c.Notify(t.Context(), "again", nil)
 		p.expect(`{"jsonrpc":"2.0","method":"again"}`)
@@ -317,8 +312,6 @@ func TestTrace(t *testing.T) {
 		wait()
 		p.out.CloseWithError(io.EOF)
 		want := `sent {"jsonrpc":"2.0","method":"m","id":1}` + "\n" + `received {"id":1,"result":null}`
-		if s := strings.Join(got, "\n"); s != want {
-			t.Errorf("trace\n%s\nwant\n%s", s, want)
-		}
+		testkit.Equal(t, strings.Join(got, "\n"), want, "trace")
 	})
 }

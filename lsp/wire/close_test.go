@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -143,9 +144,7 @@ func TestCloseWhenTheServerDoesNotRead(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
-		if d := time.Since(began); d != flushTime {
-			t.Errorf("took %v", d)
-		}
+		testkit.Equal(t, time.Since(began), flushTime, "took")
 		for _, wait := range []func() (string, error){wait, second} {
 			_, err := wait()
 			wantErr[*ClosedError](t, err)
@@ -165,9 +164,7 @@ func TestCloseIsBounded(t *testing.T) {
 		if err := c.Close(); !errors.Is(err, errStuck) {
 			t.Errorf("Close: %v", err)
 		}
-		if d := time.Since(began); d != flushTime+joinTime {
-			t.Errorf("took %v", d)
-		}
+		testkit.Equal(t, time.Since(began), flushTime+joinTime, "took")
 		_, err := wait()
 		wantErr[*ClosedError](t, err)
 		close(stuck)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -92,9 +93,7 @@ func TestLenientEnvelope(t *testing.T) {
 				if err != nil {
 					got = err.Error()
 				}
-				if got != tt.want {
-					t.Errorf("got\n\t%s\nwant\n\t%s", got, tt.want)
-				}
+				testkit.Equal(t, got, tt.want)
 			})
 		})
 	}

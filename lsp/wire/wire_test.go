@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"lspi/internal/testkit"
 	"net/textproto"
 	"strconv"
 	"strings"
@@ -119,9 +120,7 @@ func (n *notes) check(t *testing.T, want ...string) {
 	synctest.Wait()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if strings.Join(n.got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("notifications\n\t%s\nwant\n\t%s", strings.Join(n.got, "\n\t"), strings.Join(want, "\n\t"))
-	}
+	testkit.Diff(t, n.got, want)
 	n.got = nil
 }
 

@@ -2,9 +2,8 @@ package config
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestErrors holds the exact words of every error, since a model reads and repeats them.
@@ -97,9 +96,7 @@ func TestErrors(t *testing.T) {
 					t.Errorf("%s: file %s, severity %s", line, f.File, f.Severity)
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			testkit.Diff(t, got, c.want, "findings")
 			if err := cfg.Err(); err == nil || !cfg.MCP.ReadOnly {
 				t.Errorf("a wrong file must stop the tools and keep writing off: %v, read only %v", err, cfg.MCP.ReadOnly)
 			}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,9 +98,7 @@ func TestHostileRepository(t *testing.T) {
 // TestUntrustedMayNarrow: what takes something away, or chooses among what is there, needs no trust.
 func TestUntrustedMayNarrow(t *testing.T) {
 	w := newWorld(t)
-	if err := os.MkdirAll(filepath.Join(w.workspace, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(filepath.Join(w.workspace, "sub"), 0o755))
 	w.user("mcp.tools.exclude = [\"rename_symbol\"]\nmcp.mode = \"refactor\"\nmcp.warmup = true")
 	w.repo(`
 workspace_folders = ["sub"]
@@ -139,12 +138,8 @@ enabled = false
 			allowed = append(allowed, tool)
 		}
 	}
-	if diff := cmp.Diff([]string{"hover"}, allowed); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"ts", "rust-analyzer"}, ids(c.Specs)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, allowed, []string{"hover"})
+	testkit.Diff(t, ids(c.Specs), []string{"ts", "rust-analyzer"})
 	if s := c.spec("ts"); s.LanguageID("a.vue") != "vue" || s.Cwd != filepath.Join(w.workspace, "sub") {
 		t.Errorf("%+v", s)
 	}
@@ -166,9 +161,7 @@ func TestUntrustedAllowAddsNothing(t *testing.T) {
 	w.repo("mcp.tools.allow = [\"hover\", \"lsp_request\"]")
 	c := w.load()
 	for _, tool := range toolNames {
-		if got := c.MCP.Tools.Allowed(tool); got != (tool == "hover") {
-			t.Errorf("%s: %v", tool, got)
-		}
+		testkit.Equal(t, c.MCP.Tools.Allowed(tool), tool == "hover", tool)
 	}
 }
 
@@ -188,9 +181,7 @@ func TestHostileLinks(t *testing.T) {
 		c := w.load()
 		want := []Finding{{Severity: SeverityWarning, Kind: FindingUntrusted, File: path,
 			Message: "not read: this is a link to a file outside the workspace", Fix: "name it with --config or LSPI_CONFIG_PATH"}}
-		if diff := cmp.Diff(want, c.Findings); diff != "" {
-			t.Error(diff)
-		}
+		testkit.Diff(t, c.Findings, want)
 		if c.Sources[0].Trusted || c.Configured != nil {
 			t.Errorf("%+v", c)
 		}
@@ -198,9 +189,7 @@ func TestHostileLinks(t *testing.T) {
 	check(link)
 	os.Remove(link)
 	w.write(filepath.Join(w.workspace, "..", "outside", "config.toml"), wanting)
-	if err := os.Symlink(filepath.Dir(trusted), filepath.Join(w.workspace, ".lspi")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink(filepath.Dir(trusted), filepath.Join(w.workspace, ".lspi")))
 	check(filepath.Join(w.workspace, ".lspi", "config.toml"))
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"os"
 	"reflect"
 	"regexp"
@@ -25,9 +26,7 @@ func uncommented(text string) string {
 func example(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(examplePath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return string(text)
 }
 
@@ -53,9 +52,7 @@ func TestExampleIsSound(t *testing.T) {
 	w := newWorld(t)
 	w.ConfigFlag = w.write(w.workspace+"/all.toml", uncommented(example(t)))
 	c := w.sound()
-	if len(c.Configured) != 1 {
-		t.Errorf("%d servers", len(c.Configured))
-	}
+	testkit.Equal(t, len(c.Configured), 1)
 }
 
 // TestExampleHasEveryKey and default of the table, and nothing else.
@@ -158,16 +155,12 @@ func TestKeyTable(t *testing.T) {
 		}
 	}
 	for name, means := range otherNames {
-		if fold(name) != name {
-			t.Errorf("%s: not folded, so it is never found", name)
-		}
+		testkit.Equal(t, fold(name), name)
 		if !slices.ContainsFunc(keys, func(k key) bool { return strings.HasSuffix("."+k.name, "."+means) }) && !sections[means] {
 			t.Errorf("%s means %s, which is not a key", name, means)
 		}
 	}
-	if lines := strings.Count(Markdown(), "\n"); lines != len(keys)+2 {
-		t.Errorf("%d lines in the table of the README for %d keys", lines, len(keys))
-	}
+	testkit.Equal(t, strings.Count(Markdown(), "\n"), len(keys)+2, len(keys))
 }
 
 // TestAKeyIsOneRow: a new key needs its row and the variable that it is stored in (and a line in lspi.toml.example, see

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/source"
 )
@@ -21,15 +22,9 @@ func TestNoFile(t *testing.T) {
 		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
 		Tools:  Tools{Exclude: []string{}, Raw: []string{}},
 	}
-	if diff := cmp.Diff(want, c.MCP); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(Logging{Level: "warn"}, c.Logging); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(rows(), c.Specs); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, c.MCP, want)
+	testkit.Diff(t, c.Logging, Logging{Level: "warn"})
+	testkit.Diff(t, c.Specs, rows())
 	if c.Workspace != w.workspace || !cmp.Equal(c.Roots, []string{w.workspace}) || c.Configured != nil || c.Sources != nil || c.Given("mcp") {
 		t.Errorf("%+v", c)
 	}
@@ -105,9 +100,7 @@ func TestReadOnly(t *testing.T) {
 		w := newWorld(t)
 		w.user(c.text)
 		w.Flags = c.flags
-		if got := w.load().MCP.ReadOnly; got != c.want {
-			t.Errorf("%s: read only is %v, want %v", c.name, got, c.want)
-		}
+		testkit.Equal(t, w.load().MCP.ReadOnly, c.want, c.name, "read only")
 	}
 }
 
@@ -131,9 +124,7 @@ func TestFlagsAreChecked(t *testing.T) {
 func TestServerOverRow(t *testing.T) {
 	w := newWorld(t)
 	for _, d := range []string{"crates/a", "more"} {
-		if err := os.MkdirAll(filepath.Join(w.workspace, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Join(w.workspace, d), 0o755))
 	}
 	path := w.user(`
 [[servers]]
@@ -166,9 +157,7 @@ args = ["-v"]
 workspace_configuration = { gopls = { hints = { b = true } } }
 `)
 	c := w.sound()
-	if diff := cmp.Diff([]string{"rust-analyzer", "typescript-language-server", "ra-stable", "go-two"}, ids(c.Specs)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, ids(c.Specs), []string{"rust-analyzer", "typescript-language-server", "ra-stable", "go-two"})
 	ra := c.spec("rust-analyzer")
 	want := rows()[1]
 	want.Commands = []lsp.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"), File: c.Sources[0].Path, Line: 5}}
@@ -176,35 +165,21 @@ workspace_configuration = { gopls = { hints = { b = true } } }
 	want.Folders = []string{filepath.Join(w.workspace, "more")}
 	want.Settings = map[string]any{"rust-analyzer": map[string]any{"check": map[string]any{"command": "clippy"}}}
 	want.Timeouts = lsp.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute, Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
-	if diff := cmp.Diff(want, *ra); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, *ra, want)
 	ts := c.spec("typescript-language-server")
-	if diff := cmp.Diff([]lsp.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}}, ts.Languages); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(map[string]string{"BASE": "1", "TOKEN": "s3cret"}, ts.Env); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, ts.Languages, []lsp.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}})
+	testkit.Diff(t, ts.Env, map[string]string{"BASE": "1", "TOKEN": "s3cret"})
 	own := c.spec("ra-stable")
 	if own.Kind != "" || own.Readiness.Sign != lsp.SignServerStatus || own.LanguageID("a.rs") != "rust" || len(own.Roots.Groups) != 1 {
 		t.Errorf("adapter: %+v", own)
 	}
 	two := c.spec("go-two")
 	settings := map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true, "b": true}}}
-	if diff := cmp.Diff(settings, two.Settings); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]lsp.Command{{Name: "gopls", Args: []string{"-v"}}}, two.Commands); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(rows(), w.Catalogue); diff != "" {
-		t.Errorf("the catalogue was written to: %s", diff)
-	}
+	testkit.Diff(t, two.Settings, settings)
+	testkit.Diff(t, two.Commands, []lsp.Command{{Name: "gopls", Args: []string{"-v"}}})
+	testkit.Diff(t, w.Catalogue, rows(), "the catalogue was written to")
 	roots := []string{w.workspace, filepath.Join(w.workspace, "more")}
-	if diff := cmp.Diff(roots, c.Roots); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, c.Roots, roots)
 	shown := c.Configured[1]
 	if shown.File != path || !shown.Enabled {
 		t.Errorf("%+v", shown)
@@ -215,16 +190,10 @@ func TestCatalogueAndDisabled(t *testing.T) {
 	w := newWorld(t)
 	w.user("[[servers]]\nid = \"gopls\"\nenabled = false\n[[servers]]\nid = \"ra2\"\nkind = \"rust-analyzer\"\nenabled = false")
 	c := w.sound()
-	if diff := cmp.Diff([]string{"rust-analyzer", "typescript-language-server"}, ids(c.Specs)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"gopls", "ra2"}, ids(c.Disabled)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, ids(c.Specs), []string{"rust-analyzer", "typescript-language-server"})
+	testkit.Diff(t, ids(c.Disabled), []string{"gopls", "ra2"})
 	w.user("catalogue = false\n[[servers]]\nid = \"gopls\"")
-	if diff := cmp.Diff([]string{"gopls"}, ids(w.sound().Specs)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, ids(w.sound().Specs), []string{"gopls"})
 }
 
 // TestMergeByID: the workspace's servers come first, each laid over the user's of the same id.
@@ -233,24 +202,18 @@ func TestMergeByID(t *testing.T) {
 	w.user("[[servers]]\nid = \"gopls\"\nargs = [\"-x\"]\nenv = { A = \"1\" }\n[[servers]]\nid = \"mine\"\ncommand = \"mine\"\nextensions = [\"m\"]")
 	path := w.repo("[[servers]]\nid = \"rust-analyzer\"\n[[servers]]\nid = \"gopls\"\nrequest_timeout_ms = 70000")
 	c := w.sound()
-	if diff := cmp.Diff([]string{"rust-analyzer", "gopls", "mine", "typescript-language-server"}, ids(c.Specs)); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, ids(c.Specs), []string{"rust-analyzer", "gopls", "mine", "typescript-language-server"})
 	g := c.spec("gopls")
 	if g.Timeouts.Request != 70*time.Second || g.Env["A"] != "1" || !cmp.Equal(g.Commands[0].Args, []string{"-x"}) {
 		t.Errorf("%+v", g)
 	}
-	if c.Configured[1].File != path {
-		t.Errorf("%s, want the highest file that names the server, %s", c.Configured[1].File, path)
-	}
+	testkit.Equal(t, c.Configured[1].File, path)
 }
 
 func TestWorkspaceRootKey(t *testing.T) {
 	w := newWorld(t)
 	sub := filepath.Join(w.workspace, "sub")
-	if err := os.MkdirAll(sub, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.MkdirAll(sub, 0o755))
 	w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"sub\"")
 	if c := w.load(); c.Workspace != sub || !cmp.Equal(c.Roots, []string{sub}) {
 		t.Errorf("%s %v, want %s: relative to the folder that holds .lspi", c.Workspace, c.Roots, sub)

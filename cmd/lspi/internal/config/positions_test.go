@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"lspi/internal/testkit"
 	"strings"
 	"testing"
 
@@ -32,9 +33,7 @@ func TestLocate(t *testing.T) {
 			for _, want := range strings.Split(c.want, ", ") {
 				i := strings.LastIndexByte(want, ' ')
 				at := keys.of(want[:i])
-				if got := fmt.Sprintf("%d:%d", at.line, at.column); got != want[i+1:] {
-					t.Errorf("%s is at %s, want %s", want[:i], got, want[i+1:])
-				}
+				testkit.Equal(t, fmt.Sprintf("%d:%d", at.line, at.column), want[i+1:], want[:i], "is at")
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -48,9 +49,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	w := worldIn(dir, func(err error) { t.Fatal(err) })
 	w.t = t
 	return w
@@ -76,12 +75,8 @@ func worldIn(dir string, fail func(error)) *world {
 
 func (w *world) write(path, text string) string {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.Must(w.t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -97,9 +92,7 @@ func (w *world) repo(text string) string {
 func (w *world) load() *Config {
 	w.t.Helper()
 	c, err := Load(w.Options)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 	return c
 }
 
@@ -134,8 +127,6 @@ func ids(specs []lsp.Spec) []string {
 func newFuzzWorld(f *testing.F) *world {
 	f.Helper()
 	dir, err := filepath.EvalSymlinks(f.TempDir())
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, err)
 	return worldIn(dir, func(err error) { f.Fatal(err) })
 }

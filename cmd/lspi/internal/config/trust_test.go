@@ -6,9 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/internal/testkit"
 )
 
 const wanting = "[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nrequest_timeout_ms = 70000\n"
@@ -24,20 +23,14 @@ func TestTrust(t *testing.T) {
 		Severity: SeverityWarning, Kind: FindingUntrusted, File: path, Line: 3, Column: 1, Key: "servers[0].command",
 		Message: "this file is not trusted; not applied: servers[0].command (line 3); the rest is", Fix: "lspi trust " + path,
 	}}
-	if diff := cmp.Diff(want, c.Findings); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, c.Findings, want)
 	if c.Err() != nil || c.Sources[0].Trusted || c.spec("gopls").Commands[0].Name != "gopls" || c.spec("gopls").Timeouts.Request == 0 {
 		t.Errorf("untrusted: %v %+v", c.Err(), c.Specs)
 	}
-	if diff := cmp.Diff([]string{"servers[0].command"}, c.Configured[0].Untrusted); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, c.Configured[0].Untrusted, []string{"servers[0].command"})
 
 	entry, err := w.store().TrustFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c = w.sound()
 	if !c.Sources[0].Trusted || c.spec("gopls").Commands[0].Name != "evil" || entry.SHA256 != c.Sources[0].SHA256 {
 		t.Errorf("trusted: %+v", c)
@@ -74,9 +67,7 @@ func TestTrustedFileAddsProtectedPlaces(t *testing.T) {
 			}
 		}
 		got := w.sound().Edit
-		if diff := cmp.Diff(Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}}, got); diff != "" {
-			t.Errorf("trusted %v: %s", trusted, diff)
-		}
+		testkit.Diff(t, got, Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}}, "trusted", trusted)
 	}
 }
 
@@ -88,9 +79,7 @@ func TestTrustStoreThatDoesNotCount(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				w.t.Skip("no permission bits")
 			}
-			if err := os.Chmod(w.store().Dir(), 0o777); err != nil {
-				w.t.Fatal(err)
-			}
+			testkit.Must(w.t, os.Chmod(w.store().Dir(), 0o777))
 		},
 		"inside the workspace": func(w *world) {
 			w.env["XDG_STATE_HOME"] = filepath.Join(w.workspace, "state")
@@ -120,9 +109,7 @@ func TestTwoFiles(t *testing.T) {
 	want := []Finding{{Severity: SeverityWarning, Kind: FindingTwoFiles, File: first,
 		Message: "lspi.toml is not read, because this file is there too",
 		Fix:     "put everything into one of them and remove the other: " + second}}
-	if diff := cmp.Diff(want, c.Findings); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Diff(t, c.Findings, want)
 	if len(c.Specs) != 3 || c.Err() != nil {
 		t.Error("lspi.toml was read, or a warning stops the tools")
 	}
@@ -178,9 +165,7 @@ func (w *world) trust(path string) {
 	if err == nil {
 		err = w.store().TrustWorkspace(e)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 }
 
 // What is not trusted is the whole repository, though the workspace is a folder of it, by flag or because the repository brings a mark
@@ -197,8 +182,6 @@ func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
 		want      []string
 	}{{part, "", []string{part, repo}}, {repo, part, []string{part, repo}}, {repo, "", []string{repo}}} {
 		w.WorkDir, w.WorkspaceFlag = c.dir, c.flag
-		if diff := cmp.Diff(c.want, w.load().spec("gopls").Untrusted); diff != "" {
-			t.Errorf("in %s with %q: %s", c.dir, c.flag, diff)
-		}
+		testkit.Diff(t, w.load().spec("gopls").Untrusted, c.want, "in", c.dir, "with", c.flag)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/router"
 )
@@ -21,9 +22,7 @@ func spec(t *testing.T, id string) *lsp.Spec {
 	t.Helper()
 	table := &router.Table{Specs: catalogue.Servers()}
 	s, err := table.Server(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"lspi/contract"
 	"lspi/disk"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 )
 
@@ -52,9 +53,7 @@ func mixed(t *testing.T) *Report {
 func TestGoldens(t *testing.T) {
 	r := mixed(t)
 	raw, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	plain := func(text string) string {
 		text = strings.ReplaceAll(text, r.Workspace.Root, "<WORKSPACE_ROOT>")
 		for _, s := range r.Config.Sources {
@@ -63,9 +62,7 @@ func TestGoldens(t *testing.T) {
 		return strings.ReplaceAll(text, r.Platform, "<PLATFORM>")
 	}
 	var text, colour strings.Builder
-	if err := errors.Join(r.Text(&text, false), r.Text(&colour, true)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(r.Text(&text, false), r.Text(&colour, true)))
 	golden(t, "mixed.json", plain(string(raw))+"\n")
 	golden(t, "mixed.txt", plain(text.String()))
 	if strings.Contains(text.String(), "\x1b") || !strings.Contains(colour.String(), "\x1b[31mproblem") {
@@ -95,9 +92,7 @@ func TestWhatIsNeeded(t *testing.T) {
 		}
 		var text strings.Builder
 		_ = r.Text(&text, false)
-		if told := strings.Contains(text.String(), "no source code in "+r.Workspace.Root); told != c.ok {
-			t.Errorf("%v: that there is nothing to serve is told: %v\n%s", c.files, told, text.String())
-		}
+		testkit.Equal(t, strings.Contains(text.String(), "no source code in "+r.Workspace.Root), c.ok, c.files, "that there is nothing to serve is told", text.String())
 	}
 }
 
@@ -123,9 +118,7 @@ func onlyPath(t *testing.T, dir string) {
 
 func TestRealServer(t *testing.T) {
 	bin, err := filepath.Abs("../../../../.servers/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if _, err := exec.LookPath("gopls"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -145,9 +138,7 @@ func TestRealServer(t *testing.T) {
 	if s.State != Works || s.Version != "0.23.0" || !s.Ready || s.Question != "symbols of main.go, definition of greet" || s.Answer != "2 symbols, main.go:6" {
 		t.Errorf("%+v", s)
 	}
-	if len(l.Pool.Running()) != 0 {
-		t.Error("a server still runs")
-	}
+	testkit.Equal(t, len(l.Pool.Running()), 0, "a server still runs")
 }
 
 func TestMissingServer(t *testing.T) {
@@ -166,9 +157,7 @@ func TestRustupProxy(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable-x86_64-unknown-linux-gnu'.\" >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755))
 	onlyPath(t, dir)
 	c, _ := workspace(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
 	machine := ThisMachine(nil)

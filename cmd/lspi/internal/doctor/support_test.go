@@ -15,6 +15,7 @@ import (
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/disk"
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/pool"
 	"lspi/source"
@@ -95,20 +96,14 @@ func (p fakeProber) Watching(context.Context) (bool, string) { return p.reason =
 func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 	}
 	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
 		WorkDir: dir, Catalogue: catalogue.Servers(), Tools: []string{"hover"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return c, dir
 }
 
@@ -125,17 +120,11 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; -update writes it anew\n%s", name, got)
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, got, string(want), name, "differs; -update writes it anew")
 }
 
 func names(checks []Check) []string {

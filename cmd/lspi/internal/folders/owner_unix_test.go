@@ -3,6 +3,7 @@
 package folders
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,18 +27,12 @@ func TestFindWorkspaceStopsAtOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			for _, folder := range []string{"top/.git", "top/mid/sub"} {
-				if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.MkdirAll(filepath.Join(dir, folder), 0o755))
 			}
 			for path, uid := range c.owners {
-				if err := os.Lchown(filepath.Join(dir, path), uid, uid); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Lchown(filepath.Join(dir, path), uid, uid))
 			}
 			w, err := FindWorkspace("", nil, User{Getenv: func(string) string { return "" }, Home: "/nowhere"}, filepath.Join(dir, "top/mid/sub"))
 			if err != nil || w.Root != filepath.Join(dir, c.want) {

@@ -1,14 +1,15 @@
 package folders
 
-import "testing"
+import (
+	"lspi/internal/testkit"
+	"testing"
+)
 
 func TestRemoteName(t *testing.T) {
 	for given, want := range map[string]string{
 		"git@github.com:a/b.git": "github.com/a/b", "https://u:p@GitHub.com/a/b/": "github.com/a/b", "ssh://git@h:22/a/b.git": "h/a/b",
 		"/srv/x": "", "../x": "", "file:///srv/x": "", `C:\x`: "", "c:/x": "", "": "", "https://h": "", "https://h/a/../b": "", "ext::sh -c x": "",
 	} {
-		if got := remoteName(given); got != want {
-			t.Errorf("%q: %q, want %q", given, got, want)
-		}
+		testkit.Equal(t, remoteName(given), want, given)
 	}
 }

@@ -1,32 +1,23 @@
 package folders
 
 import (
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFindWorkspace(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
 	for _, d := range []string{"repo/.git", "repo/a/b", "hg/.hg", "hg/x", "jj/.jj", "tree", "plain/deep", "home/.git", "home/p", "sp ace#%"} {
-		if err := os.MkdirAll(at(filepath.FromSlash(d)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(at(filepath.FromSlash(d)), 0o755))
 	}
-	if err := os.WriteFile(at("tree", ".git"), []byte("gitdir: elsewhere"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(at("tree", "src"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(at("tree", ".git"), []byte("gitdir: elsewhere"), 0o644))
+	testkit.Must(t, os.Mkdir(at("tree", "src"), 0o755))
 	if err := os.Symlink(at("repo", "a"), at("link")); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
@@ -77,16 +68,12 @@ func TestFindWorkspace(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			want := Workspace{Root: path(c.want), From: c.from}
 			for _, o := range c.others {
 				want.Others = append(want.Others, path(o))
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Diff(t, got, want)
 		})
 	}
 }
@@ -98,12 +85,8 @@ func TestRelativeXDGIsIgnored(t *testing.T) {
 	}
 	for _, value := range []string{"", "conf"} {
 		user := User{Home: "/home/u", Getenv: func(string) string { return value }}
-		if got := user.ConfigFile(); got != "/home/u/.config/lspi/config.toml" {
-			t.Errorf("configuration in %s", got)
-		}
-		if got := user.StateDir(); got != "/home/u/.local/state/lspi" {
-			t.Errorf("state in %s", got)
-		}
+		testkit.Equal(t, user.ConfigFile(), "/home/u/.config/lspi/config.toml", "configuration in")
+		testkit.Equal(t, user.StateDir(), "/home/u/.local/state/lspi", "state in")
 	}
 	relative := User{Home: "relative", Getenv: func(string) string { return "" }}
 	if file, dir := relative.ConfigFile(), relative.StateDir(); file != "" || dir != "" {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"lspi/internal/testkit"
 	"runtime"
 	"strings"
 	"sync"
@@ -45,9 +46,7 @@ func readAll(t *testing.T, in string, limit int) (methods []string, answers stri
 	c := NewConn(strings.NewReader(in), out, func(cause error) { ended = cause }, slog.New(slog.DiscardHandler))
 	c.maxLine = limit
 	conn, err := c.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer conn.Close()
 	for {
 		m, err := conn.Read(t.Context())
@@ -57,9 +56,7 @@ func readAll(t *testing.T, in string, limit int) (methods []string, answers stri
 		r := m.(*jsonrpc.Request)
 		methods = append(methods, r.Method)
 		if r.IsCall() {
-			if err := conn.Write(t.Context(), &jsonrpc.Response{ID: r.ID, Result: []byte("{}")}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, conn.Write(t.Context(), &jsonrpc.Response{ID: r.ID, Result: []byte("{}")}))
 		}
 	}
 }
@@ -171,9 +168,7 @@ func TestCloseEndsRead(t *testing.T) {
 		_, err := conn.Read(context.Background())
 		failed <- err
 	}()
-	if err := errors.Join(conn.Close(), conn.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(conn.Close(), conn.Close()))
 	if err := <-failed; !errors.Is(err, io.EOF) {
 		t.Error(err)
 	}

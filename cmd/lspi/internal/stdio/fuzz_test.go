@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"lspi/disk"
+	"lspi/internal/testkit"
 	"lspi/mcpserver"
 	"lspi/pool"
 	"lspi/router"
@@ -91,9 +92,7 @@ func FuzzHost(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	dir := f.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o600); err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o600))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if bytes.ContainsAny(line, "\n\r") || bytes.Contains(line, []byte("the end")) || bytes.Contains(line, []byte("the beginning")) {
 			return // it is about one line, and about ids of its own

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/internal/testkit"
 )
 
 // world is a home folder, a workspace and a folder outside of both, in which nothing but what a test writes speaks for the
@@ -21,15 +22,11 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	w := &world{t: t, home: filepath.Join(dir, "home"), workspace: filepath.Join(dir, "ws"), outside: filepath.Join(dir, "outside")}
 	w.env = map[string]string{"XDG_STATE_HOME": filepath.Join(w.home, ".state")}
 	for _, d := range []string{w.home, filepath.Join(w.workspace, ".git"), w.outside} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(d, 0o755))
 	}
 	return w
 }
@@ -42,12 +39,8 @@ func (w *world) store() Store { return Open(w.user()) }
 
 func (w *world) write(path, text string) string {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testkit.Must(w.t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -64,9 +57,7 @@ func (w *world) trust(path string, below bool) {
 	if err == nil {
 		err = w.store().TrustWorkspace(e)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 }
 
 func (w *world) decide(policy string, others ...string) Decision {
@@ -152,15 +143,11 @@ func TestDecide(t *testing.T) {
 		}, ""},
 		{"a record that others may write", "owned", func(w *world) {
 			w.claude("")
-			if err := os.Chmod(w.home+"/.claude.json", 0o666); err != nil {
-				w.t.Fatal(err)
-			}
+			testkit.Must(w.t, os.Chmod(w.home+"/.claude.json", 0o666))
 		}, ""},
 		{"a store that others may write", "owned", func(w *world) {
 			w.trust(w.workspace, false)
-			if err := os.Chmod(filepath.Join(w.home, ".state", "lspi"), 0o777); err != nil {
-				w.t.Fatal(err)
-			}
+			testkit.Must(w.t, os.Chmod(filepath.Join(w.home, ".state", "lspi"), 0o777))
 		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -209,9 +196,7 @@ func (w *world) worktree(known bool) {
 		back = w.workspace + "/.git\n"
 	}
 	w.write(main+"/.git/worktrees/x/gitdir", back)
-	if err := os.RemoveAll(w.workspace + "/.git"); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, os.RemoveAll(w.workspace+"/.git"))
 	w.write(w.workspace+"/.git", "gitdir: "+main+"/.git/worktrees/x\n")
 	w.trust(main, false)
 }

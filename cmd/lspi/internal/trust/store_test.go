@@ -2,6 +2,7 @@ package trust
 
 import (
 	"errors"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,9 +27,7 @@ func TestFiles(t *testing.T) {
 	if info, err := stored[0].Info(); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if err := os.Remove(a); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(a))
 	for _, want := range []bool{true, false} {
 		if was, err := w.store().Untrust(a); was != want || err != nil {
 			t.Errorf("a file that is gone: %v %v, want %v", was, err, want)
@@ -72,9 +71,7 @@ func TestEntriesOfOthers(t *testing.T) {
 			if _, found, err := w.store().File(path); !found || err != nil {
 				t.Fatalf("%v %v", found, err)
 			}
-			if err := c.spoil(w, path); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, c.spoil(w, path))
 			_, found, err := w.store().File(path)
 			list, listed := w.store().Files()
 			if found || len(list) > 0 {
@@ -108,15 +105,9 @@ func TestNoPlaceForTheStore(t *testing.T) {
 func TestInsideOf(t *testing.T) {
 	w := newWorld(t)
 	w.trustFile(w.write(w.workspace+"/a", ""))
-	if dir := w.store().InsideOf(w.workspace); dir != "" {
-		t.Errorf("%s is in %s", dir, w.workspace)
-	}
-	if dir := w.store().InsideOf(filepath.Dir(w.home)); dir != "" {
-		t.Errorf("%s does not count, though all of the home folder is the workspace", dir)
-	}
-	if dir := w.store().InsideOf(w.home + "/.state"); dir != w.store().Dir() {
-		t.Errorf("a store in the workspace counts: %q", dir)
-	}
+	testkit.Equal(t, w.store().InsideOf(w.workspace), "", w.workspace)
+	testkit.Equal(t, w.store().InsideOf(filepath.Dir(w.home)), "")
+	testkit.Equal(t, w.store().InsideOf(w.home+"/.state"), w.store().Dir(), "a store in the workspace counts")
 }
 
 func TestUntrustWorkspace(t *testing.T) {
@@ -147,8 +138,6 @@ func TestCommand(t *testing.T) {
 		"/é/lspi.toml":  "lspi trust '/é/lspi.toml'",
 		"/a\nb/ls.toml": "lspi trust '/a\nb/ls.toml'",
 	} {
-		if got := Command(path); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		testkit.Equal(t, Command(path), want)
 	}
 }

@@ -1,0 +1,40 @@
+package testkit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Must ends the test on an error.
+func Must(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+// Equal fails the test unless got == want. about says what is compared; it is printed in front, its parts with spaces between them.
+func Equal[T any](t testing.TB, got, want T, about ...any) {
+	if any(got) != any(want) {
+		t.Helper()
+		t.Errorf("%sgot %v, want %v", front(about), got, want)
+	}
+}
+
+// Diff is [Equal] for what == does not compare, or what is long: it prints the lines that differ, as cmp.Diff finds them.
+func Diff(t testing.TB, got, want any, about ...any) {
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Helper()
+		t.Errorf("%s(-want +got):\n%s", front(about), diff)
+	}
+}
+
+func front(about []any) string {
+	if len(about) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(fmt.Sprintln(about...), "\n") + ": "
+}
