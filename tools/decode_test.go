@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"lspi/internal/testkit"
 	"reflect"
 	"testing"
 )
@@ -10,9 +11,7 @@ import (
 // An integer of JSON Schema may be written with a fraction of zero or an exponent.
 func TestDecodeWholeNumbers(t *testing.T) {
 	tool, err := Lookup("find_references")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for given, want := range map[string]string{
 		"4": "4", "4.0": "4", "1e1": "10", "40e-1": "4",
 		"4.5": "the argument line must be a whole number of at least 1, not 4.5", "0.0": "the argument line must be a whole number of at least 1, not 0.0",
