@@ -54,7 +54,6 @@ type Options struct {
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
 	Commands      *Commands             // over the processes of one server; nil remembers nothing
-	IndexAge      *IndexAge             // over the processes of one server; nil begins with this one
 	Adapter       func(*Server) Adapter // makes what is particular about the server; nil for one that behaves as LSP says
 	Cache         string                // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
@@ -107,7 +106,6 @@ type Server struct {
 	installs  map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
 	project   projects
 
-	indexAge     *IndexAge               // shared with the processes before and after
 	overlay      atomic.Pointer[Overlay] // nil while none is shown; written by who also holds the document lock
 	documentLock chan struct{}           // held by whoever tells the server of texts
 	news         uint64                  // syncs that told of changes; needs the document lock
@@ -145,11 +143,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
-	if o.IndexAge == nil {
-		o.IndexAge = &IndexAge{}
-	}
 	s := &Server{
-		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, indexAge: o.IndexAge, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
 		proc:          proc, command: command,
@@ -363,7 +358,6 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	s.tracked = append(s.tracked, &tracked{j, mark})
-	s.indexAge.note(j, mark)
 	return nil
 }
 
@@ -530,9 +524,24 @@ func (s *Server) apart(dirs []string) (out []string) {
 	return out
 }
 
-// ChangedSinceIndexed are the files that changed since the first process of this server was started, by path: what its index has of them
-// may be of an older text. all is true when that is not known any more.
-func (s *Server) ChangedSinceIndexed() (files map[string]bool, all bool) { return s.indexAge.changed() }
+// Changed are the files that changed since their journals began, by path: what an index on disk has of them may be of a text before. all
+// is true when that is not known any more.
+func (s *Server) Changed() (files map[string]bool, all bool) {
+	s.foldersMu.Lock()
+	tracked := slices.Clone(s.tracked)
+	s.foldersMu.Unlock()
+	files = map[string]bool{}
+	for _, t := range tracked {
+		changes, ok := t.journal.SinceFirst()
+		if !ok {
+			return nil, true
+		}
+		for _, c := range changes {
+			files[c.Path] = true
+		}
+	}
+	return files, false
+}
 
 func (s *Server) alive() error {
 	if s.life.Err() != nil {

@@ -21,7 +21,6 @@ type slot struct {
 	root string
 
 	commands lsp.Commands // only for the start under way
-	indexAge lsp.IndexAge
 
 	// All below is guarded by Pool.mu.
 	server    *lsp.Server

@@ -82,7 +82,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 		}
 	}
 	o := p.options(sl.spec, sl.root)
-	o.Commands, o.IndexAge = &sl.commands, &sl.indexAge
+	o.Commands = &sl.commands
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)

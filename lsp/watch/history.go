@@ -23,7 +23,9 @@ type history struct {
 
 	mu     sync.Mutex     // guards what follows
 	base   Mark           // position of log[0]; what came before was trimmed
+	first  Mark           // position of the first barrier; 0 before
 	sealed Mark           // position of the last barrier: what consumers may see ends here
+	begun  bool           // there was a barrier
 	log    []step         //
 	open   map[place]Mark // position of the step of each path changed after sealed
 }
@@ -70,6 +72,9 @@ func (h *history) seal() Mark {
 	if h.sealed != h.end() {
 		h.sealed = h.end()
 		h.open = make(map[place]Mark) // not cleared: one large checkout would keep its size for good
+	}
+	if !h.begun {
+		h.first, h.begun = h.sealed, true
 	}
 	return h.sealed
 }

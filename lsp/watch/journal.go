@@ -93,6 +93,14 @@ func (j *Journal) Mode() (mode Mode, reason string) { return j.watches.mode() }
 // their own may be given a change twice when another consumer's barrier came between; never not at all.
 func (j *Journal) Since(m Mark) (changes []Change, ok bool) { return j.history.since(m) }
 
+// SinceFirst is [Journal.Since] of the first barrier.
+func (j *Journal) SinceFirst() (changes []Change, ok bool) {
+	j.history.mu.Lock()
+	first := j.history.first
+	j.history.mu.Unlock()
+	return j.Since(first)
+}
+
 // Files iterates over the paths of all tracked files, extra ones not among them, folder by folder in sorted order. It
 // gives the state of the last barrier or a later one; call [Journal.Barrier] first, since before the first walk there
 // are none. The journal may be used in the loop.
