@@ -14,38 +14,38 @@ import (
 // Request sends one request within the server's time limit for it. An answer that the server calls outdated
 // (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
 // again: rust-analyzer gives the first after every change on disk.
-func (s *Server) Request(ctx context.Context, method string, params, result any) error {
-	if !s.Offers(method) {
+func (c *Connection) Request(ctx context.Context, method string, params, result any) error {
+	if !c.Offers(method) {
 		return contract.Errorf(contract.KindRequestUnsupported,
-			contract.Facts{"server_id": s.spec.ID, "method": method}, "%s does not offer %s", s.spec.ID, method)
+			contract.Facts{"server_id": c.spec.ID, "method": method}, "%s does not offer %s", c.spec.ID, method)
 	}
 	began := time.Now()
-	limit := s.requestLimit(method)
+	limit := c.requestLimit(method)
 	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer context.AfterFunc(s.life, func() { end(errEnded) })()
+	defer context.AfterFunc(c.life, func() { end(errEnded) })()
 	for attempt := 0; ; attempt++ {
-		err := s.conn.Call(ctx, method, params, result)
+		err := c.wire.Call(ctx, method, params, result)
 		if err == nil {
 			return nil
 		}
 		switch {
 		case outer.Err() == nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 			// There is time left in which the successor of a server that hangs may answer.
-			if !s.lives(outer) {
-				return s.crashed()
+			if !c.probe.lives(outer) {
+				return c.crashed()
 			}
 		case ctx.Err() != nil && time.Since(began) > unanswered:
-			s.suspect()
+			c.probe.suspect()
 		}
 		if !outdated(ctx, err) {
-			return timed(s.explain(ctx, method, err), began)
+			return timed(c.explain(ctx, method, err), began)
 		}
 		if !BackOff(ctx, attempt) {
-			return timed(s.explain(ctx, method, context.Cause(ctx)), began)
+			return timed(c.explain(ctx, method, context.Cause(ctx)), began)
 		}
 	}
 }
@@ -61,12 +61,12 @@ func timed(err error, began time.Time) error {
 	return err
 }
 
-func (s *Server) requestLimit(method string) time.Duration {
-	if d, ok := s.spec.Timeouts.Requests[method]; ok {
+func (c *Connection) requestLimit(method string) time.Duration {
+	if d, ok := c.spec.Timeouts.Requests[method]; ok {
 		return d
 	}
-	if s.spec.Timeouts.Request > 0 {
-		return s.spec.Timeouts.Request
+	if c.spec.Timeouts.Request > 0 {
+		return c.spec.Timeouts.Request
 	}
 	return DefaultRequest
 }
@@ -107,9 +107,9 @@ func BackOff(ctx context.Context, attempt int) bool {
 }
 
 // RequestRaw is call with the answer as the server wrote it; null is an empty message.
-func (s *Server) RequestRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
+func (c *Connection) RequestRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	var out json.RawMessage
-	if err := s.Request(ctx, method, params, &out); err != nil {
+	if err := c.Request(ctx, method, params, &out); err != nil {
 		return nil, err
 	}
 	if string(out) == "null" {
@@ -119,8 +119,8 @@ func (s *Server) RequestRaw(ctx context.Context, method string, params any) (jso
 }
 
 // Undecodable is the error for an answer that is not what the specification says.
-func (s *Server) Undecodable(method string, raw json.RawMessage, err error) error {
-	s.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
-	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": s.spec.ID, "method": method},
-		"reading the answer of %s to %s: %w", s.spec.ID, method, err)
+func (c *Connection) Undecodable(method string, raw json.RawMessage, err error) error {
+	c.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
+	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": c.spec.ID, "method": method},
+		"reading the answer of %s to %s: %w", c.spec.ID, method, err)
 }

@@ -163,7 +163,7 @@ func (s *Server) checkOnce(ctx context.Context) error {
 			return s.unlocked(err)
 		}
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
-		if err := s.conn.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
+		if err := s.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
 			return s.Failure(ctx, c.spec.Notification, err)
 		}
 	}
@@ -231,7 +231,7 @@ const restPatience = 200 * time.Millisecond
 func (s *Server) fence(ctx context.Context) {
 	method := s.spec.Diagnostics.Check.Fence
 	if method == "" {
-		_ = s.conn.Call(ctx, methodFence, nil, nil)
+		_ = s.wire.Call(ctx, methodFence, nil, nil)
 		return
 	}
 	path := s.SomeFile(s.root)
@@ -245,7 +245,7 @@ func (s *Server) fence(ctx context.Context) {
 		before := s.diagnostics.count()
 		var round sync.WaitGroup
 		for range runtime.NumCPU() {
-			round.Go(func() { _ = s.conn.Call(ctx, method, params, nil) })
+			round.Go(func() { _ = s.wire.Call(ctx, method, params, nil) })
 		}
 		round.Wait()
 		held := s.proc != nil && !process.AtRest(s.proc.PID()) && BackOff(patience, 1)

@@ -166,7 +166,7 @@ const sendingTexts = "sending texts"
 
 // sendOpen opens a document, and closes another where there are too many. It needs the document lock.
 func (s *Server) sendOpen(ctx context.Context, doc *document) error {
-	err := s.conn.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
+	err := s.wire.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
 		TextDocument: protocol.TextDocumentItem{
 			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: doc.text.Content(),
 		},
@@ -189,7 +189,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *source
 	if err := s.sendText(ctx, doc, text); err != nil || s.overlaid(doc.path) != nil {
 		return err
 	}
-	err := s.conn.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
+	err := s.wire.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
 	})
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text)
 		return s.reopen(ctx, doc, text)
 	}
 	version := s.docs.next()
-	err := s.conn.Notify(ctx, "textDocument/didChange", map[string]any{
+	err := s.wire.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
 		"contentChanges": []map[string]string{{"text": text.Content()}},
 	})
@@ -231,7 +231,7 @@ func (s *Server) reopen(ctx context.Context, doc *document, text *source.Text) e
 
 // closeDocument needs the document lock.
 func (s *Server) closeDocument(ctx context.Context, doc *document) error {
-	err := s.conn.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
+	err := s.wire.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
 	})
 	if err != nil {

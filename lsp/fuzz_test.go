@@ -64,7 +64,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	path = filepath.Join(dir, "a.w")
 	testkit.Must(f, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
 	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true}})
-	s.root, s.folders, s.encoding, s.probe = dir, []string{dir}, source.UTF16, newProbe()
+	s.root, s.folders, s.encoding = dir, []string{dir}, source.UTF16
 	caps := map[string]json.RawMessage{}
 	for _, provider := range providers {
 		if caps[provider] == nil {
@@ -75,8 +75,8 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	ours, theirs := net.Pipe()
 	e = &echo{}
 	go e.serve(theirs)
-	s.conn = wire.New(ours, wire.Options{Request: s.answer, Notification: s.hear})
-	f.Cleanup(func() { _ = s.conn.Close() })
+	s.wire = wire.New(ours, wire.Options{Request: s.answer, Notification: s.hear})
+	f.Cleanup(func() { _ = s.wire.Close() })
 	return s, path, e
 }
 

@@ -77,7 +77,7 @@ func (s *Server) handshake(ctx context.Context) error {
 		return err
 	}
 	var raw json.RawMessage
-	if err := s.conn.Call(ctx, "initialize", params, &raw); err != nil {
+	if err := s.wire.Call(ctx, "initialize", params, &raw); err != nil {
 		return err
 	}
 	result, err := parseInitialize(raw)
@@ -88,18 +88,18 @@ func (s *Server) handshake(ctx context.Context) error {
 	s.capabilities.set(result.Capabilities)
 	s.encoding = source.ParseEncoding(s.capabilities.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
-	if err := s.conn.Notify(ctx, "initialized", struct{}{}); err != nil {
+	if err := s.wire.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err
 	}
 	for _, method := range s.spec.Notify {
-		if err := s.conn.Notify(ctx, method, nil); err != nil {
+		if err := s.wire.Notify(ctx, method, nil); err != nil {
 			return err
 		}
 	}
 	if len(s.settings) == 0 {
 		return nil
 	}
-	return s.conn.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.settings})
+	return s.wire.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.settings})
 }
 
 func (s *Server) initializeParams() (*initializeParams, error) {

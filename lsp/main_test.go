@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -142,10 +141,9 @@ func silent(spec *Spec) *Server {
 	if spec == nil {
 		spec = &Spec{ID: "fake"}
 	}
-	s := &Server{spec: spec, options: spec.InitializationOptions, settings: spec.Settings, log: slog.New(slog.DiscardHandler), ready: newReadiness(spec.Readiness), loads: newLoads(spec.Readiness.Loads),
-		docs: newDocuments(), diagnostics: newDiagnosticStore(), symbols: newSymbolCache(), adapter: plain{}, texts: source.NewCache(1 << 20), reach: everywhere,
-		documentLock: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{})}
-	s.life, s.release = context.WithCancelCause(context.Background())
+	s := newServer(Options{Spec: spec, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20),
+		options: spec.InitializationOptions, settings: spec.Settings}, nil, "")
+	s.reach = everywhere
 	return s
 }
 
@@ -157,9 +155,9 @@ func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
 	s := silent(spec)
 	s.root = t.TempDir() // a scripted server reads all of it
 	s.folders = []string{s.root}
-	s.conn = wire.New(fake.Client(), wire.Options{Request: s.answer, Notification: s.hear})
+	s.wire = wire.New(fake.Client(), wire.Options{Request: s.answer, Notification: s.hear})
 	t.Cleanup(func() {
-		_ = s.conn.Close()
+		_ = s.wire.Close()
 		fake.Close()
 	})
 	testkit.Must(t, s.handshake(t.Context()))

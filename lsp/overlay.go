@@ -136,7 +136,7 @@ func (s *Server) retract(ctx context.Context, doc *document) error {
 // turn.
 func (s *Server) caughtUp(ctx context.Context) error {
 	var refused *wire.ResponseError
-	if err := s.conn.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
+	if err := s.wire.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	return nil

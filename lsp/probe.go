@@ -25,77 +25,79 @@ const (
 
 // probe is the question whether the server lives, shared by all who ask at a time.
 type probe struct {
+	conn *Connection
+
 	mu      sync.Mutex
 	running *probeRun     // guarded by mu; nil when nobody asks
-	wanted  chan struct{} // wakes [Server.tend], which asks
+	wanted  chan struct{} // wakes [Connection.tend], which asks
 }
 
 type probeRun struct{ done chan struct{} } // closed when the answer is known; a server that is hung is ended before
 
-func newProbe() probe { return probe{wanted: make(chan struct{}, 1)} }
+func newProbe(of *Connection) *probe { return &probe{conn: of, wanted: make(chan struct{}, 1)} }
 
 // suspect has the server probed, by the goroutine that outlives every call.
-func (s *Server) suspect() *probeRun {
-	s.probe.mu.Lock()
-	defer s.probe.mu.Unlock()
-	if s.probe.running == nil {
-		s.probe.running = &probeRun{make(chan struct{})}
+func (p *probe) suspect() *probeRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		p.running = &probeRun{make(chan struct{})}
 		select {
-		case s.probe.wanted <- struct{}{}:
+		case p.wanted <- struct{}{}:
 		default:
 		}
 	}
-	return s.probe.running
+	return p.running
 }
 
 // lives waits for the verdict over a server that is suspected; true also when none comes in time: it works, or ctx ended.
-func (s *Server) lives(ctx context.Context) bool {
-	run := s.suspect()
+func (p *probe) lives(ctx context.Context) bool {
+	run := p.suspect()
 	limit := time.NewTimer(2 * probeIdle)
 	defer limit.Stop()
 	select {
 	case <-run.done:
-	case <-s.life.Done():
+	case <-p.conn.life.Done():
 	case <-ctx.Done():
 	case <-limit.C:
 	}
-	return s.life.Err() == nil
+	return p.conn.life.Err() == nil
 }
 
 // idleLimit is how long a server may show no sign of life while it does nothing.
-func (s *Server) idleLimit() time.Duration {
-	if s.spec.Timeouts.Request > 0 {
-		return min(probeIdle, max(s.spec.Timeouts.Request, time.Second))
+func (p *probe) idleLimit() time.Duration {
+	if p.conn.spec.Timeouts.Request > 0 {
+		return min(probeIdle, max(p.conn.spec.Timeouts.Request, time.Second))
 	}
 	return probeIdle
 }
 
 // judge ends a hung server. It belongs to tend.
-func (s *Server) judge() {
-	if s.life.Err() == nil && !s.answersProbe() {
-		s.log.Warn("the server does not answer any more and is ended")
-		s.hung.Store(true)
-		s.release(errEnded)
+func (p *probe) judge() {
+	if p.conn.life.Err() == nil && !p.answersProbe() {
+		p.conn.log.Warn("the server does not answer any more and is ended")
+		p.conn.hung.Store(true)
+		p.conn.release(errEnded)
 	}
-	s.probe.mu.Lock()
-	defer s.probe.mu.Unlock()
-	close(s.probe.running.done)
-	s.probe.running = nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.running.done)
+	p.running = nil
 }
 
 // answersProbe reports whether the server shows any sign of life within the limits.
-func (s *Server) answersProbe() bool {
-	ctx, cancel := context.WithTimeout(s.life, probeBusy)
+func (p *probe) answersProbe() bool {
+	ctx, cancel := context.WithTimeout(p.conn.life, probeBusy)
 	defer cancel()
 	answered := make(chan struct{})
 	go func() { // ends with ctx
 		defer close(answered)
-		_ = s.conn.Call(ctx, methodProbe, nil, nil)
+		_ = p.conn.wire.Call(ctx, methodProbe, nil, nil)
 	}()
 	defer func() { cancel(); <-answered }()
-	heard, began := s.proc.Received(), time.Now()
-	before, known := process.UsageOf(s.proc.PID())
-	idle, limit := began, s.idleLimit()
+	heard, began := p.conn.proc.Received(), time.Now()
+	before, known := process.UsageOf(p.conn.proc.PID())
+	idle, limit := began, p.idleLimit()
 	if !known {
 		limit = probeBlind
 	}
@@ -104,16 +106,16 @@ func (s *Server) answersProbe() bool {
 	for {
 		select {
 		case <-answered:
-			return ctx.Err() == nil || s.life.Err() != nil
-		case <-s.proc.Done():
+			return ctx.Err() == nil || p.conn.life.Err() != nil
+		case <-p.conn.proc.Done():
 			return true // which is another story
 		case now := <-tick.C:
 			// What it writes shows that it is at work, and no more: behind a header with a wrong length it may write
 			// answers for good that nobody will ever see.
-			if n := s.proc.Received(); n != heard {
+			if n := p.conn.proc.Received(); n != heard {
 				heard, idle = n, now
 			}
-			if u, ok := process.UsageOf(s.proc.PID()); ok && u.CPU-before.CPU >= probeTick/10 {
+			if u, ok := process.UsageOf(p.conn.proc.PID()); ok && u.CPU-before.CPU >= probeTick/10 {
 				before, idle = u, now
 			}
 			if now.Sub(idle) >= limit {

@@ -15,6 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/process"
+	"lspi/lsp/wire"
 )
 
 // A server that answers nothing any more is ended, and all that wait hear that; one that is only slow at one thing lives.
@@ -79,10 +80,11 @@ func TestProbeOfABusyServer(t *testing.T) {
 	testkit.Must(t, err)
 	spec := &Spec{ID: "busy", Timeouts: Timeouts{Request: time.Millisecond}}
 	s := newServer(Options{Spec: spec, Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, p, "sh")
+	s.open(wire.Options{})
 	defer s.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*s.idleLimit())
+	ctx, cancel := context.WithTimeout(t.Context(), 3*s.probe.idleLimit())
 	defer cancel()
-	if !s.lives(ctx) {
+	if !s.probe.lives(ctx) {
 		t.Error("it was ended")
 	}
 }

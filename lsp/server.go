@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -14,31 +12,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"lspi/contract"
 	"lspi/lang/dependencies"
 	"lspi/lsp/process"
 	"lspi/lsp/watch"
-	"lspi/lsp/wire"
 	"lspi/source"
 )
-
-// Defaults of [Timeouts].
-const (
-	DefaultInitialize = 60 * time.Second
-	DefaultRequest    = 30 * time.Second
-	DefaultWarmup     = 45 * time.Second
-)
-
-// How long a server may take for the steps of its end. Together they are below the 5 s after which nothing of lspi may
-// be left.
-const (
-	shutdownTime = 1500 * time.Millisecond // to answer shutdown
-	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
-	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
-)
-
-// errEnded is why calls end that are in flight when their server does.
-var errEnded = errors.New("the server has ended")
 
 // Options are what a server needs besides its spec.
 type Options struct {
@@ -70,7 +48,8 @@ type Options struct {
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
 type Server struct {
-	spec     *Spec
+	*Connection
+
 	options  map[string]any // initializationOptions, before what the project's files add
 	settings map[string]any
 	index    string    // Options.index
@@ -78,7 +57,6 @@ type Server struct {
 
 	workCopies *workCopies
 	root       string
-	log        *slog.Logger
 	texts      *source.Cache
 	reach      *source.Reach
 	journal    *watch.Journal // of the root
@@ -86,19 +64,15 @@ type Server struct {
 	// of a folder outside of the workspace; nil when such are not followed
 	journalBeyond func(dir string) *watch.Journal
 
-	proc         *process.Process
-	conn         *wire.Conn
-	capabilities capabilities
-	ready        *readiness
-	loads        *loads
-	docs         *documents
-	diagnostics  *diagnosticStore
-	check        *checkRun // nil when the server has no external checker
-	symbols      *symbolCache
-	encoding     source.Encoding // set by the handshake, before anyone else sees the server
-	command      string          // the executable that runs
-	started      time.Time
-	info         struct{ Name, Version string } // serverInfo of the handshake
+	ready       *readiness
+	loads       *loads
+	docs        *documents
+	diagnostics *diagnosticStore
+	check       *checkRun // nil when the server has no external checker
+	symbols     *symbolCache
+	command     string // the executable that runs
+	started     time.Time
+	info        struct{ Name, Version string } // serverInfo of the handshake
 
 	foldersMu sync.Mutex
 	folders   []string        // guarded by foldersMu; written by who also holds the document lock
@@ -121,15 +95,6 @@ type Server struct {
 
 	reportMu sync.Mutex
 	report   SyncReport // guarded by reportMu
-
-	life    context.Context // ends when the server can be asked no more: by Close, or with the connection or the process
-	release context.CancelCauseFunc
-	probe   probe
-	hung    atomic.Bool    // it answered nothing any more and was ended for that
-	mute    atomic.Bool    // the process lived on without its connection and was ended for that
-	work    sync.WaitGroup // tend
-	closing sync.Once
-	closed  chan struct{} // closed when Close has been called
 }
 
 // tracked is a journal and how far the server has been told of it.
@@ -138,21 +103,24 @@ type tracked struct {
 	synced  watch.Mark // needs the document lock
 }
 
+// newServer is the server of a process, before anything is said to it or heard from it.
 func newServer(o Options, proc *process.Process, command string) *Server {
 	folders := o.Folders
 	if len(folders) == 0 {
 		folders = []string{o.Root}
 	}
+	can := &capabilities{unannounced: o.Spec.Unannounced}
+	log := o.Log.With("server_id", o.Spec.ID)
 	s := &Server{
-		spec: o.Spec, options: o.options, settings: o.settings, index: o.index, list: o.list, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
+		Connection: newConnection(o.Spec, proc, can, log),
+		options:    o.options, settings: o.settings, index: o.index, list: o.list, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
 		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
-		proc:          proc, command: command,
-		log: o.Log.With("server_id", o.Spec.ID, "pid", proc.PID()), ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
+		command:       command,
+		ready:         newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		docs: newDocuments(), diagnostics: newDiagnosticStore(),
 		check: newCheckRun(o.Spec.Diagnostics.Check, o.lock), symbols: newSymbolCache(), started: time.Now(),
-		probe:        newProbe(),
-		documentLock: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{}, closed: make(chan struct{}),
+		documentLock: make(chan struct{}, 1), acting: make(chan struct{}, 1), unparsed: map[string]int32{},
 	}
 	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
@@ -160,55 +128,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	if o.Adapter != nil {
 		s.adapter = o.Adapter(s)
 	}
-	s.life, s.release = context.WithCancelCause(context.Background())
-	s.capabilities.unannounced = o.Spec.Unannounced
-	s.conn = wire.New(proc, wire.Options{Request: s.answer, Notification: s.hear, Log: s.log, Trace: traceOf(o.Trace),
-		Uncancellable: o.Spec.Uncancellable})
-	s.work.Go(s.tend)
 	return s
 }
-
-// tend ends with the server. Without its connection a process is of no use, and without its process a connection that
-// somebody else holds open (a grandchild in a group of its own) is not either.
-func (s *Server) tend() {
-	for s.life.Err() == nil {
-		select {
-		case <-s.conn.Done():
-			s.release(errEnded)
-		case <-s.proc.Done():
-			s.release(errEnded)
-		case <-s.life.Done():
-		case <-s.probe.wanted:
-			s.judge()
-		}
-	}
-	switch {
-	case s.hung.Load():
-		s.proc.Stop(brokenTime)
-	case s.Closed(): // which ends the process, over this connection
-		select {
-		case <-s.conn.Done():
-		case <-s.proc.Done():
-		}
-	case !s.proc.Gone(brokenTime) && !s.Closed():
-		s.mute.Store(true)
-		s.proc.Stop(brokenTime)
-	}
-	_ = s.conn.Close()
-}
-
-func traceOf(f func(bool, []byte)) func(wire.Direction, []byte) {
-	if f == nil {
-		return nil
-	}
-	return func(d wire.Direction, message []byte) { f(d == wire.Sent, message) }
-}
-
-// ID is the spec's id.
-func (s *Server) ID() string { return s.spec.ID }
-
-// Spec is what is known of the server; it must not be changed.
-func (s *Server) Spec() *Spec { return s.spec }
 
 // Root is the root that the server was started for.
 func (s *Server) Root() string { return s.root }
@@ -222,66 +143,6 @@ func (s *Server) Folders() []string {
 
 // Journal is that of the tree that holds the root.
 func (s *Server) Journal() *watch.Journal { return s.journal }
-
-// PID is the process id.
-func (s *Server) PID() int { return s.proc.PID() }
-
-// Offers reports whether the server answers an LSP method.
-func (s *Server) Offers(method string) bool { return s.capabilities.has(method) }
-
-// Encoding is the server's unit of characters.
-func (s *Server) Encoding() source.Encoding { return s.encoding }
-
-// Done is closed when the process has ended.
-func (s *Server) Done() <-chan struct{} { return s.proc.Done() }
-
-// Ended reports whether the process has ended.
-func (s *Server) Ended() bool {
-	select {
-	case <-s.proc.Done():
-		return true
-	default:
-		return false
-	}
-}
-
-// Closed reports whether Close was called, so that the end of the process is no crash.
-func (s *Server) Closed() bool {
-	select {
-	case <-s.closed:
-		return true
-	default:
-		return false
-	}
-}
-
-// Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
-// 5 s at most; all calls in flight fail at once.
-func (s *Server) Close() {
-	s.closing.Do(func() {
-		close(s.closed)
-		dead := s.life.Err() != nil
-		s.release(errEnded)
-		if !dead {
-			s.shutDown()
-		}
-		s.proc.Stop(exitTime)
-		_ = s.conn.Close()
-		s.work.Wait()
-	})
-}
-
-// shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the same.
-func (s *Server) shutDown() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
-	defer cancel()
-	_ = s.conn.Call(ctx, "shutdown", nil, nil)
-	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
-	defer cancel()
-	if s.conn.Notify(exit, "exit", nil) == nil {
-		s.proc.Gone(exitTime / 2) // before stdin ends: it may still be in the queue
-	}
-}
 
 // Ready waits until the server shows that its project is loaded, at most budget, and tells what is known then. report,
 // which may be nil, hears of every change while it waits.
@@ -312,7 +173,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	if err := s.track(ctx, dir); err != nil {
 		return s.interrupted(ctx, "waiting for file changes", err)
 	}
-	err = s.conn.Notify(ctx, "workspace/didChangeWorkspaceFolders", protocol.DidChangeWorkspaceFoldersParams{
+	err = s.wire.Notify(ctx, "workspace/didChangeWorkspaceFolders", protocol.DidChangeWorkspaceFoldersParams{
 		Event: protocol.WorkspaceFoldersChangeEvent{
 			Added:   []protocol.WorkspaceFolder{{URI: uri.File(dir), Name: baseName(dir)}},
 			Removed: []protocol.WorkspaceFolder{},
@@ -373,112 +234,6 @@ func (s *Server) setSyncReport(r SyncReport) {
 	defer s.reportMu.Unlock()
 	s.report = r
 }
-
-// crashed is the error of a call that the end of the process left without an answer.
-func (s *Server) crashed() error {
-	exit := s.ending()
-	facts := contract.Facts{"server_id": s.spec.ID, "exit": exit}
-	message := fmt.Sprintf("%s ended (%s)", s.spec.ID, exit)
-	if !s.Closed() {
-		tail := s.proc.Stderr.Tail(5)
-		if facts["stderr_tail"] = tail; len(tail) > 0 {
-			message += "; its last words: " + tail[len(tail)-1]
-		}
-	}
-	return contract.Errorf(contract.KindServerCrashed, facts, "%s", message)
-}
-
-// ending tells how the server ended, as far as is known.
-func (s *Server) ending() string {
-	if broken := (*wire.ProtocolError)(nil); errors.As(s.conn.Err(), &broken) {
-		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
-	}
-	if s.Closed() {
-		return "stopped by lspi"
-	}
-	if s.hung.Load() {
-		return "it did not answer any more, the process was stopped"
-	}
-	select {
-	case <-s.proc.Done():
-		if s.mute.Load() {
-			return "its output ended, the process was stopped"
-		}
-		return s.proc.Exit()
-	default:
-		return "its output ended"
-	}
-}
-
-// Failure is explain for all but requests: a server that does not take what it is told in time is suspected.
-func (s *Server) Failure(ctx context.Context, method string, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		s.suspect()
-	}
-	return s.explain(ctx, method, err)
-}
-
-// interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
-// name is no method, so that no limit of a method can be raised for it.
-func (s *Server) interrupted(ctx context.Context, activity string, err error) error {
-	err = s.Failure(ctx, activity, err)
-	e := (*contract.Error)(nil)
-	if !errors.As(err, &e) || e.Facts["method"] != activity {
-		return err
-	}
-	e.Facts = contract.Facts{"server_id": s.spec.ID, "activity": activity}
-	if e.Kind == contract.KindRequestTimeout {
-		e.Message = fmt.Sprintf("%s for %s took too long: %v", activity, s.spec.ID, context.Cause(ctx))
-	}
-	return err
-}
-
-// explain turns an error of what ctx bounds into one of the contract.
-func (s *Server) explain(ctx context.Context, method string, err error) error {
-	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
-		return err
-	}
-	var response *wire.ResponseError
-	var closed *wire.ClosedError
-	facts := contract.Facts{"server_id": s.spec.ID, "method": method}
-	switch {
-	case errors.As(err, &response):
-		return s.refused(method, response)
-	case errors.As(err, &closed), errors.Is(context.Cause(ctx), errEnded):
-		// The stream ends a moment before the process is reaped; its exit status belongs into the error.
-		if !s.Closed() {
-			s.proc.Gone(2 * brokenTime)
-		}
-		return s.crashed()
-	case errors.Is(err, watch.ErrClosed):
-		return contract.Errorf(contract.KindCancelled, facts, "lspi is shutting down")
-	case ctx.Err() == nil:
-		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, s.spec.ID, err)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", s.spec.ID, method, context.Cause(ctx))
-	}
-	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))
-}
-
-func (s *Server) refused(method string, r *wire.ResponseError) error {
-	facts := contract.Facts{"server_id": s.spec.ID, "method": method}
-	kind := contract.KindRequestFailed
-	if r.Code == wire.CodeMethodNotFound {
-		kind = contract.KindRequestUnsupported
-	}
-	if kind == contract.KindRequestFailed {
-		facts["refused"] = true
-	}
-	e := contract.Errorf(kind, facts, "%s refused %s: %s", s.spec.ID, method, Cut(r.Message, 1000))
-	e.Code = r.Code
-	if len(r.Data) > 0 && len(r.Data) < 4000 {
-		e.Data = r.Data
-	}
-	return e
-}
-
-// CrashError describes the end of the process; only after Done.
-func (s *Server) CrashError() error { return s.crashed() }
 
 // FollowOutside follows the changes of folders outside of the workspace, at most limit of them, that belong to the project. A folder in a tree
 // that is followed, or around one, is left out, and one that is not there.
@@ -541,13 +296,6 @@ func (s *Server) Changed() (files map[string]bool, all bool) {
 		}
 	}
 	return files, false
-}
-
-func (s *Server) alive() error {
-	if s.life.Err() != nil {
-		return s.crashed()
-	}
-	return nil
 }
 
 // reachOf is what a server may be shown to read: the workspace's folders, its own, and its dependencies.

@@ -102,6 +102,7 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 		return nil, &startError{err: err}
 	}
 	s := newServer(o, proc, c.Path)
+	s.open(wire.Options{Request: s.answer, Notification: s.hear, Trace: traceOf(o.Trace)})
 	// Changes from now on are told; what the server reads at its start is at least as new.
 	for _, folder := range s.folders {
 		if err = s.track(ctx, folder); err != nil {
@@ -118,10 +119,7 @@ func startOne(ctx context.Context, o Options, c Candidate) (*Server, *startError
 	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.Gone(brokenTime) {
 		failed.exit = proc.Exit()
 	}
-	close(s.closed)
-	proc.Stop(brokenTime)
-	_ = s.conn.Close()
-	s.work.Wait()
+	s.abandon()
 	failed.tail = proc.Stderr.Tail(5)
 	return nil, failed
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"lspi/lsp/process"
 	"lspi/source"
 )
 
@@ -55,11 +54,4 @@ func (r *readiness) snapshot() (Status, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.statusLocked(), r.since
-}
-
-// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
-// machine, so that a [State] does without.
-func (s *Server) Memory() uint64 {
-	u, _ := process.UsageOf(s.proc.PID())
-	return u.Memory
 }

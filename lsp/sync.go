@@ -18,9 +18,6 @@ import (
 	"lspi/source"
 )
 
-// ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.
-var ErrRestartNeeded = errors.New("what changed on disk needs a restart of the server")
-
 // SyncReport tells what a sync found and did.
 type SyncReport struct {
 	At      time.Time
@@ -239,7 +236,7 @@ func (s *Server) tellWatched(ctx context.Context, changes []watch.Change) error 
 	for i, c := range changes {
 		events[i] = protocol.FileEvent{URI: uri.File(c.Path), Type: fileChangeType(c.Kind)}
 	}
-	if err := s.conn.Notify(ctx, MethodDidChangeWatched, protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
+	if err := s.wire.Notify(ctx, MethodDidChangeWatched, protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
 		return s.Failure(ctx, MethodDidChangeWatched, err)
 	}
 	return nil

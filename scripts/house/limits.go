@@ -16,7 +16,7 @@ const (
 )
 
 // still are the types that have more methods than a type should, with how many: this number only comes down.
-var still = map[string]int{"lsp.Server": 184}
+var still = map[string]int{"lsp.Server": 155}
 
 // exceeded says in a sentence each which limits the code is beyond.
 func exceeded(tree *house.Tree) (all []string) {

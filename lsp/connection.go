@@ -1,0 +1,304 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/process"
+	"lspi/lsp/watch"
+	"lspi/lsp/wire"
+	"lspi/source"
+)
+
+// How long a server may take for the steps of its end. Together they are below the 5 s after which nothing of lspi may
+// be left.
+const (
+	shutdownTime = 1500 * time.Millisecond // to answer shutdown
+	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
+	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
+)
+
+// errEnded is why calls end that are in flight when their server does.
+var errEnded = errors.New("the server has ended")
+
+// Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every error of its methods
+// is one of the contract, with the server's id. Its methods may be called concurrently.
+type Connection struct {
+	spec         *Spec
+	log          *slog.Logger
+	proc         *process.Process
+	wire         *wire.Conn
+	capabilities *capabilities
+	encoding     source.Encoding // set by the handshake, before anyone else sees the server
+
+	life    context.Context // ends when the server can be asked no more: by Close, or with the wire or the process
+	release context.CancelCauseFunc
+	probe   *probe
+	hung    atomic.Bool    // it answered nothing any more and was ended for that
+	mute    atomic.Bool    // the process lived on without its wire and was ended for that
+	work    sync.WaitGroup // tend
+	closing sync.Once
+	closed  chan struct{} // closed when Close has been called
+}
+
+// newConnection is the connection to a process, before anything is read or written.
+func newConnection(spec *Spec, proc *process.Process, can *capabilities, log *slog.Logger) *Connection {
+	c := &Connection{spec: spec, log: log, proc: proc, capabilities: can, closed: make(chan struct{})}
+	c.probe = newProbe(c)
+	c.life, c.release = context.WithCancelCause(context.Background())
+	return c
+}
+
+// open begins to read what the server writes; the handlers get what it sends by itself.
+func (c *Connection) open(handlers wire.Options) {
+	c.log = c.log.With("pid", c.proc.PID())
+	handlers.Log, handlers.Uncancellable = c.log, c.spec.Uncancellable
+	c.wire = wire.New(c.proc, handlers)
+	c.work.Go(c.tend)
+}
+
+// tend ends with the server. Without its connection a process is of no use, and without its process a connection that
+// somebody else holds open (a grandchild in a group of its own) is not either.
+func (c *Connection) tend() {
+	for c.life.Err() == nil {
+		select {
+		case <-c.wire.Done():
+			c.release(errEnded)
+		case <-c.proc.Done():
+			c.release(errEnded)
+		case <-c.life.Done():
+		case <-c.probe.wanted:
+			c.probe.judge()
+		}
+	}
+	switch {
+	case c.hung.Load():
+		c.proc.Stop(brokenTime)
+	case c.Closed(): // which ends the process, over this connection
+		select {
+		case <-c.wire.Done():
+		case <-c.proc.Done():
+		}
+	case !c.proc.Gone(brokenTime) && !c.Closed():
+		c.mute.Store(true)
+		c.proc.Stop(brokenTime)
+	}
+	_ = c.wire.Close()
+}
+
+func traceOf(f func(bool, []byte)) func(wire.Direction, []byte) {
+	if f == nil {
+		return nil
+	}
+	return func(d wire.Direction, message []byte) { f(d == wire.Sent, message) }
+}
+
+// ID is the spec's id.
+func (c *Connection) ID() string { return c.spec.ID }
+
+// Spec is what is known of the server; it must not be changed.
+func (c *Connection) Spec() *Spec { return c.spec }
+
+// PID is the process id.
+func (c *Connection) PID() int { return c.proc.PID() }
+
+// Offers reports whether the server answers an LSP method.
+func (c *Connection) Offers(method string) bool { return c.capabilities.has(method) }
+
+// Encoding is the server's unit of characters.
+func (c *Connection) Encoding() source.Encoding { return c.encoding }
+
+// Done is closed when the process has ended.
+func (c *Connection) Done() <-chan struct{} { return c.proc.Done() }
+
+// Ended reports whether the process has ended.
+func (c *Connection) Ended() bool {
+	select {
+	case <-c.proc.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// Closed reports whether Close was called, so that the end of the process is no crash.
+func (c *Connection) Closed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
+// 5 s at most; all calls in flight fail at once.
+func (c *Connection) Close() {
+	c.closing.Do(func() {
+		close(c.closed)
+		dead := c.life.Err() != nil
+		c.release(errEnded)
+		if !dead {
+			c.shutDown()
+		}
+		c.proc.Stop(exitTime)
+		_ = c.wire.Close()
+		c.work.Wait()
+	})
+}
+
+// abandon ends a process that could not be started as a server.
+func (c *Connection) abandon() {
+	close(c.closed)
+	c.proc.Stop(brokenTime)
+	_ = c.wire.Close()
+	c.work.Wait()
+}
+
+// shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the same.
+func (c *Connection) shutDown() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	_ = c.wire.Call(ctx, "shutdown", nil, nil)
+	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
+	defer cancel()
+	if c.wire.Notify(exit, "exit", nil) == nil {
+		c.proc.Gone(exitTime / 2) // before stdin ends: it may still be in the queue
+	}
+}
+
+// crashed is the error of a call that the end of the process left without an answer.
+func (c *Connection) crashed() error {
+	exit := c.ending()
+	facts := contract.Facts{"server_id": c.spec.ID, "exit": exit}
+	message := fmt.Sprintf("%s ended (%s)", c.spec.ID, exit)
+	if !c.Closed() {
+		tail := c.proc.Stderr.Tail(5)
+		if facts["stderr_tail"] = tail; len(tail) > 0 {
+			message += "; its last words: " + tail[len(tail)-1]
+		}
+	}
+	return contract.Errorf(contract.KindServerCrashed, facts, "%s", message)
+}
+
+// ending tells how the server ended, as far as is known.
+func (c *Connection) ending() string {
+	if broken := (*wire.ProtocolError)(nil); errors.As(c.wire.Err(), &broken) {
+		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
+	}
+	if c.Closed() {
+		return "stopped by lspi"
+	}
+	if c.hung.Load() {
+		return "it did not answer any more, the process was stopped"
+	}
+	select {
+	case <-c.proc.Done():
+		if c.mute.Load() {
+			return "its output ended, the process was stopped"
+		}
+		return c.proc.Exit()
+	default:
+		return "its output ended"
+	}
+}
+
+// Failure is explain for all but requests: a server that does not take what it is told in time is suspected.
+func (c *Connection) Failure(ctx context.Context, method string, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		c.probe.suspect()
+	}
+	return c.explain(ctx, method, err)
+}
+
+// interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
+// name is no method, so that no limit of a method can be raised for it.
+func (c *Connection) interrupted(ctx context.Context, activity string, err error) error {
+	err = c.Failure(ctx, activity, err)
+	e := (*contract.Error)(nil)
+	if !errors.As(err, &e) || e.Facts["method"] != activity {
+		return err
+	}
+	e.Facts = contract.Facts{"server_id": c.spec.ID, "activity": activity}
+	if e.Kind == contract.KindRequestTimeout {
+		e.Message = fmt.Sprintf("%s for %s took too long: %v", activity, c.spec.ID, context.Cause(ctx))
+	}
+	return err
+}
+
+// explain turns an error of what ctx bounds into one of the contract.
+func (c *Connection) explain(ctx context.Context, method string, err error) error {
+	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
+		return err
+	}
+	var response *wire.ResponseError
+	var closed *wire.ClosedError
+	facts := contract.Facts{"server_id": c.spec.ID, "method": method}
+	switch {
+	case errors.As(err, &response):
+		return c.refused(method, response)
+	case errors.As(err, &closed), errors.Is(context.Cause(ctx), errEnded):
+		// The stream ends a moment before the process is reaped; its exit status belongs into the error.
+		if !c.Closed() {
+			c.proc.Gone(2 * brokenTime)
+		}
+		return c.crashed()
+	case errors.Is(err, watch.ErrClosed):
+		return contract.Errorf(contract.KindCancelled, facts, "lspi is shutting down")
+	case ctx.Err() == nil:
+		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, c.spec.ID, err)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", c.spec.ID, method, context.Cause(ctx))
+	}
+	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))
+}
+
+func (c *Connection) refused(method string, r *wire.ResponseError) error {
+	facts := contract.Facts{"server_id": c.spec.ID, "method": method}
+	kind := contract.KindRequestFailed
+	if r.Code == wire.CodeMethodNotFound {
+		kind = contract.KindRequestUnsupported
+	}
+	if kind == contract.KindRequestFailed {
+		facts["refused"] = true
+	}
+	e := contract.Errorf(kind, facts, "%s refused %s: %s", c.spec.ID, method, Cut(r.Message, 1000))
+	e.Code = r.Code
+	if len(r.Data) > 0 && len(r.Data) < 4000 {
+		e.Data = r.Data
+	}
+	return e
+}
+
+// CrashError describes the end of the process; only after Done.
+func (c *Connection) CrashError() error { return c.crashed() }
+
+func (c *Connection) alive() error {
+	if c.life.Err() != nil {
+		return c.crashed()
+	}
+	return nil
+}
+
+// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
+// machine, so that a [State] does without.
+func (c *Connection) Memory() uint64 {
+	u, _ := process.UsageOf(c.proc.PID())
+	return u.Memory
+}
+
+// ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.
+var ErrRestartNeeded = errors.New("what changed on disk needs a restart of the server")
+
+// Defaults of [Timeouts].
+const (
+	DefaultInitialize = 60 * time.Second
+	DefaultRequest    = 30 * time.Second
+	DefaultWarmup     = 45 * time.Second
+)
