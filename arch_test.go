@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace", "pool"},
 	"coverage":                  {"adapter", "answer", "contract", "lang", "lsp", "qname", "router", "source", "workspace", "pool"},
 	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "qname", "router", "source", "pool", "survey"},
-	"resolve":                   {"answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
+	"resolve":                   {"adapter", "answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
 	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "router", "source", "workspace"},
 	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "qname", "router", "source"},
 	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "overlay", "qname", "router", "source"},

@@ -102,9 +102,8 @@ var ofAdapters = byAdapter(map[string][]string{
 	},
 	"clangd": {
 		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Overlay", "Loads.Unwritten",
-		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists", "ProjectFile.Macros", "ProjectFile.Misread",
-		"ProjectFile.Option", "ProjectFile.Shards", "Spec.MacroCallers", "Spec.MixedColumns", "Spec.Scopes", "Spec.SymbolInfo",
-		"Spec.Unfollowed", "SymbolQuery.Brings", "SymbolQuery.OpenMacros",
+		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",
+		"ProjectFile.Option", "ProjectFile.Shards", "Spec.MixedColumns", "Spec.SymbolInfo",
 	},
 	"rustanalyzer": {
 		"Build.Asks", "Diagnostics.Check", "Diagnostics.Inactive", "Diagnostics.Unlinked",

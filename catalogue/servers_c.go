@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"regexp"
 	"slices"
 
 	"lspi/lsp"
@@ -60,18 +59,10 @@ var cServers = []lsp.Spec{{
 	// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
 	Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
 		Overlay: &lsp.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
-	// Of a method that a macro of a header makes, its index keeps one for all files, by the header; of IsEq in leveldb it names 12
-	// callers, 51 with db_test.cc open, 75 with log_test.cc too (22.1.8).
-	MacroCallers: true,
-	// It lists a using declaration among the uses of what that names, but no use through it, also when it is asked there (22.1.8).
-	Unfollowed: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`),
 	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
 	Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
-	// A using declaration is a symbol of kind namespace (22.1.8).
-	// Its index on disk has no macros: of two sources that define one each it names that of the file that was opened, then both;
-	// a header's guard with the header open alone. No other symbol has that kind (22.1.8).
-	Symbols:     lsp.SymbolQuery{Everything: true, Brings: regexp.MustCompile(`^\s*using\s+(?:typename\s+)?(?:\w*::)+\w+\s*;`), OpenMacros: "string"},
+	Symbols:     lsp.SymbolQuery{Everything: true},
 	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 	// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 	// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
@@ -86,12 +77,6 @@ var cServers = []lsp.Spec{{
 	MixedColumns: true,
 	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
 		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
-	// Static and unnamed namespaces are the rules of C and C++; the words are those of clangd's hover (22.1.8).
-	Scopes: &lsp.Scopes{
-		Parameters: []string{"### param `"}, Variables: []string{"### variable `"},
-		Sources: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
-		Private: []string{"static "}, Unnamed: []string{"(anonymous namespace)"},
-	},
 	Project: &lsp.ProjectFile{
 		Files: []string{"compile_commands.json"}, Dirs: buildFolders,
 		Warning: "no_compilation_database",
@@ -118,7 +103,7 @@ var cServers = []lsp.Spec{{
 		// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
 		// lacked is there by now (22.1.8).
 		Index: ".cache/clangd/index/*.idx",
-		Flags: []string{".clangd"}, Shards: true, Misread: true, Macros: true,
+		Flags: []string{".clangd"}, Shards: true,
 		Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 	},
 	SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/change"
@@ -46,7 +47,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 	}
 }
 
-func namesOfLinks(l *overlay.Links) []string {
+func namesOfLinks(l *adapter.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
 		out = append(out, qname.LastComponent(one.Name))
@@ -60,9 +61,13 @@ func linksUnknown(c *answer.Call, serverID string) {
 }
 
 // tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts on disk.
-func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.Links, texts map[string]*change.EditedText) {
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
 	tellUnbuiltUsers(ctx, c, s, l, texts)
-	f := linkFaults{c: c, s: s, outside: func(path string) bool { return texts[path] == nil }}
+	reader, tells := s.Adapter().(adapter.LinkReader)
+	if !tells {
+		return
+	}
+	f := linkFaults{c: c, s: s, reader: reader, outside: func(path string) bool { return texts[path] == nil }}
 	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
 		linksUnknown(c, s.ID())
 		return
@@ -71,12 +76,12 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.
 		f.gone(ctx, gone, l.Declared[i])
 	}
 	for _, was := range l.Replaced {
-		if at := f.ask(was.Definition(ctx, s, f.outside)); at != nil {
+		if at := f.ask(reader.Definition(ctx, s, was, f.outside)); at != nil {
 			f.add(*at, was, "the edit replaces the declaration of %s, but not its definition at %s")
 		}
 	}
 	for _, came := range l.Came {
-		if at := f.ask(came.Elsewhere(ctx, s, f.outside)); at != nil {
+		if at := f.ask(reader.Elsewhere(ctx, s, came, f.outside)); at != nil {
 			f.add(*at, came, "the edit defines %s, which already has a definition at %s")
 		}
 	}
@@ -90,6 +95,7 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.
 type linkFaults struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
+	reader  adapter.LinkReader
 	outside func(path string) bool // of the edit
 	found   []coverage.Holder
 	said    []string
@@ -103,8 +109,8 @@ func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 
 // gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not compile, which the
 // diagnostics themselves tell.
-func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
-	places, uses, err := was.Declarations(ctx, f.s, f.outside)
+func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
+	places, uses, err := f.reader.Declarations(ctx, f.s, was, f.outside)
 	f.failed = f.failed || err != nil
 	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
 	if declared.Path == "" {
@@ -117,7 +123,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared overlay.Linkage) {
 }
 
 // add takes a fault; the message takes the name and the place.
-func (f *linkFaults) add(at lsp.Place, l overlay.Linkage, message string) {
+func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
 	h := coverage.Holder{Path: at.Path, Line: at.Range.Start.Line}
 	f.found = append(f.found, h)
 	if len(f.said) < coverage.MaxLeftOutShown {
@@ -142,7 +148,7 @@ func (f *linkFaults) tell() {
 
 // tellUnbuiltUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
 // nobody has looked.
-func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *overlay.Links, texts map[string]*change.EditedText) {
+func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
 	if s.Spec().Diagnostics.Regions == "" {
 		return
 	}

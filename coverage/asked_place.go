@@ -3,11 +3,11 @@ package coverage
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lang"
@@ -165,12 +165,12 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 
 // unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
-	sign := a.s.Spec().Unfollowed
-	if sign == nil {
+	scopes := adapter.Scopes(a.s.Server)
+	if scopes == nil {
 		return nil
 	}
 	for _, p := range places {
-		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && sign.MatchString(p.Line) {
+		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && scopes.BringsName(p.Line) {
 			out = append(out, p)
 		}
 	}
@@ -212,13 +212,12 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 
 // filesThrough are the files that may use a name by way of brought.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
-	spec, everywhere := a.s.Spec(), false
+	spec, includes, everywhere := a.s.Spec(), adapter.Includes(a.s.Server), false
 	for _, p := range brought {
 		if !slices.Contains(out, p.Path) {
 			out = append(out, p.Path)
 		}
-		ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(p.Path)), ".")
-		everywhere = everywhere || spec.Scopes == nil || !slices.Contains(spec.Scopes.Sources, ext)
+		everywhere = everywhere || includes == nil || !includes.IsSource(p.Path)
 	}
 	if !everywhere {
 		return out

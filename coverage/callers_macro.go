@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
@@ -25,7 +26,7 @@ const (
 )
 
 // macroCallers asks for callers at a server that names those which a macro of another file made only while the file that uses
-// the macro is open (lsp.Spec.MacroCallers): a use in a file that is not open, and that belongs to no caller, may be such a
+// the macro is open ([adapter.MacroReader]): a use in a file that is not open, and that belongs to no caller, may be such a
 // one. These files are opened, and what could not be looked at is told.
 type macroCallers struct {
 	c *answer.Call
@@ -39,7 +40,7 @@ type macroCallers struct {
 
 // CallersOf is how a server is asked for the callers of one item.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
-	if !s.Spec().MacroCallers || !s.Offers(lsp.MethodReferences) {
+	if adapter.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
 		return s.IncomingCalls, func() {}
 	}
 	m := &macroCallers{c: c, s: s, left: map[string]int{}}

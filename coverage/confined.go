@@ -2,10 +2,10 @@ package coverage
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/lsp"
 	"lspi/qname"
@@ -13,10 +13,10 @@ import (
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
-// language ([lsp.Scopes]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
+// language ([adapter.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
 // nobody can tell.
 func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, others []Holder) bool {
-	rules := s.Spec().Scopes
+	rules := adapter.Scopes(s.Server)
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
 	}
@@ -32,7 +32,7 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if err != nil || said == nil {
 		return false
 	}
-	if beginsWithAny(said.Text, rules.Parameters) {
+	if rules.IsParameter(said.Text) {
 		return true
 	}
 	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
@@ -43,31 +43,24 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if named := len(around) > 0 && around[len(around)-1].NameAt.Contains(declared.Range.Start); named {
 		around = around[:len(around)-1]
 	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
-		return beginsWithAny(said.Text, rules.Variables) && !strings.Contains(declared.Line, "extern")
+		return rules.IsVariable(said.Text) && !strings.Contains(declared.Line, "extern")
 	}
-	return isPrivate(c, rules, declared, around) && !slices.ContainsFunc(others, func(h Holder) bool {
+	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(h Holder) bool {
 		text, err := source.Read(h.Path)
 		return err != nil || strings.Contains(text.Content(), qname.Base(declared.Path)+`"`)
 	})
 }
 
 // isPrivate reports whether a declaration of a file, or of namespaces in it, is one that the file keeps to itself.
-func isPrivate(c *answer.Call, rules *lsp.Scopes, declared lsp.Place, around []lsp.Symbol) bool {
-	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(declared.Path), "."))
-	if !slices.Contains(rules.Sources, ext) {
-		return false // a header is part of each source that includes it
+func isPrivate(rules adapter.ScopeReader, declared lsp.Place, around []lsp.Symbol) bool {
+	var namespaces []string
+	for _, sym := range around {
+		if sym.Kind != "namespace" {
+			return false // a member may be one of a type that others know: clangd lists the uses of what it overrides (22.1.8)
+		}
+		namespaces = append(namespaces, sym.Name)
 	}
-	if slices.ContainsFunc(around, func(sym lsp.Symbol) bool { return sym.Kind != "namespace" }) {
-		return false // a member may be one of a type that others know: clangd lists the uses of what it overrides (22.1.8)
-	}
-	if slices.ContainsFunc(around, func(sym lsp.Symbol) bool { return slices.Contains(rules.Unnamed, sym.Name) }) {
-		return true
-	}
-	return beginsWithAny(strings.TrimSpace(declared.Line), rules.Private)
-}
-
-func beginsWithAny(text string, beginnings []string) bool {
-	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(text, b) })
+	return rules.IsPrivate(declared.Path, declared.Line, namespaces)
 }
 
 // SpelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.

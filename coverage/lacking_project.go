@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
@@ -39,7 +40,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 		missingProject(c, root, p, nil)
 		return
 	}
-	if p.Misread && s.MissingForOne(root) != nil { // else it is told how single files are built, and their errors are theirs
+	if adapter.Includes(s.Server) != nil && s.MissingForOne(root) != nil { // it guesses macros and folders of includes; else it is told how single files are built, and their errors are theirs
 		if line, words := misread(ctx, c, s, path); line > 0 {
 			missingProject(c, root, p, []Holder{{path, line}}, words)
 			return
@@ -108,7 +109,7 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.
 		About(c, "", nil, "*")
 	}
 	all := Sources(c, s, root)
-	if p.Macros {
+	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, all)
 	}
 	found := Holders(ctx, c, slices.DeleteFunc(all, func(file string) bool { return known[file] }))

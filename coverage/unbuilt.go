@@ -186,7 +186,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	}
 	declared, ok := declarationOf(ctx, c, s, at)
 	others = slices.DeleteFunc(others, func(h Holder) bool { return h.Path == declared.Path })
-	rules := s.Spec().Scopes != nil
+	rules := adapter.Scopes(s.Server) != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
 	}

@@ -55,7 +55,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	if s.Spec().Build != nil {
 		return outsideBuild(ctx, c, s, method, Holders(ctx, c, files))
 	}
-	if s.Spec().Project.Macros {
+	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, Sources(c, s, root))
 	}
 	found := beyondAnswer(ctx, c, s, Holders(ctx, c, files))

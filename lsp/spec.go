@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"regexp"
 	"slices"
 	"time"
 
@@ -49,7 +48,6 @@ type Spec struct {
 	Sources       *Sources       // nil where no folders of dependencies are known
 	Packages      *Packages      // nil where there is no package manager, or the server sees what it does
 	Build         *Build         // nil when the server reads every source, or nobody knows
-	Scopes        *Scopes        // what a file keeps to itself; nil when nobody knows
 	Dynamic       *Dynamic       // uses of members that the language leaves open; nil where types decide
 	Lacks         []string       // LSP methods that it is known not to offer, so that it is not started for them alone
 	Unannounced   []string       // LSP methods that the server answers without a capability that says so
@@ -60,12 +58,6 @@ type Spec struct {
 	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
 	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
-	// MacroCallers: callers that a macro of another file made are among its answers only while the file that uses the macro
-	// is open.
-	MacroCallers bool
-	// Unfollowed is a line that brings a name into another scope, where references list the line and not the uses of the name
-	// through it; nil when they have all uses.
-	Unfollowed *regexp.Regexp
 	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
 	// of the references of the type; nil where there are none.
 	EmbeddedFields func(path, text string) []int

@@ -136,30 +136,16 @@ type ProjectFile struct {
 	Shards  bool     // Index are clangd's shards, each of which says whether its file compiled
 	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
 	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
-	// Misread: without it the server guesses how a file is read (macros, include folders); a file that has no errors then was
-	// read well enough for what it says itself.
-	Misread bool
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
 	Closed func(text string) bool
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
 	Keeps func(text, hover, name string) bool
 	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
 	Renames []string
-	Macros  bool     // a source may use a name by a macro that holds it, without holding it itself
 	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
 	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Enough  string   // what to write to have one of Single, one sentence; "" where there is none
 	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
-}
-
-// Scopes says what can only be used in the file that declares it, by what a hover about it begins with and how it is
-// written.
-type Scopes struct {
-	Parameters []string // hovers about parameters
-	Variables  []string // hovers about variables; such are confined when they are declared in a function
-	Sources    []string // extensions of files that no other file includes; what follows holds for these
-	Private    []string // a line that declares what its file keeps to itself, outside of types
-	Unnamed    []string // names of namespaces that do likewise for all that is in them
 }
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.

@@ -1,9 +1,5 @@
 package lsp
 
-import (
-	"regexp"
-)
-
 // Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
 // in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
 type Actions struct {
@@ -47,12 +43,8 @@ type SymbolQuery struct {
 	Everything bool   // the empty query lists every symbol
 	// ScopesMissing: an answer leaves out scopes that the symbols of the file tell.
 	ScopesMissing bool
-	// Brings is the line of a declaration that only brings a name of another scope into its own and that the server tells among
-	// the symbols; nil where it tells none.
-	Brings *regexp.Regexp
 	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
 	MethodsAreFunctions bool
-	OpenMacros          SymbolKind // the kind of macros, where it tells those of open files alone; else ""
 }
 
 // Dynamic says how sources of a language use members of what nobody gave a type. A server tells of no such use: which

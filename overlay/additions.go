@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
@@ -59,24 +60,37 @@ func (a *addition) held(ctx context.Context, looked []string) bool {
 	if len(a.names) == 0 && len(a.brings) == 0 {
 		return false
 	}
-	if !keepsSources(a.s.Spec()) {
+	includes := adapter.Includes(a.s.Server)
+	if includes == nil {
 		return slices.ContainsFunc(others, func(path string) bool { return a.heldBy(path) })
 	}
-	graph := includeGraph{}
-	for _, path := range slices.Concat(others, looked) {
-		if text, err := a.s.Load(path); err == nil {
-			graph.add(text)
+	texts := append(loaded(a.s, slices.Concat(others, looked)), slices.Collect(maps.Values(a.before))...)
+	return slices.ContainsFunc(includes.MaySee(texts, others, slices.Sorted(maps.Keys(a.texts))), func(f adapter.Includer) bool {
+		brought := func(name string) bool { return !f.Reached[name] }
+		return a.heldBy(f.Path) || !f.Included && slices.ContainsFunc(a.brings, brought) // a header is compiled with those that include it
+	})
+}
+
+// loaded are the texts of files, without those that cannot be read.
+func loaded(s *lsp.Snapshot, paths []string) (out []*source.Text) {
+	for _, path := range paths {
+		if text, err := s.Load(path); err == nil {
+			out = append(out, text)
 		}
 	}
-	for _, text := range a.before {
-		graph.add(text)
+	return out
+}
+
+// MaySee are those of files that may see what is in the changed ones: all where the server's language has no includes.
+func MaySee(s *lsp.Snapshot, files, changed []string) (out []string) {
+	includes := adapter.Includes(s.Server)
+	if includes == nil {
+		return files
 	}
-	for path, reached := range graph.includers(others, slices.Sorted(maps.Keys(a.texts)), a.s.Spec()) {
-		if a.heldBy(path) || !graph.included(path) && slices.ContainsFunc(a.brings, func(name string) bool { return !reached[name] }) {
-			return true // a header is compiled with those that include it
-		}
+	for _, f := range includes.MaySee(loaded(s, append(filesOf(s, nil), changed...)), files, changed) {
+		out = append(out, f.Path)
 	}
-	return false
+	return out
 }
 
 // add takes down what the edit adds to a file; false when the server does not tell what that declares.
@@ -91,8 +105,8 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
 	}
-	if keepsSources(a.s.Spec()) {
-		a.brings = append(a.brings, brought(before, text)...)
+	if includes := adapter.Includes(a.s.Server); includes != nil {
+		a.brings = append(a.brings, includes.Brings(before, text)...)
 	}
 	if isModuleTS(a.s.Spec(), before) != isModuleTS(a.s.Spec(), text) {
 		a.all(path, symbols)
@@ -158,7 +172,7 @@ func scoped(symbols []lsp.Symbol, prefix string) (out []string) {
 func (a *addition) addLine(text *source.Text, line int) {
 	id := a.s.Spec().LanguageID(filepath.Base(text.Path))
 	code := strings.TrimSpace(text.Line(line))
-	if keepsSources(a.s.Spec()) && (code == "#pragma once" || lang.HasInclude(code)) {
+	if includes := adapter.Includes(a.s.Server); includes != nil && includes.IsInclude(code) {
 		return
 	}
 	if lang.ByID(id).IsSilent(code) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"lspi/adapter"
 	"lspi/lsp"
 )
 
@@ -17,10 +18,10 @@ type Comparison struct {
 	All           bool     // the edit can break nothing else in the server's folders
 	// Unbuilt are the first lines, one for each file, that the edit changes in code that the server does not build.
 	Unbuilt []UnbuiltLine
-	Links   *Links        // what it changes for the linker; nil where the server does not tell of that
-	Held    bool          // a file that was not looked at holds a name that the edit adds, so that All is false
-	Holder  string        // that file, where it is known
-	Heads   []ChangedHead // what it changes for those who use it by its name, where the language is dynamic
+	Links   *adapter.Links // what it changes for the linker; nil where the server does not tell of that
+	Held    bool           // a file that was not looked at holds a name that the edit adds, so that All is false
+	Holder  string         // that file, where it is known
+	Heads   []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 }
@@ -76,7 +77,10 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 	if err != nil {
 		return nil, err
 	}
-	linked := linkTableOf(ctx, s, slices.Sorted(maps.Keys(c.before)))
+	var linked adapter.LinkTable
+	if a, ok := s.Adapter().(adapter.LinkReader); ok {
+		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
+	}
 	defer func() {
 		if back := s.WithdrawOverlay(ctx, c.texts); back != nil {
 			out, err = nil, back
@@ -96,8 +100,10 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		out.All = out.All && !out.Held
 	}
 	out.After, err = c.diagnose(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), out.Looked))
+	if err == nil && linked != nil {
+		out.Links = linked.Compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
+	}
 	if err == nil {
-		out.Links = linked.compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
 		out.Unbuilt = c.unbuiltLines(out)
 	}
 	return out, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
@@ -34,7 +35,7 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	}
 	out = map[string]shape{}
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
-		if c.before[path] == nil || bodiesShow(s.Spec(), path) { // a new file, a header
+		if c.before[path] == nil || adapter.BodiesShow(s.Server, path) { // a new file, a header
 			return nil, false
 		}
 		lines, after := changedLines(c.before[path], c.texts[path])
@@ -71,7 +72,7 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 		for _, sym := range all {
 			line := fmt.Sprintf("%s%s %s %s", prefix, sym.Kind, sym.Name, sym.Detail)
 			if touched[sym.NameAt.Start] {
-				said, known := typeAt(ctx, c.s, path, sym.NameAt.Start)
+				said, known := adapter.TypeAt(ctx, c.s, path, sym.NameAt.Start)
 				if !known {
 					return false
 				}
@@ -101,19 +102,6 @@ func isBlankOrComment(line string) bool {
 	}
 	inside, code, _ := strings.Cut(line, "*/")
 	return inside == "" && code == "" || code == "" && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
-}
-
-// typeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.
-func typeAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (text string, known bool) {
-	h, err := s.Hover(ctx, path, at)
-	if err != nil || h == nil {
-		return "", false
-	}
-	text = h.Text
-	if _, code, ok := strings.Cut(text, "```"); ok {
-		text, _, _ = strings.Cut(code, "```")
-	}
-	return text, !strings.Contains(text, "...") && !strings.Contains(text, "…")
 }
 
 // keepShapes reports whether files declare with the edit what they declared before. With added they may also declare functions and values

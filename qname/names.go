@@ -207,6 +207,7 @@ type SymbolHit struct {
 	Route  router.Route
 	Known  []string // the components of the whole name when the file's symbols were looked at; else nil
 	Detail string   // the server's, from the file's symbols; else ""
+	Brings bool     // the declaration only brings in a name of another scope
 }
 
 // ByteOffset is the byte offset of a character, counted from 1.

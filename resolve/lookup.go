@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
@@ -33,7 +34,10 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
 			hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
-			if macro := s.Spec().Symbols.OpenMacros; macro != "" && len(want) == 1 &&
+			for i, scopes := 0, adapter.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
+				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
+			}
+			if macro := adapter.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
 				!slices.ContainsFunc(exact(hits), func(h qname.SymbolHit) bool { return h.Sym.Kind != macro }) { // a macro has no scope
 				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
 			}
@@ -76,12 +80,9 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	return qname.Located{}, ambiguous(t.SymbolName, all)
 }
 
-// withoutAliases drops declarations that only bring in a name of another scope ([lsp.SymbolQuery].Brings), unless there is nothing else.
+// withoutAliases drops declarations that only bring in a name of another scope, unless there is nothing else.
 func withoutAliases(hits []qname.SymbolHit) []qname.SymbolHit {
-	own := slices.DeleteFunc(slices.Clone(hits), func(h qname.SymbolHit) bool {
-		brings := h.Route.Spec.Symbols.Brings
-		return brings != nil && brings.MatchString(h.Sym.Place.Line)
-	})
+	own := slices.DeleteFunc(slices.Clone(hits), func(h qname.SymbolHit) bool { return h.Brings })
 	if len(own) == 0 {
 		return hits
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
@@ -18,10 +19,10 @@ import (
 	"lspi/source"
 )
 
-// OpenMacros makes the macros among the hits of a server that names only those of open files ([lsp.SymbolQuery].OpenMacros) the
+// OpenMacros makes the macros among the hits of a server that names only those of open files ([adapter.OpenMacros]) the
 // ones that the sources of its project define, whatever is open. What could not be read in time is told.
 func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question, wanted func(path string) bool, hits []qname.SymbolHit) []qname.SymbolHit {
-	kind := s.Spec().Symbols.OpenMacros
+	kind := adapter.OpenMacros(s.Server)
 	ctx, cancel := context.WithTimeout(ctx, coverage.HoldersLimit)
 	defer cancel()
 	folder := s.Root()

@@ -100,7 +100,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 				return wanted(path) && coverage.Declaring(q.MayMean)(path, m)
 			})
 		}
-		if kind := s.Spec().Symbols.OpenMacros; err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
+		if kind := adapter.OpenMacros(s.Server); err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
 			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
 		return hits, err

@@ -1,0 +1,18 @@
+package adapter
+
+import "lspi/lsp"
+
+// MacroReader is the adapter of a server whose index has no macros: it names those of open files only, and tells callers that a macro of
+// another file makes only while the file that uses the macro is open.
+type MacroReader interface {
+	// MacroKind is the kind that macros, and nothing else, have among symbols.
+	MacroKind() lsp.SymbolKind
+}
+
+// OpenMacros is the kind of macros at a server that knows those of open files alone; "" for others.
+func OpenMacros(s *lsp.Server) lsp.SymbolKind {
+	if a, ok := s.Adapter().(MacroReader); ok {
+		return a.MacroKind()
+	}
+	return ""
+}
