@@ -19,6 +19,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/watch"
+	"lspi/lsp/wire"
 	"lspi/source"
 )
 
@@ -471,41 +472,41 @@ func TestOpenAsked(t *testing.T) {
 
 // What was given up on the way to a server that does not read was not told, and is told later.
 func TestGivenUpIsNotTold(t *testing.T) {
-	f := newFake(t, words(rule("initialized", lsptest.Action{StopReading: true})))
-	large := strings.Repeat("x", 9<<20) // the queue holds 16 MB
-	f.write("a.w", large)
-	f.write("b.w", large)
-	s := f.start()
-	defer s.proc.Kill() // it reads no shutdown
-	if _, err := s.OpenDocument(t.Context(), f.path("a.w")); err != nil {
-		t.Fatal(err)
-	}
-	soon := func() (context.Context, context.CancelFunc) {
-		return context.WithTimeout(t.Context(), 100*time.Millisecond)
-	}
-	ctx, cancel := soon()
-	defer cancel()
-	if _, err := s.OpenDocument(ctx, f.path("b.w")); kindOf(err) != contract.KindRequestTimeout || s.docs.count() != 1 {
-		t.Errorf("%v, %d open", err, s.docs.count())
-	}
-	f.write("a.w", large+"y")
-	for range 2 {
-		ctx, cancel := soon()
-		defer cancel()
-		mark := s.tracked[0].synced
-		if err := s.Sync(ctx); kindOf(err) != contract.KindRequestTimeout || s.tracked[0].synced != mark {
-			t.Errorf("%v", err)
+	lsptest.Bubble(t, func(t *testing.T) {
+		spec := &Spec{ID: "fake", Languages: []Language{{ID: "words", Extensions: []string{"w"}}}, Freshness: Freshness{Watched: true}}
+		s := inside(t, spec, words(rule("initialized", lsptest.Action{StopReading: true})))
+		s.journal = watch.Open(s.root, watch.Options{Mode: watch.Compare})
+		defer s.journal.Close()
+		testkit.Must(t, s.track(t.Context(), s.root))
+		a, b := filepath.Join(s.root, "a.w"), filepath.Join(s.root, "b.w")
+		large := strings.Repeat("x", wire.DefaultQueueBytes/2+1) // the queue holds one of them
+		testkit.Write(t, a, large)
+		testkit.Write(t, b, large)
+		_, err := s.OpenDocument(t.Context(), a)
+		testkit.Must(t, err)
+		soon := func() context.Context {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			t.Cleanup(cancel)
+			return ctx
 		}
-		if text := s.docs.text(f.path("a.w")); text.Content() != large {
-			t.Error("the text counts as sent")
+		if _, err := s.OpenDocument(soon(), b); kindOf(err) != contract.KindRequestTimeout || s.docs.count() != 1 {
+			t.Errorf("%v, %d open", err, s.docs.count())
 		}
-	}
-	f.must(os.Remove(f.path("a.w")))
-	ctx, cancel = soon()
-	defer cancel()
-	if err := s.closeDocument(ctx, s.docs.get(f.path("a.w"))); err == nil && s.docs.count() != 0 {
-		t.Error("closed, and still there")
-	}
+		testkit.Write(t, a, large+"y")
+		for range 2 {
+			mark := s.tracked[0].synced
+			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout || s.tracked[0].synced != mark {
+				t.Errorf("%v", err)
+			}
+			if s.docs.text(a).Content() != large {
+				t.Error("the text counts as sent")
+			}
+		}
+		testkit.Must(t, os.Remove(a))
+		if err := s.closeDocument(soon(), s.docs.get(a)); err == nil && s.docs.count() != 0 {
+			t.Error("closed, and still there")
+		}
+	})
 }
 
 // The compilation database lies where the journal does not look: in a build folder that is left out.
