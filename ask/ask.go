@@ -60,20 +60,45 @@ func Elsewhere(err error) bool {
 // Route is ask at one server. path may be "" for a question that belongs to no file.
 func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
+	q := &question{c: c, route: r, path: path, method: method, indexed: true, f: f}
+	return q.ask(ctx)
+}
+
+// Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited for then but the
+// changes on disk. With separate a process of its own is asked, which ends with the question.
+func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *lsp.Spec,
+	f func(context.Context, *lsp.Snapshot) error) error {
+	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed, separate: separate, f: f}
+	return q.ask(ctx)
+}
+
+// question is what a server is asked, in several attempts where answers turn out to be void.
+type question struct {
+	c            *answer.Call
+	route        router.Route
+	path, method string    // each may be ""
+	indexed      bool      // the answer rests on the server's index, and on what the server has of other files
+	separate     *lsp.Spec // of the process of its own that is asked; nil for the one of the pool
+	f            func(context.Context, *lsp.Snapshot) error
+
+	release func()        // gives the server of the last attempt back; nil when there is none
+	shown   *lsp.Snapshot // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
+}
+
+func (q *question) ask(ctx context.Context) error {
+	defer q.giveBack() // not before the answer is concluded, which asks the server too
+	c, r := q.c, q.route
 	var restarted error
 	var o coverage.Outcome
-	var shown *lsp.Snapshot // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
-	included := false
-	held := &holding{}
-	defer held.giveBack() // not before the answer is concluded, which asks the server too
+	included := !q.indexed
 	for n := range MaxAttempts {
 		notes := c.Begin()
-		o = attempt(ctx, c, r, path, method, shown, held, f)
-		shown = nil
+		o = q.attempt(ctx)
+		q.shown = nil
 		if o.Again == coverage.Doubted {
-			shown = o.Snapshot
+			q.shown = o.Snapshot
 		}
-		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, path, method, o) {
+		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, q.path, q.method, o) {
 			included, o.Again = true, coverage.Widened
 		}
 		last := o.Again == coverage.No || n == MaxAttempts-1 || ctx.Err() != nil && o.Again != coverage.Widened
@@ -81,7 +106,7 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 		if last {
 			break
 		}
-		held.giveBack()
+		q.giveBack()
 		if coverage.Crashed(o.Err) {
 			restarted = o.Err
 		}
@@ -90,7 +115,32 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
-	err := coverage.Broken(ctx, c, r, method, o, conclude(c, r, method, o))
+	err := conclude(c, r, q.method, o)
+	if !q.indexed {
+		return q.concludeFiles(ctx, o, err)
+	}
+	return q.concludeIndexed(ctx, o, err)
+}
+
+// concludeFiles adds what an answer lacks for which the texts of single files are enough.
+func (q *question) concludeFiles(ctx context.Context, o coverage.Outcome, err error) error {
+	if err != nil || o.Server == nil {
+		return err
+	}
+	if p := o.Server.MissingForOne(q.route.Root); p != nil {
+		coverage.MissingForOne(q.c, o.Server.ID(), q.route.Root, p)
+	}
+	if q.separate != nil { // which loads no project
+		return nil
+	}
+	coverage.Unreadable(q.c, o.Server.Server, q.route.Root)
+	return coverage.LoadFailed(ctx, q.c, q.route, "", o, nil)
+}
+
+// concludeIndexed adds what an answer lacks that rests on all that the server has loaded.
+func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err error) error {
+	c, r, path, method := q.c, q.route, q.path, q.method
+	err = coverage.Broken(ctx, c, r, method, o, err)
 	if err == nil && o.Server != nil {
 		coverage.LackingProject(ctx, c, o.Server, r.Root, path, method, o.Err == nil)
 	}
@@ -109,72 +159,84 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
 
-// holding is the server that the last attempt asked.
-type holding struct{ release func() } // nil when there is none
-
-func (h *holding) giveBack() {
-	if h.release != nil {
-		h.release()
+// start is the server to ask, the separate one or that of the pool, until giveBack.
+func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
+	if q.separate == nil {
+		s, q.release, err = q.c.Servers.Get(ctx, q.route)
+	} else if s, err = q.c.Env.Pool.StartSeparate(ctx, q.separate, q.route.Root); err == nil {
+		q.release = func() { s.Close() }
 	}
-	h.release = nil
+	return s, err
 }
 
-// attempt asks once. shown is the snapshot of the attempt before, when the server was shown its doubtful files.
-func attempt(ctx context.Context, c *answer.Call, r router.Route, path, method string, shown *lsp.Snapshot,
-	held *holding, f func(context.Context, *lsp.Snapshot) error) coverage.Outcome {
+func (q *question) giveBack() {
+	if q.release != nil {
+		q.release()
+	}
+	q.release = nil
+}
+
+// attempt asks once.
+func (q *question) attempt(ctx context.Context) coverage.Outcome {
+	c := q.c
 	began := time.Now()
-	s, release, err := c.Servers.Get(ctx, r)
+	s, err := q.start(ctx)
 	if err != nil {
 		c.Spend(answer.Spent{Waited: time.Since(began)})
 		return over(coverage.Outcome{Err: err})
 	}
-	held.release = release
 	o := coverage.Outcome{Server: s.Unverified()}
-	if method != "" && !s.Offers(method) {
+	if q.method != "" && !s.Offers(q.method) {
 		o.Err = contract.Errorf(contract.KindRequestUnsupported,
-			contract.Facts{"server_id": s.ID(), "method": method}, "%s does not offer %s", s.ID(), method)
+			contract.Facts{"server_id": s.ID(), "method": q.method}, "%s does not offer %s", s.ID(), q.method)
 		return o
 	}
-	o.Status, o.Err = prepare(ctx, c, s, path)
+	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
+		o.Status, o.Err = prepare(ctx, c, s, q.path)
+	}
 	spent := answer.Spent{Waited: time.Since(began)}
 	if sync := s.LastSync(); !sync.At.Before(began) {
 		spent.Changed = sync.Changed
 	}
 	c.Spend(spent)
-	if errors.Is(o.Err, lsp.ErrRestartNeeded) {
-		c.Env.Pool.Restart(s, false)
+	if o.Err == nil && q.indexed {
+		o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status)
+	}
+	if o.Err == nil {
+		o.Asked = time.Now()
+		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
+		c.Spend(answer.Spent{Asked: time.Since(o.Asked)})
+	}
+	switch {
+	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):
+		if q.separate == nil {
+			c.Env.Pool.Restart(s, false)
+		}
 		o.Again, o.Err = coverage.Outdated, nil
 		return o
+	case !q.indexed:
+		o.Status.Ready, o.Status.Known = true, true // for what is asked
+	case o.Snapshot != nil:
+		q.verify(ctx, &o)
 	}
-	if o.Err != nil {
-		return over(o)
+	return over(o)
+}
+
+// verify says whether an answer is void, and what in it is not sure, by what became of the server and the files meanwhile.
+func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
+	c, s := q.c, o.Snapshot
+	after := s.Server.Status()
+	if s.Doubtful() && !coverage.Crashed(o.Err) && ctx.Err() == nil {
+		settle(ctx, c, o, q.shown)
 	}
-	if o.Snapshot, o.Err = s.Snapshot(ctx, r.Root, o.Status); o.Err != nil {
-		return over(o)
-	}
-	o.Asked = time.Now()
-	o.Err = f(ctx, o.Snapshot)
-	c.Spend(answer.Spent{Asked: time.Since(o.Asked)})
-	if errors.Is(o.Err, lsp.ErrRestartNeeded) || readAnotherList(ctx, c, o.Snapshot, o.Err) { // it synchronised once more
-		c.Env.Pool.Restart(s, false)
-		o.Again, o.Err = coverage.Outdated, nil
-		return o
-	}
-	after := s.Status()
-	if o.Snapshot.Doubtful() && !coverage.Crashed(o.Err) && ctx.Err() == nil {
-		settle(ctx, c, &o, shown)
-	}
-	if o.Snapshot.Unconfirmed() {
+	if s.Unconfirmed() {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
-	if !c.IsTrial() { // which looks to that itself
-		if o.Snapshot.Reloaded(ctx, after) {
-			o.Again = coverage.Reloaded
-		}
+	if !c.IsTrial() && s.Reloaded(ctx, after) { // a trial looks to that itself
+		o.Again = coverage.Reloaded
 	}
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
-	return over(o)
 }
 
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
@@ -226,11 +288,8 @@ func over(o coverage.Outcome) coverage.Outcome {
 	return o
 }
 
-// prepare makes the server see what is on disk and waits until it is ready, within the call's time.
+// prepare waits until a server that sees what is on disk is ready, within the call's time.
 func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (lsp.Status, error) {
-	if err := s.Sync(ctx); err != nil {
-		return lsp.Status{}, err
-	}
 	if path != "" {
 		if _, err := s.Open(ctx, path); err != nil {
 			return lsp.Status{}, err

@@ -107,15 +107,8 @@ var errAllLookedAt = errors.New("all files are looked at, whether they use what 
 
 // compareOnce asks one server. users are the files that use what changes; nil lets the server find them.
 func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
-	spec := g.routes[0].Spec
-	asked := ask.Route
-	if spec.Diagnostics.Unindexed {
-		asked = diagnose.AskUnindexed
-	}
-	if spec.ForOverlay() != nil {
-		asked = askApart
-	}
-	err = asked(ctx, c, g.routes[0], plan.existing(g.paths), "", func(ctx context.Context, s *lsp.Snapshot) error {
+	r := g.routes[0]
+	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnose.DiagnoseReserve, time.Until(deadline)/2)))
@@ -145,36 +138,6 @@ func wantsUsers(s *lsp.Snapshot, texts map[string]*change.EditedText) int {
 		contents[path] = t.After.Content()
 	}
 	return overlay.WantsDependents(s, contents)
-}
-
-// askApart is askUnindexed at a process of its own, which lives as long as the question.
-func askApart(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
-	f func(context.Context, *lsp.Snapshot) error) (err error) {
-	for range ask.MaxAttempts {
-		if err = attemptApart(ctx, c, r, f); ctx.Err() != nil || !coverage.Crashed(err) && !errors.Is(err, lsp.ErrRestartNeeded) {
-			return err
-		}
-	}
-	if errors.Is(err, lsp.ErrRestartNeeded) {
-		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": r.Spec.ID}, "%s ended or had to be restarted at each attempt", r.Spec.ID)
-	}
-	return err
-}
-
-func attemptApart(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Snapshot) error) error {
-	s, err := c.Env.Pool.StartSeparate(ctx, r.Spec.ForOverlay(), r.Root)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := f(ctx, s.Unverified()); err != nil {
-		return err
-	}
-	c.AnsweredBy(s)
-	if p := s.MissingForOne(r.Root); p != nil {
-		c.Warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.Show(r.Root), "markers": p.Files}, p.Hint)
-	}
-	return nil
 }
 
 // compareAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.

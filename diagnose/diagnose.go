@@ -218,11 +218,7 @@ const DiagnoseReserve = 2 * time.Second
 func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	var found *lsp.Diagnosis
-	asked := ask.Route
-	if r.Spec.Diagnostics.Unindexed {
-		asked = AskUnindexed
-	}
-	err := asked(ctx, c, r, path, "", func(ctx context.Context, s *lsp.Snapshot) error {
+	err := ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-DiagnoseReserve))
@@ -246,45 +242,6 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 	d.add(r.Spec.ID, found)
 	WarnIncomplete(c, r.Spec, found)
 	return nil
-}
-
-// AskUnindexed is [ask.Route] for a question that needs no index: it waits for nothing but the changes on disk.
-func AskUnindexed(ctx context.Context, c *answer.Call, r router.Route, _, _ string,
-	f func(context.Context, *lsp.Snapshot) error) (err error) {
-	for range ask.MaxAttempts {
-		again := false
-		if again, err = attemptUnindexed(ctx, c, r, f); !again || ctx.Err() != nil {
-			return err
-		}
-	}
-	return err
-}
-
-func attemptUnindexed(ctx context.Context, c *answer.Call, r router.Route, f func(context.Context, *lsp.Snapshot) error) (again bool, err error) {
-	s, release, err := c.Servers.Get(ctx, r)
-	if err != nil {
-		return false, err
-	}
-	defer release()
-	if err = s.Sync(ctx); err == nil {
-		err = f(ctx, s.Unverified())
-	}
-	switch {
-	case errors.Is(err, lsp.ErrRestartNeeded):
-		c.Env.Pool.Restart(s, false)
-		return true, contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()}, "%s ended or had to be restarted at each attempt", s.ID())
-	case coverage.Crashed(err):
-		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": s.ID()}, s.ID()+" ended while it was asked and was started again")
-		return true, err
-	case err != nil:
-		return false, err
-	}
-	c.AnsweredBy(s)
-	if p := s.MissingForOne(r.Root); p != nil {
-		coverage.MissingForOne(c, s.ID(), r.Root, p)
-	}
-	coverage.Unreadable(c, s, r.Root)
-	return false, coverage.LoadFailed(ctx, c, r, "", coverage.Outcome{Server: s.Unverified()}, nil)
 }
 
 // WarnIncomplete are what keeps a server's diagnosis from being complete.
