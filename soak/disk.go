@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,18 +27,13 @@ func (d *disk) apply(r *rand.Rand, moves []move, t *tree) error {
 			return err
 		}
 	}
-	var changed []string
-	for path, text := range t.files {
-		if have, ok := d.files[path]; !ok || have != text {
-			changed = append(changed, path)
-		}
-	}
-	for path := range d.files {
-		if _, ok := t.files[path]; !ok {
-			changed = append(changed, path)
-		}
-	}
-	slices.Sort(changed)
+	all := maps.Clone(d.files)
+	maps.Copy(all, t.files)
+	changed := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(path string) bool {
+		have, there := d.files[path]
+		want, wanted := t.files[path]
+		return there == wanted && have == want
+	})
 	r.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
 	for _, path := range changed {
 		if err := d.put(r, path, t); err != nil {
@@ -138,17 +134,7 @@ func (d *disk) removeEmpty() error {
 	})
 	slices.Reverse(dirs)
 	for _, dir := range dirs {
-		if !slices.ContainsFunc(keys(d.files), func(path string) bool { return strings.HasPrefix(path, d.rel(dir)+"/") }) {
-			_ = os.Remove(dir) // fails on what a server keeps there
-		}
+		_ = os.Remove(dir) // fails where files are left, also those that a server keeps there
 	}
 	return err
-}
-
-func keys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
 }

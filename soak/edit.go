@@ -25,13 +25,28 @@ type editor struct {
 	moves   []move
 }
 
-// edit changes the model and says what it did; "" when it could not.
-type edit struct {
+// weighted is something that is chosen the more often, the larger its weight is.
+type weighted[T any] struct {
 	weight int
-	run    func(e *editor) string
+	it     T
 }
 
-var edits = []edit{
+// choose is one of several by their weights.
+func choose[T any](r *rand.Rand, from []weighted[T]) T {
+	total := 0
+	for _, k := range from {
+		total += k.weight
+	}
+	n := r.IntN(total)
+	i := slices.IndexFunc(from, func(k weighted[T]) bool {
+		n -= k.weight
+		return n < 0
+	})
+	return from[i].it
+}
+
+// edits change the model and say what they did; "" when they could not.
+var edits = []weighted[func(e *editor) string]{
 	{10, (*editor).insertLines},
 	{8, (*editor).removeLines},
 	{6, (*editor).topLines},
@@ -57,19 +72,9 @@ var edits = []edit{
 
 // random makes one edit that is possible.
 func (e *editor) random() string {
-	total := 0
-	for _, k := range edits {
-		total += k.weight
-	}
 	for {
-		n := e.r.IntN(total)
-		for _, k := range edits {
-			if n -= k.weight; n < 0 {
-				if words := k.run(e); words != "" {
-					return words
-				}
-				break
-			}
+		if words := choose(e.r, edits)(e); words != "" {
+			return words
 		}
 	}
 }
@@ -161,13 +166,18 @@ func (e *editor) addUnit() string {
 	if len(e.p.units()) >= maxUnits {
 		return ""
 	}
-	u := e.p.addUnit(e.r, pick(e.r, e.p.folders), false)
+	return "new file " + e.newUnit(pick(e.r, e.p.folders)).path()
+}
+
+// newUnit adds a file whose functions call others.
+func (e *editor) newUnit(f *folder) *unit {
+	u := e.p.addUnit(e.r, f, false)
 	for _, s := range u.symbols {
 		if !s.concrete {
 			e.p.addCall(e.r, s)
 		}
 	}
-	return "new file " + u.path()
+	return u
 }
 
 func (e *editor) removeUnit() string {
@@ -223,12 +233,7 @@ func (e *editor) addFolder() string {
 	}
 	f := e.p.addFolder()
 	for range 1 + e.r.IntN(2) {
-		u := e.p.addUnit(e.r, f, false)
-		for _, s := range u.symbols {
-			if !s.concrete {
-				e.p.addCall(e.r, s)
-			}
-		}
+		e.newUnit(f)
 	}
 	return "new folder " + f.name
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -34,10 +35,7 @@ type asker struct {
 	moving bool   // the tree changes while they are asked: only names are sure
 }
 
-var kinds = []struct {
-	weight int
-	make   func(a *asker) question
-}{
+var kinds = []weighted[func(a *asker) question]{
 	{10, (*asker).references},
 	{6, (*asker).definition},
 	{5, (*asker).search},
@@ -52,19 +50,9 @@ var kinds = []struct {
 }
 
 func (a *asker) random() question {
-	total := 0
-	for _, k := range kinds {
-		total += k.weight
-	}
 	for {
-		n := a.r.IntN(total)
-		for _, k := range kinds {
-			if n -= k.weight; n < 0 {
-				if q := k.make(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) && (a.only == "" || a.only == q.tool) {
-					return q
-				}
-				break
-			}
+		if q := choose(a.r, kinds)(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) && (a.only == "" || a.only == q.tool) {
+			return q
 		}
 	}
 }
@@ -91,16 +79,14 @@ func (a *asker) address(name string, more map[string]any, roles ...role) map[str
 	default:
 		out["symbol_name"] = m.name
 	}
-	for k, v := range more {
-		out[k] = v
-	}
+	maps.Copy(out, more)
 	return out
 }
 
-// everywhere are all roles.
+// everyRole are all roles.
 var everyRole = []role{defined, declared, used}
 
-// everything is the cap that cuts nothing.
+// maxChars is the cap that cuts nothing.
 const maxChars = 2_000_000
 
 func (a *asker) references() question {
@@ -155,14 +141,22 @@ func paged(raw json.RawMessage, field string) ([]string, error) {
 	return out, nil
 }
 
+// sure is a symbol, and its places from which each server finds the definition; none when there is no such place.
+func (a *asker) sure() (name string, roles []role) {
+	name = pick(a.r, a.p.symbols()).name
+	if !a.l.toggles {
+		return name, everyRole
+	}
+	if a.moving || len(a.t.of(name, used)) == 0 {
+		return name, nil
+	}
+	return name, []role{used}
+}
+
 func (a *asker) definition() question {
-	name := pick(a.r, a.p.symbols()).name
-	roles := everyRole
-	if a.l.toggles {
-		roles = []role{used}
-		if a.moving || len(a.t.of(name, used)) == 0 {
-			return question{}
-		}
+	name, roles := a.sure()
+	if roles == nil {
+		return question{}
 	}
 	return question{"find_definition", a.address(name, nil, roles...), func(t *tree) []string {
 		if m, ok := t.definition(name); ok {
@@ -236,19 +230,19 @@ func (a *asker) calls(direction string) question {
 		}
 		return t.callLines(found)
 	}, func(raw json.RawMessage) ([]string, error) {
-		var body map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &body); err != nil {
-			return nil, err
-		}
-		var nodes []struct {
+		type node struct {
 			Symbol    string `json:"symbol"`
 			FilePath  string `json:"file_path"`
 			Line      int    `json:"line"`
 			CallLines []int  `json:"call_lines"`
 		}
-		err := json.Unmarshal(body[direction], &nodes)
+		var body struct {
+			Incoming []node `json:"incoming"`
+			Outgoing []node `json:"outgoing"`
+		}
+		err := json.Unmarshal(raw, &body)
 		out := []string{}
-		for _, n := range nodes {
+		for _, n := range slices.Concat(body.Incoming, body.Outgoing) { // only what was asked for is there
 			out = append(out, callLine(lastPart(n.Symbol), n.FilePath, n.Line, n.CallLines))
 		}
 		slices.Sort(out)
@@ -276,13 +270,9 @@ func lastPart(name string) string { return name[strings.LastIndexAny(name, ".:/"
 var revision = regexp.MustCompile(`has revision (\d+)`)
 
 func (a *asker) hover() question {
-	name := pick(a.r, a.p.symbols()).name
-	roles := everyRole
-	if a.l.toggles {
-		roles = []role{used}
-		if a.moving || len(a.t.of(name, used)) == 0 {
-			return question{}
-		}
+	name, roles := a.sure()
+	if roles == nil {
+		return question{}
 	}
 	return question{"hover", a.address(name, nil, roles...), func(t *tree) []string {
 		m, ok := t.definition(name)
@@ -309,14 +299,7 @@ func (a *asker) hover() question {
 
 // file is any file with code.
 func (a *asker) file() string {
-	var code []string
-	for path := range a.t.files {
-		if len(a.t.outline[path]) > 0 {
-			code = append(code, path)
-		}
-	}
-	slices.Sort(code)
-	return pick(a.r, code)
+	return pick(a.r, slices.Sorted(maps.Keys(a.t.outline)))
 }
 
 // generated is the name of a generated function, in a line of get_document_symbols.

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -82,9 +83,7 @@ func (r *report) print(w io.Writer, server string, seed uint64, took time.Durati
 		fmt.Fprintf(w, "%10s", v)
 	}
 	fmt.Fprintln(w)
-	tools := keys(r.asked)
-	slices.Sort(tools)
-	for _, tool := range tools {
+	for _, tool := range slices.Sorted(maps.Keys(r.asked)) {
 		fmt.Fprintf(w, "%-26s", tool)
 		for _, v := range verdicts {
 			fmt.Fprintf(w, "%10d", r.asked[tool][v])
@@ -97,9 +96,7 @@ func (r *report) print(w io.Writer, server string, seed uint64, took time.Durati
 		fmt.Fprintf(w, "%10d", total[v])
 	}
 	fmt.Fprintf(w, "\nasked of a fresh server as well: %d\n", r.checked)
-	reasons := keys(r.reasons)
-	slices.Sort(reasons)
-	for _, reason := range reasons {
+	for _, reason := range slices.Sorted(maps.Keys(r.reasons)) {
 		_, kind, _ := strings.Cut(reason, " ")
 		fmt.Fprintf(w, "  %-40s %6d %s\n", reason, r.reasons[reason], r.words[kind])
 	}

@@ -134,177 +134,136 @@ type (
 // documentChanges, only the latter count, as LSP asks. What is not known (an operation, an option, a snippet, a URI that is no file)
 // is an edit_rejected error: to leave it out would be to apply something else.
 func Decode(raw []byte) (*Edit, error) {
-	var w *wireEdit
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return nil, rejected(ReasonMalformed, "", "decoding the server's edit: %w", err)
-	}
+	var d decoder
+	var w wireEdit
+	d.unmarshal(raw, &w, "the server's edit")
+	d.known("the edit", w.Unknown)
 	e := &Edit{annotations: map[string]Annotation{}}
-	if w == nil {
-		return e, nil
-	}
-	if err := known("the edit", w.Unknown); err != nil {
-		return nil, err
-	}
 	for id, a := range w.ChangeAnnotations {
 		e.annotations[id] = Annotation{ID: id, Label: a.Label, Description: a.Description, NeedsConfirmation: a.NeedsConfirmation}
 	}
-	var err error
-	if len(w.DocumentChanges) > 0 {
-		e.operations, err = decodeDocuments(w.DocumentChanges)
-	} else {
-		e.operations, err = decodeChanges(w.Changes)
+	for _, change := range w.DocumentChanges {
+		e.operations = append(e.operations, d.change(change))
 	}
-	if err != nil {
-		return nil, err
+	if len(w.DocumentChanges) == 0 {
+		for _, name := range slices.Sorted(maps.Keys(w.Changes)) {
+			e.operations = append(e.operations, d.texts(&name, nil, w.Changes[name]))
+		}
 	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	e.operations = slices.DeleteFunc(e.operations, func(op operation) bool { return op.verb == verbText && len(op.edits) == 0 })
 	return e, nil
 }
 
-func decodeChanges(changes map[string][]wireText) ([]operation, error) {
-	var out []operation
-	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		op, err := textOperation(&name, nil, changes[name])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, op)
+// decoder reads the parts of an edit. What it returns counts only when err stays nil.
+type decoder struct{ err error } // the first part that is refused
+
+func (d *decoder) refuse(reason Reason, path, format string, args ...any) {
+	if d.err == nil {
+		d.err = rejected(reason, path, format, args...)
 	}
-	return slices.DeleteFunc(out, func(op operation) bool { return len(op.edits) == 0 }), nil
 }
 
-func decodeDocuments(changes []jsontext.Value) ([]operation, error) {
-	var out []operation
-	for _, raw := range changes {
-		op, err := decodeDocument(raw)
-		if err != nil {
-			return nil, err
-		}
-		if op.verb != verbText || len(op.edits) > 0 {
-			out = append(out, op)
-		}
+func (d *decoder) unmarshal(raw []byte, into any, what string) {
+	if err := json.Unmarshal(raw, into); err != nil {
+		d.refuse(ReasonMalformed, "", "decoding "+what+": %w", err)
 	}
-	return out, nil
-}
-
-func decodeDocument(raw jsontext.Value) (operation, error) {
-	var peek struct {
-		Kind jsontext.Value `json:"kind"`
-	}
-	if err := json.Unmarshal(raw, &peek); err != nil {
-		return operation{}, rejected(ReasonMalformed, "", "decoding the server's edit: %w", err)
-	}
-	if len(peek.Kind) > 0 {
-		return decodeFile(raw)
-	}
-	var w wireDocument
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return operation{}, rejected(ReasonMalformed, "", "decoding the server's edit of a file: %w", err)
-	}
-	if err := known("the edit of a file", w.Unknown); err != nil {
-		return operation{}, err
-	}
-	if w.TextDocument == nil {
-		return operation{}, rejected(ReasonMalformed, "", "decoding the server's edit: a change names no document")
-	}
-	return textOperation(w.TextDocument.URI, w.TextDocument.Version, w.Edits)
-}
-
-func textOperation(name *string, version *int32, edits []wireText) (operation, error) {
-	path, err := filePath(name)
-	if err != nil {
-		return operation{}, err
-	}
-	op := operation{verb: verbText, path: path, version: version}
-	for _, w := range edits {
-		t, err := decodeText(path, w)
-		if err != nil {
-			return operation{}, err
-		}
-		op.edits = append(op.edits, t)
-	}
-	return op, nil
-}
-
-func decodeText(path string, w wireText) (textEdit, error) {
-	if w.InsertTextFormat == 2 || w.Snippet != nil && w.Snippet.Kind() != 'n' {
-		return textEdit{}, rejected(ReasonSnippet, path, "the server's edit of %s is a snippet with places to fill in", path)
-	}
-	if err := known("an edit of "+path, w.Unknown); err != nil {
-		return textEdit{}, err
-	}
-	if w.NewText == nil || w.Range == nil {
-		return textEdit{}, rejected(ReasonMalformed, path, "the server's edit of %s has no range or no text", path)
-	}
-	start, startOK := w.Range.Start.position()
-	end, endOK := w.Range.End.position()
-	if !startOK || !endOK {
-		return textEdit{}, rejected(ReasonMalformed, path, "the server's edit of %s has a range without line or character", path)
-	}
-	return textEdit{start: start, end: end, text: *w.NewText, annotation: w.AnnotationID}, nil
-}
-
-func (p *wirePosition) position() (protocol.Position, bool) {
-	if p == nil || p.Line == nil || p.Character == nil {
-		return protocol.Position{}, false
-	}
-	return protocol.Position{Line: *p.Line, Character: *p.Character}, true
-}
-
-func decodeFile(raw jsontext.Value) (operation, error) {
-	var w wireFile
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return operation{}, rejected(ReasonMalformed, "", "decoding the server's file operation: %w", err)
-	}
-	op := operation{annotation: w.AnnotationID}
-	first, second := w.URI, (*string)(nil)
-	switch w.Kind {
-	case "create":
-		op.verb = verbCreate
-	case "delete":
-		op.verb = verbDelete
-	case "rename":
-		op.verb, first, second = verbRename, w.OldURI, w.NewURI
-	default:
-		return operation{}, rejected(ReasonUnknown, "", "the server's edit holds the unknown operation %q", w.Kind)
-	}
-	if err := known("the operation "+w.Kind, w.Unknown); err != nil {
-		return operation{}, err
-	}
-	if w.Options != nil {
-		if err := known("the options of the operation "+w.Kind, w.Options.Unknown); err != nil {
-			return operation{}, err
-		}
-		op.options = w.Options.options
-	}
-	var err error
-	if op.path, err = filePath(first); err == nil && op.verb == verbRename {
-		op.to, err = filePath(second)
-	}
-	return op, err
 }
 
 // known refuses members that are not LSP's. One that is null or false changes nothing, whatever it means.
-func known(where string, members unknown) error {
+func (d *decoder) known(where string, members unknown) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if k := members[name].Kind(); k != 'n' && k != 'f' {
-			return rejected(ReasonUnknown, "", "%s has the member %q, which LSP does not know", where, name)
+			d.refuse(ReasonUnknown, "", "%s has the member %q, which LSP does not know", where, name)
 		}
 	}
-	return nil
 }
 
-// filePath is the absolute path of a URI. What is behind an unescaped ? or # would name another file: refused.
-func filePath(name *string) (string, error) {
+// change is one of documentChanges: with a kind an operation on a file, else edits of a text.
+func (d *decoder) change(raw jsontext.Value) operation {
+	var peek struct {
+		Kind jsontext.Value `json:"kind"`
+	}
+	d.unmarshal(raw, &peek, "the server's edit")
+	if len(peek.Kind) > 0 {
+		return d.file(raw)
+	}
+	var w wireDocument
+	d.unmarshal(raw, &w, "the server's edit of a file")
+	d.known("the edit of a file", w.Unknown)
+	if w.TextDocument == nil {
+		d.refuse(ReasonMalformed, "", "decoding the server's edit: a change names no document")
+		return operation{}
+	}
+	return d.texts(w.TextDocument.URI, w.TextDocument.Version, w.Edits)
+}
+
+func (d *decoder) texts(name *string, version *int32, edits []wireText) operation {
+	op := operation{verb: verbText, path: d.path(name), version: version}
+	for _, w := range edits {
+		op.edits = append(op.edits, d.text(op.path, w))
+	}
+	return op
+}
+
+func (d *decoder) text(path string, w wireText) textEdit {
+	if w.InsertTextFormat == 2 || w.Snippet != nil && w.Snippet.Kind() != 'n' {
+		d.refuse(ReasonSnippet, path, "the server's edit of %s is a snippet with places to fill in", path)
+	}
+	d.known("an edit of "+path, w.Unknown)
+	if w.NewText == nil || w.Range == nil {
+		d.refuse(ReasonMalformed, path, "the server's edit of %s has no range or no text", path)
+		return textEdit{}
+	}
+	return textEdit{start: d.position(path, w.Range.Start), end: d.position(path, w.Range.End), text: *w.NewText, annotation: w.AnnotationID}
+}
+
+func (d *decoder) position(path string, p *wirePosition) protocol.Position {
+	if p == nil || p.Line == nil || p.Character == nil {
+		d.refuse(ReasonMalformed, path, "the server's edit of %s has a range without line or character", path)
+		return protocol.Position{}
+	}
+	return protocol.Position{Line: *p.Line, Character: *p.Character}
+}
+
+func (d *decoder) file(raw jsontext.Value) operation {
+	var w wireFile
+	d.unmarshal(raw, &w, "the server's file operation")
+	op := operation{annotation: w.AnnotationID}
+	verbs := map[string]verb{"create": verbCreate, "delete": verbDelete, "rename": verbRename}
+	var known bool
+	if op.verb, known = verbs[w.Kind]; !known {
+		d.refuse(ReasonUnknown, "", "the server's edit holds the unknown operation %q", w.Kind)
+	}
+	d.known("the operation "+w.Kind, w.Unknown)
+	if w.Options != nil {
+		d.known("the options of the operation "+w.Kind, w.Options.Unknown)
+		op.options = w.Options.options
+	}
+	if op.verb == verbRename {
+		op.path, op.to = d.path(w.OldURI), d.path(w.NewURI)
+	} else {
+		op.path = d.path(w.URI)
+	}
+	return op
+}
+
+// path is the absolute path of a URI. What is behind an unescaped ? or # would name another file: refused.
+func (d *decoder) path(name *string) string {
 	if name == nil {
-		return "", rejected(ReasonMalformed, "", "decoding the server's edit: a change names no file")
+		d.refuse(ReasonMalformed, "", "decoding the server's edit: a change names no file")
+		return ""
 	}
 	u, err := uri.Parse(*name)
 	if err != nil || len(*name) < 5 || !strings.EqualFold((*name)[:5], "file:") || u.Query() != "" || u.Fragment() != "" {
-		return "", rejected(ReasonNotAFile, "", "the server's edit names %q, which is no file on disk", *name)
+		d.refuse(ReasonNotAFile, "", "the server's edit names %q, which is no file on disk", *name)
+		return ""
 	}
 	path := u.FsPath()
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return "", rejected(ReasonNotAFile, "", "the server's edit names %q, which is no absolute path", *name)
+		d.refuse(ReasonNotAFile, "", "the server's edit names %q, which is no absolute path", *name)
 	}
-	return filepath.Clean(path), nil
+	return filepath.Clean(path)
 }

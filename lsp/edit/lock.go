@@ -1,8 +1,8 @@
 package edit
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,33 +45,30 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 			f.Close() // and with it the lock
 		}
 	}
-	for _, l := range locks(roots) {
-		name := filepath.Join(dir, DigestText(l.path)[:32])
+	exclusive := locks(roots)
+	for _, path := range slices.Sorted(maps.Keys(exclusive)) { // in one order for all
+		name := filepath.Join(dir, DigestText(path)[:32])
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			free()
 			return nil, unreadable(name, err)
 		}
 		held = append(held, f)
-		ok, err := lockFile(f, l.exclusive)
-		if err != nil || !ok {
+		ok, err := lockFile(f, exclusive[path])
+		if err != nil {
 			free()
-			if err != nil {
-				err = unreadable(name, err)
-			}
-			return nil, err
+			return nil, unreadable(name, err)
+		}
+		if !ok {
+			free()
+			return nil, nil
 		}
 	}
 	return free, nil
 }
 
-type rootLock struct {
-	path      string
-	exclusive bool
-}
-
-// locks are the locks that the roots need, in one order for all.
-func locks(roots []string) []rootLock {
+// locks are the folders that have to be locked for the roots, and whether exclusively.
+func locks(roots []string) map[string]bool {
 	exclusive := map[string]bool{}
 	for _, r := range roots {
 		exclusive[r] = true
@@ -82,12 +79,7 @@ func locks(roots []string) []rootLock {
 			}
 		}
 	}
-	var out []rootLock
-	for path, ex := range exclusive {
-		out = append(out, rootLock{path, ex})
-	}
-	slices.SortFunc(out, func(a, b rootLock) int { return cmp.Compare(a.path, b.path) })
-	return out
+	return exclusive
 }
 
 // overlap reports whether one of a is, holds or is in one of b.

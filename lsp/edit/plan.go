@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,22 +121,22 @@ func (o *Options) label(path string) string {
 
 // playAll plays the operations; edits of text that follow each other are one group (see tree.merge).
 func (t *tree) playAll(operations []operation) error {
-	for i := 0; i < len(operations); {
-		if operations[i].verb != verbText {
-			if err := t.play(operations[i]); err != nil {
+	var group []operation
+	for i, op := range operations {
+		if op.verb != verbText {
+			if err := t.play(op); err != nil {
 				return err
 			}
-			i++
 			continue
 		}
-		end := i
-		for end < len(operations) && operations[end].verb == verbText {
-			end++
+		group = append(group, op)
+		if i+1 < len(operations) && operations[i+1].verb == verbText {
+			continue
 		}
-		if err := t.changeAll(operations[i:end]); err != nil {
+		if err := t.changeAll(group); err != nil {
 			return err
 		}
-		i = end
+		group = nil
 	}
 	return nil
 }
@@ -185,12 +186,10 @@ func (t *tree) finish(p *Plan) {
 	for i := range p.steps {
 		s := &p.steps[i]
 		switch s.Kind {
-		case stepSwap:
-			s.text, s.After = s.node.text, DigestText(s.node.text)
-		case stepPlace:
+		case stepSwap, stepPlace:
 			s.text, s.After = s.node.text, DigestText(s.node.text)
 			for _, earlier := range p.steps[:i] {
-				s.Aux = earlier.carry(s.Aux)
+				s.Aux = earlier.carry(s.Aux) // of a swap it stays: no step that moves comes before one
 			}
 		case stepMove, stepRemove:
 			if !s.node.folder {
@@ -226,9 +225,7 @@ func (p *Plan) add(t *tree, n *node) error {
 		return nil
 	}
 	if n.folder {
-		if n.removed {
-			f.BeforeSHA256 = n.entries
-		}
+		f.BeforeSHA256 = n.entries
 		p.Files = append(p.Files, f)
 		return nil
 	}
@@ -264,16 +261,14 @@ func (p *Plan) annotate(all map[string]Annotation) {
 	used := map[string]bool{}
 	for _, f := range p.Files {
 		for _, id := range f.Annotations {
-			if used[id] {
-				continue
-			}
 			used[id] = true
-			a := all[id]
-			a.ID = id
-			p.Annotations = append(p.Annotations, a)
 		}
 	}
-	slices.SortFunc(p.Annotations, func(a, b Annotation) int { return cmp.Compare(a.ID, b.ID) })
+	for _, id := range slices.Sorted(maps.Keys(used)) {
+		a := all[id]
+		a.ID = id
+		p.Annotations = append(p.Annotations, a)
+	}
 }
 
 // Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a BeforeSHA256

@@ -101,13 +101,13 @@ func concerns(path string, roots []string) (header, bool, error) {
 }
 
 // realRoots are the roots without symbolic links; one that cannot be resolved stays as it is.
-func realRoots(roots []string) []string {
-	out := make([]string, len(roots))
-	for i, root := range roots {
-		var err error
-		if out[i], err = filepath.EvalSymlinks(root); err != nil {
-			out[i] = filepath.Clean(root)
+func realRoots(roots []string) (out []string) {
+	for _, root := range roots {
+		real, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			real = filepath.Clean(root)
 		}
+		out = append(out, real)
 	}
 	return out
 }
@@ -201,7 +201,7 @@ func (r *run) resume(last record) (completed bool, err error) {
 	if err := r.inspectAll(); err != nil {
 		return false, err
 	}
-	if last.State != stateUndo && r.drifted() && r.tryForward() {
+	if last.State != stateUndo && r.drifted() && r.complete() == nil {
 		return true, nil
 	}
 	return false, r.back()
@@ -209,13 +209,8 @@ func (r *run) resume(last record) (completed bool, err error) {
 
 // inspectAll sets what the journal does not say.
 func (r *run) inspectAll() (err error) {
-	if r.begun >= 0 {
-		if r.done[r.begun], err = r.inspect(r.begun); err != nil {
-			return err
-		}
-	}
-	for i, s := range r.steps {
-		if s.Kind == stepSwap {
+	for i, s := range slices.Backward(r.steps) { // the step that was begun may have moved the folders of swaps, which come before it
+		if s.Kind == stepSwap || i == r.begun {
 			if r.done[i], err = r.inspect(i); err != nil {
 				return err
 			}
@@ -237,21 +232,15 @@ func (r *run) drifted() bool {
 	return false
 }
 
-// tryForward does the rest of the steps. Where it fails the caller goes back.
-func (r *run) tryForward() bool {
-	return r.forward() == nil && r.verify() == nil && r.commit() == nil
-}
-
 // files are the paths of the steps, each once.
 func files(steps []step) []string {
 	var out []string
 	for _, s := range steps {
-		for _, path := range []string{s.From, s.Path} {
-			if path != "" && !slices.Contains(out, path) {
-				out = append(out, path)
-			}
+		out = append(out, s.Path)
+		if s.From != "" {
+			out = append(out, s.From)
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }

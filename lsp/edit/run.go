@@ -50,12 +50,9 @@ func (r *run) stage(ended func() error) error {
 		if err := ended(); err != nil {
 			return err
 		}
-		like := ""
+		like := s.Like
 		if s.Kind == stepSwap {
 			like = s.Path
-		}
-		if s.Like != "" {
-			like = s.Like
 		}
 		if err := r.disk.write(s.Stage, s.text, like); err != nil {
 			return err
@@ -65,6 +62,7 @@ func (r *run) stage(ended func() error) error {
 	return r.sync(folders)
 }
 
+// sync makes the names in the folders durable.
 func (r *run) sync(folders map[string]bool) error {
 	for _, f := range slices.Sorted(maps.Keys(folders)) {
 		if err := r.disk.syncFolder(f); err != nil {
@@ -90,6 +88,16 @@ func (r *run) forward() error {
 			return err
 		}
 		r.done[i] = true
+	}
+	return nil
+}
+
+// complete goes from where the steps are to the end of the edit.
+func (r *run) complete() error {
+	for _, next := range []func() error{r.forward, r.verify, r.commit} {
+		if err := next(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -183,18 +191,14 @@ func (r *run) commit() error {
 
 // inspect finds out whether a step that may have been begun is done, and ends one that stopped in its middle.
 func (r *run) inspect(i int) (bool, error) {
-	s := &r.steps[i]
-	switch s.Kind {
+	switch s := &r.steps[i]; s.Kind {
 	case stepSwap:
 		return r.inspectSwap(i)
-	case stepPlace:
-		return r.inspectMove(s.Aux, s.Path, false)
-	case stepMove:
-		return r.inspectMove(s.From, s.Path, false)
-	case stepRemove:
-		return r.inspectMove(s.Path, s.Aux, true)
-	default:
+	case stepMkdir:
 		return exists(s.Path), nil
+	default:
+		from, to := s.moved()
+		return r.inspectMove(from, to, s.Kind == stepRemove)
 	}
 }
 

@@ -36,36 +36,37 @@ type step struct {
 	text string // what is written to Stage
 }
 
-// carry is where what was at path is after the step.
-func (s *step) carry(path string) string {
+// moved is what the step gives another path, and that path; both are "" for a swap and a new folder.
+func (s *step) moved() (from, to string) {
 	switch s.Kind {
 	case stepMove:
-		return carry(path, s.From, s.Path)
+		return s.From, s.Path
 	case stepRemove:
-		return carry(path, s.Path, s.Aux)
+		return s.Path, s.Aux
 	case stepPlace:
-		return carry(path, s.Aux, s.Path)
+		return s.Aux, s.Path
 	default:
-		return path
+		return "", ""
 	}
+}
+
+// carry is where what was at path is after the step.
+func (s *step) carry(path string) string {
+	from, to := s.moved()
+	return carry(path, from, to)
 }
 
 // carryBack is where what was at path is after the step was undone.
 func (s *step) carryBack(path string) string {
-	switch s.Kind {
-	case stepMove:
-		return carry(path, s.Path, s.From)
-	case stepRemove:
-		return carry(path, s.Aux, s.Path)
-	case stepPlace:
-		return carry(path, s.Path, s.Aux)
-	default:
-		return path
-	}
+	from, to := s.moved()
+	return carry(path, to, from)
 }
 
-// carry is where what was at path is after a move.
+// carry is where what was at path is after a move; from may be "" when nothing moved.
 func carry(path, from, to string) string {
+	if from == "" {
+		return path
+	}
 	if rel, ok := source.RelativeTo(from, path); ok {
 		return filepath.Join(to, rel)
 	}

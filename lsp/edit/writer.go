@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"lspi/contract"
 )
@@ -112,20 +113,13 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 
 // apply goes forward, and back when it cannot.
 func (r *run) apply(ctx context.Context) error {
-	err := r.stage(func() error { return context.Cause(ctx) })
+	ended := func() error { return context.Cause(ctx) }
+	staged := func() error { return r.log.append(record{State: stateStaged}) }
+	err := r.stage(ended)
 	partial := err != nil
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	if err == nil {
-		err = r.log.append(record{State: stateStaged})
-	}
-	if err == nil {
-		if err = r.forward(); err == nil {
-			err = r.verify()
-		}
+	for _, next := range []func() error{ended, staged, r.complete} {
 		if err == nil {
-			err = r.commit()
+			err = next()
 		}
 	}
 	if err == nil {
@@ -242,20 +236,16 @@ const maxBackups = 1000
 
 // withBackups are the steps of the plan, with those for the backups behind the swaps.
 func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
-	steps := make([]step, 0, len(p.steps))
-	steps = append(steps, p.steps...)
 	if suffix == "" {
-		return steps, nil
+		return slices.Clone(p.steps), nil
 	}
 	out.Backups = map[string]string{}
 	var extra []step
 	swaps := 0
 	for _, s := range p.steps {
-		switch {
-		case s.Kind == stepSwap:
+		if s.Kind == stepSwap {
 			swaps++
-		case s.Kind == stepRemove && p.removesFile(s):
-		default:
+		} else if !p.removesFile(s) {
 			continue
 		}
 		b, err := p.backup(s, suffix, len(extra))
@@ -265,17 +255,13 @@ func (p *Plan) withBackups(suffix string, out *Applied) ([]step, error) {
 		extra = append(extra, b)
 		out.Backups[p.shown(s.Path)] = p.shown(b.Path)
 	}
-	return append(append(append([]step{}, steps[:swaps]...), extra...), steps[swaps:]...), nil
+	return slices.Concat(p.steps[:swaps], extra, p.steps[swaps:]), nil
 }
 
 // removesFile reports whether a step deletes a regular file that is on disk by that name.
 func (p *Plan) removesFile(s step) bool {
-	for _, o := range p.originals {
-		if o.path == s.Path && o.digest == s.Before {
-			return len(o.digest) == 64
-		}
-	}
-	return false
+	return s.Kind == stepRemove && len(s.Before) == 64 &&
+		slices.ContainsFunc(p.originals, func(o original) bool { return o.path == s.Path && o.digest == s.Before })
 }
 
 // backup is the step that makes the copy of a file under a free name.

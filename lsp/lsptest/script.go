@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 )
 
@@ -126,14 +127,10 @@ func Load(path string) (*Script, error) {
 }
 
 func (s *Script) check() error {
-	switch s.Language {
-	case "", "words":
-	default:
+	if !slices.Contains([]string{"", "words"}, s.Language) {
 		return fmt.Errorf("script: unknown language %q", s.Language)
 	}
-	switch s.PositionEncoding {
-	case "", "utf-8", "utf-16", "utf-32":
-	default:
+	if !slices.Contains([]string{"", "utf-8", "utf-16", "utf-32"}, s.PositionEncoding) {
 		return fmt.Errorf("script: unknown position encoding %q", s.PositionEncoding)
 	}
 	if err := checkActions("on_start", s.OnStart); err != nil {
@@ -150,9 +147,14 @@ func (s *Script) check() error {
 	return nil
 }
 
+// checkActions counts the fields of each action by its JSON, which leaves out those that are not set.
 func checkActions(where string, actions []Action) error {
-	for i := range actions {
-		if n := len(actions[i].kinds()); n != 1 {
+	for i, a := range actions {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(Raw(a), &fields); err != nil {
+			return fmt.Errorf("script: %s[%d]: %w", where, i, err)
+		}
+		if n := len(fields); n != 1 {
 			return fmt.Errorf("script: %s[%d] has %d kinds of action, want 1", where, i, n)
 		}
 	}
