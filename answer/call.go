@@ -30,11 +30,12 @@ type Request struct {
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.
 type Call struct {
-	Env      *workspace.Env
-	Servers  *pool.Caller // as which it uses servers; its parts, and what they try, are one caller
-	Tool     *Tool
-	Request  Request
-	maxChars int // 0 means the default
+	Session   *workspace.Session
+	Workspace *workspace.Workspace // of Session
+	Servers   *pool.Caller         // as which it uses servers; its parts, and what they try, are one caller
+	Tool      *Tool
+	Request   Request
+	maxChars  int // 0 means the default
 
 	Tools Tools // the tools of lspi
 	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
@@ -56,6 +57,16 @@ type Call struct {
 	telling   []telling
 	Shown     contract.Envelope // that is returned; by Run alone
 	rest      *rest             // what windows left out; nil when nothing
+}
+
+// NewCall is a call that has asked nothing yet.
+func NewCall(s *workspace.Session, tools Tools, r Request) *Call {
+	return &Call{Session: s, Workspace: s.Workspace, Servers: s.Workspace.Pool.NewCaller(), Tools: tools, Request: r}
+}
+
+// Nested is a call that this one makes for itself: it uses servers as the same caller, and what it says of its answer is its own.
+func (c *Call) Nested(tool *Tool, r Request) *Call {
+	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool, Request: r}
 }
 
 // rest is what follows the windows on lists. A cut by size takes its place: there is one way to continue each.
@@ -145,7 +156,7 @@ func (c *Call) AnsweredByMany() {
 }
 
 // Show is a path as answers have it.
-func (c *Call) Show(path string) string { return c.Env.Show(path) }
+func (c *Call) Show(path string) string { return c.Workspace.Show(path) }
 
 // Stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
 // one that never forgets deleted files nothing else follows from it. Places in files that are not read stay, without text.
@@ -301,8 +312,8 @@ func (c *Call) Point(p lsp.Place, r router.Route) {
 	if p.Err != nil || p.Path == "" {
 		return
 	}
-	if _, inside := source.RelativeTo(c.Env.Settings.Workspace, p.Path); !inside {
-		c.Env.Pointed.Add(p.Path, r)
+	if _, inside := source.RelativeTo(c.Workspace.Root, p.Path); !inside {
+		c.Workspace.Pointed.Add(p.Path, r)
 	}
 }
 

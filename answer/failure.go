@@ -53,7 +53,7 @@ func (c *Call) Refuses(s contract.NextStep) bool {
 		return false
 	}
 	t, err := c.Tools.Lookup(s.Tool)
-	return err == nil && Refuses(&c.Env.Settings, t) != nil
+	return err == nil && Refuses(&c.Session.Settings, t) != nil
 }
 
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
@@ -139,9 +139,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		switch {
 		case e.Facts["link_to"] != nil:
 			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the right file."})
-		case c.Env.Settings.Workspace != "":
+		case c.Workspace.Root != "":
 			out = append(out, contract.NextStep{Kind: contract.StepDoc,
-				Message: "Give file_path relative to the workspace root " + c.Env.Settings.Workspace + ", or absolute."})
+				Message: "Give file_path relative to the workspace root " + c.Workspace.Root + ", or absolute."})
 		}
 		return out
 	},
@@ -159,7 +159,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				return []contract.NextStep{c.Repeat("Use the plain path.", map[string]any{"file_path": path})}
 			}
 		}
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the plain path of a file of the workspace " + c.Env.Settings.Workspace +
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the plain path of a file of the workspace " + c.Workspace.Root +
 			", relative to it or absolute."}}
 	},
 	contract.KindSymbolNotFound:     symbolSteps,
@@ -183,7 +183,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMissingArgument: argumentSteps,
 	contract.KindInvalidArgument: argumentSteps,
 	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Env.Settings), ", ") + "."}}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}}
 	},
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{ToolStep("list_servers", "See the ids of the servers.")}
@@ -353,7 +353,7 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.Tool == nil {
 		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(c.Tools.Names(&c.Env.Settings), ", ") + "."}}
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}}
 	}
 	names := c.Tool.Input.PropertyOrder
 	message := c.Tool.Name + " takes: " + strings.Join(names, ", ") + "."

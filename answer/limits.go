@@ -26,8 +26,8 @@ func (c *Call) Limit() int {
 // DefaultLimit is the cap of a call that does not ask for one: as configured, else what the host surely shows, where that
 // is less than what is worth reading.
 func (c *Call) DefaultLimit() int {
-	if c.Env.Settings.MaxChars > 0 {
-		return c.Env.Settings.MaxChars
+	if c.Session.Settings.MaxChars > 0 {
+		return c.Session.Settings.MaxChars
 	}
 	if limit := c.Request.Host.Row().Limit; limit > 0 {
 		return min(limit, workspace.DefaultMaxChars)
@@ -38,11 +38,11 @@ func (c *Call) DefaultLimit() int {
 // mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model would get
 // an answer without its end; who configures a default beyond that knows better.
 func (c *Call) mostChars() (most int, by string) {
-	most, by = c.Env.Settings.MaxCharsHard, "the configured maximum"
+	most, by = c.Session.Settings.MaxCharsHard, "the configured maximum"
 	if most <= 0 {
 		most = workspace.DefaultMaxCharsHard
 	}
-	if shown := max(c.Request.Host.Row().Ask(), c.Env.Settings.MaxChars); c.Request.Host.Row().Ask() > 0 && shown < most {
+	if shown := max(c.Request.Host.Row().Ask(), c.Session.Settings.MaxChars); c.Request.Host.Row().Ask() > 0 && shown < most {
 		most, by = shown, "what "+c.Request.Host.Name+" shows its model of an answer"
 	}
 	return most, by
@@ -177,7 +177,7 @@ func (c *Call) tooLarge(limit, needed int) error {
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.ServerID, Warnings: slices.Concat(c.Warnings, more), Truncated: c.Truncated,
 		NextSteps: c.Steps, Completeness: c.Claim, Body: body}
-	if c.Env.Settings.EchoInput == "always" {
+	if c.Session.Settings.EchoInput == "always" {
 		e.Input = c.Echo()
 	}
 	if c.rest != nil {

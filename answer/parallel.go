@@ -3,11 +3,10 @@ package answer
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
-
-	"lspi/workspace"
 )
 
 // Parallel runs a job for each of n numbers, at most limit at a time (0: all), and waits for all of them. A panic in a
@@ -40,10 +39,10 @@ func Parallel(n, limit int, job func(i int)) {
 }
 
 // Guarded runs what nobody waits for: a panic in it is logged.
-func Guarded(ctx context.Context, e *workspace.Env, what string, job func(context.Context)) {
+func Guarded(ctx context.Context, log *slog.Logger, what string, job func(context.Context)) {
 	defer func() {
-		if p := recover(); p != nil && e.Log != nil {
-			e.Log.Error("panic", "in", what, "panic", p, "stack", string(debug.Stack()))
+		if p := recover(); p != nil && log != nil {
+			log.Error("panic", "in", what, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	job(ctx)

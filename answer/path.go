@@ -67,7 +67,7 @@ func FileURI(given string) (string, bool) {
 
 // nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
 func (c *Call) nearFiles(path string) []string {
-	j := c.Env.Pool.Journal(path)
+	j := c.Workspace.Pool.Journal(path)
 	if j == nil {
 		return []string{}
 	}
@@ -100,9 +100,9 @@ func Invalid(name, format string, args ...any) error {
 
 // Routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
 func (c *Call) Routes(path string) ([]router.Route, error) {
-	routes, err := c.Env.Table.Route(c.Env.Files, path)
+	routes, err := c.Workspace.Table.Route(c.Workspace.Process.Files, path)
 	if err != nil {
-		if r, ok := c.Env.Pointed.Route(path); ok {
+		if r, ok := c.Workspace.Pointed.Route(path); ok {
 			return []router.Route{r}, nil
 		}
 	}
@@ -114,7 +114,7 @@ const ScanPatience = 2 * time.Second
 
 // Folder is a folder as sentences name it.
 func (c *Call) Folder(path string) string {
-	if path == c.Env.Settings.Workspace {
+	if path == c.Workspace.Root {
 		return "the workspace"
 	}
 	return c.Show(path)

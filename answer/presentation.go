@@ -28,7 +28,7 @@ const (
 // wholeText reports whether the text beside a success has to be the whole answer: as configured, else unless the host is
 // known to show structuredContent.
 func (c *Call) wholeText() bool {
-	switch c.Env.Settings.Text {
+	switch c.Session.Settings.Text {
 	case TextFull:
 		return true
 	case TextShort:

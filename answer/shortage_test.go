@@ -13,7 +13,7 @@ import (
 
 // Whatever fails for want of something, the steps are about that, and not about the file or the server.
 func TestShortageSteps(t *testing.T) {
-	c := &Call{Env: &workspace.Env{}, Request: Request{Tool: "hover"}, Tools: anyTool{}}
+	c := NewCall(workspace.Unopened(workspace.Settings{}, nil), anyTool{}, Request{Tool: "hover"})
 	for errno, want := range map[syscall.Errno]string{syscall.EMFILE: "ulimit -n", syscall.ENFILE: "fs.file-max", syscall.ENOMEM: "memory", syscall.EAGAIN: "pids.max"} {
 		for _, kind := range []contract.Kind{contract.KindServerStartFailed, contract.KindFileUnreadable} {
 			err := contract.Errorf(kind, contract.Facts{"install": []string{"get it"}}, "reading a.go: %w", &fs.PathError{Op: "fork/exec", Err: errno})

@@ -29,7 +29,7 @@ func (t telling) shownBy(warnings []contract.Warning, err *contract.Error) bool 
 func FirstTold(c *Call, key string) bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
-	return !c.Env.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.Warnings, nil) })
+	return !c.Session.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.Warnings, nil) })
 }
 
 // Tells notes that the call tells something by a warning or an error.

@@ -102,7 +102,7 @@ func (c *Call) AbsolutePath(given string) string {
 func (c *Call) underWorkspace(given string) string {
 	path := filepath.FromSlash(given)
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.Env.Settings.Workspace, path)
+		path = filepath.Join(c.Workspace.Root, path)
 	}
 	return filepath.Clean(path)
 }

@@ -163,7 +163,7 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	if q.separate == nil {
 		s, q.release, err = q.c.Servers.Get(ctx, q.route)
-	} else if s, err = q.c.Env.Pool.StartSeparate(ctx, q.separate, q.route.Root); err == nil {
+	} else if s, err = q.c.Workspace.Pool.StartSeparate(ctx, q.separate, q.route.Root); err == nil {
 		q.release = func() { s.Close() }
 	}
 	return s, err
@@ -210,7 +210,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	switch {
 	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):
 		if q.separate == nil {
-			c.Env.Pool.Restart(s, false)
+			c.Workspace.Pool.Restart(s, false)
 		}
 		o.Again, o.Err = coverage.Outdated, nil
 		return o
@@ -263,7 +263,7 @@ func settle(ctx context.Context, c *answer.Call, o *coverage.Outcome, shown *lsp
 	told, err := s.ShowDoubtful(ctx)
 	switch {
 	case errors.Is(err, lsp.ErrRestartNeeded):
-		c.Env.Pool.Restart(s.Server, false)
+		c.Workspace.Pool.Restart(s.Server, false)
 		o.Again = coverage.Outdated
 	case err != nil:
 		o.Err = err

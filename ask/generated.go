@@ -12,7 +12,7 @@ import (
 func (w *WorkspaceWalk) withoutGenerated(tags []string) {
 	var folders []string
 	for _, tag := range tags {
-		if dir := filepath.Dir(tag); dir != w.c.Env.Settings.Workspace && source.IsCacheTag(tag) {
+		if dir := filepath.Dir(tag); dir != w.c.Workspace.Root && source.IsCacheTag(tag) {
 			folders = append(folders, dir)
 		}
 	}

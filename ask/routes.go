@@ -41,7 +41,7 @@ func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*
 
 // Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing.
 func Survey(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spec) (*WorkspaceWalk, error) {
-	j := c.Env.Pool.Journal(c.Env.Settings.Workspace)
+	j := c.Workspace.Pool.Journal(c.Workspace.Root)
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (w *WorkspaceWalk) visit(path string) {
 
 // ground is the one that a file belongs to; nil when the server is not offered for it.
 func (w *WorkspaceWalk) ground(spec *lsp.Spec, path string) *Ground {
-	routes, err := w.c.Env.Table.Route(w.c.Env.Files, path)
+	routes, err := w.c.Workspace.Table.Route(w.c.Workspace.Process.Files, path)
 	if err != nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (w *WorkspaceWalk) choose(key, base string) *lsp.Spec {
 		return spec
 	}
 	w.specs[key] = nil
-	for _, spec := range w.c.Env.Table.Candidates(base) {
+	for _, spec := range w.c.Workspace.Table.Candidates(base) {
 		if w.only != nil {
 			if slices.Contains(w.only, spec) {
 				w.specs[key] = spec
@@ -208,7 +208,7 @@ func (w *WorkspaceWalk) choose(key, base string) *lsp.Spec {
 func (w *WorkspaceWalk) installed(spec *lsp.Spec) bool {
 	known, ok := w.found[spec]
 	if !ok {
-		known = slices.ContainsFunc(w.c.Env.Pool.Running(), func(s *lsp.Server) bool { return s.ID() == spec.ID })
+		known = slices.ContainsFunc(w.c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return s.ID() == spec.ID })
 		if !known {
 			commands, _ := lsp.FindCommands(spec)
 			known = len(commands) > 0

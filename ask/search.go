@@ -329,7 +329,7 @@ func NameAt(c *answer.Call, h qname.SymbolHit) contract.Position {
 	} else if found, ok := wordFrom(h.Sym.Place.Line, at, word); ok {
 		return found
 	}
-	text, err := c.Env.Text(h.Sym.Place.Path)
+	text, err := c.Workspace.Text(h.Sym.Place.Path)
 	if err != nil {
 		return at
 	}

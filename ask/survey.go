@@ -23,7 +23,7 @@ type neededServer struct {
 func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
 	defer cancel()
-	found, err := survey.Workspace(patient, c.Env.Table, c.Env.Files)
+	found, err := survey.Workspace(patient, c.Workspace.Table, c.Workspace.Process.Files)
 	if err != nil {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"reason": "time"},
 			"lspi could not search the whole workspace in time; servers that it needs may be missing here")
@@ -38,8 +38,8 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 		}
 	}
 	var out []neededServer
-	for i := range c.Env.Table.Specs {
-		if spec := &c.Env.Table.Specs[i]; files[spec] > 0 {
+	for i := range c.Workspace.Table.Specs {
+		if spec := &c.Workspace.Table.Specs[i]; files[spec] > 0 {
 			out = append(out, neededServer{spec, files[spec], asked[spec]})
 		}
 	}

@@ -38,7 +38,7 @@ func (w *WorkspaceWalk) Aside(g *Ground) bool {
 	if !g.Route.Spec.Roots.Aside {
 		return false
 	}
-	below, _ := source.RelativeTo(w.c.Env.Settings.Workspace, g.Route.Root)
+	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
 	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool { return slices.Contains(testData, part) }) {
 		return true
 	}

@@ -65,7 +65,7 @@ func sampled(b *testing.B, method, tool string) {
 }
 
 // answered asks through tools.Run.
-func answered(b *testing.B, env *workspace.Env, tool string, arguments map[string]any) {
+func answered(b *testing.B, env *workspace.Session, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
 	if r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {

@@ -75,14 +75,14 @@ func (p place) in(file string, more map[string]any) map[string]any {
 }
 
 // session is lspi in this process on a workspace, with the whole catalogue.
-func session(b testing.TB, root string) *workspace.Env {
+func session(b testing.TB, root string) *workspace.Session {
 	env := sessions.Open(b, root, catalogue.Servers()...)
-	env.Files = disk.NewCache()
+	env.Workspace.Process.Files = disk.NewCache()
 	return env
 }
 
 // run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
-func run(b testing.TB, env *workspace.Env, tool string, arguments map[string]any) tools.Result {
+func run(b testing.TB, env *workspace.Session, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
 	r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})

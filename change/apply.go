@@ -63,7 +63,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 		}
 		return out, nil
 	}
-	if c.Env.Writer() == nil {
+	if c.Workspace.Process.Writer() == nil {
 		return out, NoJournal()
 	}
 	if err := refuseLacking(c, ch); err != nil {
@@ -87,7 +87,7 @@ func NoJournal() error {
 // Apply writes the files, and tells what the servers say of them now.
 func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o edit.ApplyOptions) (ChangeOut, error) {
 	before := errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
-	applied, err := c.Env.Apply(ctx, ch.Plan, o)
+	applied, err := c.Workspace.Process.Apply(ctx, ch.Plan, o)
 	if applied != nil {
 		for _, r := range applied.Recovered {
 			recovered(c, r)

@@ -92,7 +92,9 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 
 // aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
 func aside(c *answer.Call) *answer.Call {
-	return &answer.Call{Env: c.Env, Servers: c.Servers, Tool: c.Tool, Beside: true, Request: c.Request, Tools: c.Tools, Claim: contract.Complete}
+	other := c.Nested(c.Tool, c.Request)
+	other.Beside, other.Claim = true, contract.Complete
+	return other
 }
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.

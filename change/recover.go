@@ -14,19 +14,19 @@ import (
 // this session is about: no answer is to be given from a tree that is half changed. It costs the look into one folder. A
 // session that is read-only changes nothing and says so. An error ends the call, and the next one tries again.
 func Recover(ctx context.Context, c *answer.Call) error {
-	w := c.Env.Writer()
+	w := c.Workspace.Process.Writer()
 	if w == nil {
 		return nil
 	}
-	release, err := c.Env.Edits.Take(ctx)
+	release, err := c.Workspace.Process.LockEdits(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if c.Env.Settings.ReadOnly {
+	if c.Session.Settings.ReadOnly {
 		return unfinished(c, w)
 	}
-	found, err := w.Recover(ctx, c.Env.EditRoots())
+	found, err := w.Recover(ctx, c.Workspace.EditRoots())
 	for _, r := range found {
 		recovered(c, r)
 	}
@@ -35,7 +35,7 @@ func Recover(ctx context.Context, c *answer.Call) error {
 
 // unfinished says which files a cut-off edit may have left half changed.
 func unfinished(c *answer.Call, w *edit.Writer) error {
-	files, err := w.Unfinished(c.Env.EditRoots())
+	files, err := w.Unfinished(c.Workspace.EditRoots())
 	if err != nil || len(files) == 0 {
 		return err
 	}

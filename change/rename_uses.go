@@ -100,7 +100,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	coverage.DynamicUses(ctx, c, s, at, places)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}
-		if _, inside := source.RelativeTo(c.Env.Settings.Workspace, place.Path); !inside || place.Err != nil || taken[u] {
+		if _, inside := source.RelativeTo(c.Workspace.Root, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
 		}
 		from := qname.ByteOffset(place.Line, place.Range.Start.Character)

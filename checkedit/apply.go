@@ -24,11 +24,11 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 		_, err := checkDigests(c, p, in)
 		return err
 	}
-	if c.Env.Settings.ReadOnly {
+	if c.Session.Settings.ReadOnly {
 		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.Tool.Name},
 			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only checks")
 	}
-	if c.Env.Writer() == nil {
+	if c.Workspace.Process.Writer() == nil {
 		return change.NoJournal()
 	}
 	if err := change.CheckBackup(in.Backup); err != nil {
@@ -54,7 +54,7 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 	for name, digest := range in.Expected {
 		given[change.Named(c, name)] = digest
 	}
-	texts, err := p.Texts(c.Env.Text, p.Paths)
+	texts, err := p.Texts(c.Workspace.Text, p.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 		otherwise(c, p, why)
 		return
 	}
-	if c.Env.Settings.ReadOnly {
+	if c.Session.Settings.ReadOnly {
 		return
 	}
 	change := map[string]any{"apply_if_clean": true, "offset": nil}
@@ -230,7 +230,7 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 	}
 	plan, err := planChanges(c, back)
 	if err == nil {
-		_, err = c.Env.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
+		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
 	}
 	if err != nil {
 		*applied, out.change = true, made
@@ -297,7 +297,7 @@ func planChanges(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 			before[one.Path] = one.Before
 		}
 	}
-	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
+	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
 		Seen: func(path, content string, _ *int32) error {
 			if text, ok := before[path]; ok && text != content {
 				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},

@@ -24,7 +24,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 	spec := g.routes[0].Spec
 	var users *overlay.Dependents
 	if spec.ForOverlay() != nil && loaded(c, g.routes[0]) { // the process that tries has no index; the one that has knows the users
-		if texts, err := plan.Texts(c.Env.Text, g.paths); err == nil {
+		if texts, err := plan.Texts(c.Workspace.Text, g.paths); err == nil {
 			found := usersOf(ctx, c, g.routes[0], texts)
 			users = &found
 		}
@@ -58,7 +58,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 
 // loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
 func loaded(c *answer.Call, r router.Route) bool {
-	return slices.ContainsFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool {
+	return slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
 		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
 	})
 }
@@ -157,7 +157,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 	if err := s.Sync(ctx); err != nil {
 		return nil, nil, err
 	}
-	texts, err := plan.Texts(c.Env.Text, g.paths)
+	texts, err := plan.Texts(c.Workspace.Text, g.paths)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -82,14 +82,14 @@ const (
 // diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared there. Edits that others
 // may notice are refused.
 func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.DiskReader) {
-	journal := c.Env.Pool.Journal(c.Env.Settings.Workspace)
+	journal := c.Workspace.Pool.Journal(c.Workspace.Root)
 	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
 	texts := map[string]string{}
 	for path, t := range d.texts {
 		texts[path] = t.After.Content()
 	}
-	for i := range c.Env.Table.Specs {
-		spec := &c.Env.Table.Specs[i]
+	for i := range c.Workspace.Table.Specs {
+		spec := &c.Workspace.Table.Specs[i]
 		if !spec.Roles.Has(lsp.RoleDiagnostics) || spec.Off() != "" || !servesOneOf(spec, extensions) || !isInstalled(c, spec) {
 			continue
 		}
@@ -97,12 +97,12 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 		rootOf := func(path string) string {
 			dir := filepath.Dir(path)
 			if _, known := roots[dir]; !known {
-				roots[dir], _ = router.Root(c.Env.Files, spec, path, c.Env.Settings.Workspace)
+				roots[dir], _ = router.Root(c.Workspace.Process.Files, spec, path, c.Workspace.Root)
 			}
 			return roots[dir]
 		}
 		for _, path := range slices.Sorted(maps.Keys(texts)) {
-			n := overlay.FindDiskDependents(spec, c.Env.Settings.Workspace, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			n := overlay.FindDiskDependents(spec, c.Workspace.Root, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
 			if n.By == overlay.DependsNot {
 				continue
 			}

@@ -67,7 +67,7 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	if len(p.Paths) > maxEditedFile {
 		return nil, answer.Invalid("edits", "may change at most %d files, not %d", maxEditedFile, len(p.Paths))
 	}
-	_, err := p.Texts(c.Env.Text, p.Paths)
+	_, err := p.Texts(c.Workspace.Text, p.Paths)
 	return p, err
 }
 

@@ -74,7 +74,7 @@ func goBuild(t testing.TB, root string) map[string]bool {
 
 // session is lspi on a workspace, with one row of the catalogue, and what it told its server.
 type session struct {
-	env  *workspace.Env
+	env  *workspace.Session
 	spec *lsp.Spec
 	root string
 
@@ -97,7 +97,7 @@ func open(t testing.TB, root, row string) *session {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
 	s.env = sessions.OpenWith(t, root, func(o *pool.Options) { o.Trace = s.overhear }, specs...)
-	s.spec = &s.env.Table.Specs[0]
+	s.spec = &s.env.Workspace.Table.Specs[0]
 	return s
 }
 

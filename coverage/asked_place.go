@@ -222,7 +222,7 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	if !everywhere {
 		return out
 	}
-	for path := range a.c.Env.Pool.Journal(a.c.Env.Settings.Workspace).Files() {
+	for path := range a.c.Workspace.Pool.Journal(a.c.Workspace.Root).Files() {
 		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(qname.Base(path)) || slices.Contains(out, path) {
 			continue
 		}

@@ -27,7 +27,7 @@ func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.D
 	}
 	folder := s.Root()
 	if s.Spec().SharedFolders {
-		folder = c.Env.Settings.Workspace
+		folder = c.Workspace.Root
 	}
 	name, files := asked.Name, adapter.WithoutOutput(ctx, s.Server, asked.Path, Sources(c, s, folder))
 	slices.Sort(files)

@@ -32,8 +32,8 @@ func Program(c *answer.Call, spec *lsp.Spec) string {
 
 // Status is what the pool knows; nothing when the session could not be opened.
 func Status(c *answer.Call) []pool.ServerStatus {
-	if c.Env.Pool == nil {
+	if c.Workspace.Pool == nil {
 		return nil
 	}
-	return c.Env.Pool.Status()
+	return c.Workspace.Pool.Status()
 }

@@ -264,7 +264,7 @@ func join(c *answer.Call, l *adapter.Linked, link *lsp.Link, root string) contra
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."
 	}
-	_, inside := source.RelativeTo(c.Env.Settings.Workspace, l.Common)
+	_, inside := source.RelativeTo(c.Workspace.Root, l.Common)
 	if !inside || len(folders) > maxJoined {
 		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
 			"of the workspace above them.", command, len(folders))}

@@ -73,7 +73,7 @@ func NotRun(c *answer.Call, s *lsp.Snapshot, runs []lsp.ProjectRun, files ...str
 // WarnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
 func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	first := answer.FirstTold(c, "restricted")
-	if t := c.Env.Settings.Trust; first && t != nil {
+	if t := c.Session.Settings.Trust; first && t != nil {
 		message += " (" + t.Why + ")"
 	}
 	c.Warn(contract.WarnRestricted, facts, message)

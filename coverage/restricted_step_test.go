@@ -10,7 +10,7 @@ import (
 
 // The step about trust is that of the warning about trust: of more warnings than are shown that one stays.
 func TestTheFirstRestrictedWarningIsShown(t *testing.T) {
-	c := &answer.Call{Env: &workspace.Env{Settings: workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusted it"}}}}
+	c := answer.NewCall(workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusted it"}}, nil), nil, answer.Request{})
 	for _, kind := range []contract.WarningKind{contract.WarnUnlistedSources, contract.WarnLinkedProjects, contract.WarnNotCompiled} {
 		c.Warn(kind, nil, string(kind))
 	}

@@ -18,7 +18,7 @@ import (
 
 // Sources are the files of a folder that a server serves.
 func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
-	for path := range c.Env.Pool.Journal(c.Env.Settings.Workspace).Files() {
+	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
 		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
 			out = append(out, path)
 		}

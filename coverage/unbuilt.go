@@ -146,7 +146,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 	defer cancel()
 	folder := s.Root()
 	if s.Spec().SharedFolders {
-		folder = c.Env.Settings.Workspace
+		folder = c.Workspace.Root
 	}
 	scan := conditionsOf(s.Spec())
 	for _, path := range Sources(c, s, folder) {
@@ -156,7 +156,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 		if lsp.InBuildFolder(s.Server, path) {
 			continue
 		}
-		if !c.Env.Conditional.May(path, names, scan) {
+		if !c.Workspace.Conditional.May(path, names, scan) {
 			continue
 		}
 		text, err := source.Read(path)

@@ -26,7 +26,7 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	}
 	folder := s.Root()
 	if s.Spec().SharedFolders {
-		folder = c.Env.Settings.Workspace
+		folder = c.Workspace.Root
 	}
 	unclosed, all := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
 	if !all {

@@ -18,7 +18,6 @@ import (
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"
-	"lspi/workspace"
 )
 
 type In struct {
@@ -337,8 +336,8 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error 
 			found, err := s.DiagnoseAll(ctx)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
-				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return !ours(c.Env, r.Path) })
-				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return !ours(c.Env, path) })
+				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return c.Workspace.Table.RootOf(r.Path) == "" })
+				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return c.Workspace.Table.RootOf(path) == "" })
 				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool { return !subsetOf(coverage.Sources(c, s, root), open[i]) })
 			}
 			return found, err
@@ -410,14 +409,6 @@ func subsetOf(some, others []string) bool {
 	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
 }
 
-// ours reports whether a file is in the workspace or in one of the roots beside it, and not a dependency's source.
-func ours(e *workspace.Env, path string) bool {
-	return slices.ContainsFunc(append([]string{e.Settings.Workspace}, e.Settings.Roots...), func(root string) bool {
-		_, below := source.RelativeTo(root, path)
-		return below
-	})
-}
-
 // uninstalled names the languages of the workspace whose files nobody looks at.
 func uninstalled(c *answer.Call, missing map[string]*lsp.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
@@ -433,7 +424,7 @@ func uninstalled(c *answer.Call, missing map[string]*lsp.Spec) {
 // others, which would have nothing open, are named. Running servers that only check are added.
 func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string, idle map[string][]string) {
 	roots, idle = map[router.Key][]string{}, map[string][]string{}
-	running := c.Env.Pool.Running()
+	running := c.Workspace.Pool.Running()
 	runs := func(r router.Route) bool {
 		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
 			return s.Spec() == r.Spec && (r.Spec.SharedFolders || s.Root() == r.Root)

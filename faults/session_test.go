@@ -25,7 +25,7 @@ type session struct {
 	testing.TB
 	dir     string
 	project *project
-	env     *workspace.Env
+	env     *workspace.Session
 }
 
 // options adapt a session.
@@ -55,7 +55,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 	}
 	s := &session{TB: t, dir: dir, project: p}
 	s.env = sessions.OpenWith(t, dir, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
-	s.env.EditDir, s.env.Settings.CallTimeout = "", o.timeout
+	s.env.Workspace.Process.EditDir, s.env.Settings.CallTimeout = "", o.timeout
 	return s
 }
 

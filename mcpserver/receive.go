@@ -53,15 +53,15 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 // call opens the session when this is its first call.
 func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Request) tools.Result {
 	if r.Fault != nil {
-		return tools.Run(ctx, &workspace.Env{Settings: s.opt.Settings}, nil, r)
+		return tools.Run(ctx, workspace.Unopened(s.opt.Settings, nil), nil, r)
 	}
 	if !s.enter() {
 		return tools.Run(ctx, nil, errServiceClosed, r)
 	}
 	defer s.work.Done()
-	env, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+	session, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
 	defer giveBack()
-	return tools.Run(ctx, env, err, r)
+	return tools.Run(ctx, session, err, r)
 }
 
 // hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.

@@ -31,12 +31,12 @@ func Instructions() string { return unwrapLines(instructions) }
 type ServiceOptions struct {
 	Version string // of lspi
 	// Settings decide tools/list, which has to be the same from the first answer to the last and may wait for nothing.
-	// Calls obey the settings of the Env that Open gives, which may allow less.
+	// Calls obey the settings of the session that Open gives, which may allow less.
 	Settings workspace.Settings
-	// Open makes the session's Env once the host's roots are known (paths or file URIs; nil when the host has none). It
+	// Open opens the session once the host's roots are known (paths or file URIs; nil when the host has none). It
 	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
 	// repaired meanwhile. Its ctx is the service's.
-	Open func(ctx context.Context, hostRoots []string) (*workspace.Env, error)
+	Open func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
 	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
 	Warmup bool
 	Log    *slog.Logger
@@ -49,7 +49,7 @@ type Service struct {
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
 	known   map[string]bool // the tools that the SDK has; not changed after NewService
-	session hostSession
+	session lazySession
 	greeted sync.Once
 
 	mu     sync.Mutex
@@ -59,7 +59,7 @@ type Service struct {
 
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
-	s := &Service{opt: o, known: map[string]bool{}, session: hostSession{open: o.Open, log: o.Log}}
+	s := &Service{opt: o, known: map[string]bool{}, session: lazySession{open: o.Open, log: o.Log}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(

@@ -90,8 +90,8 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 // An Env without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
 	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
-	env.Table = nil
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }}, nil)
+	env.Workspace.Table = nil
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { return env, nil }}, nil)
 	for range 2 { // the second call finds the session alive
 		got := envelopeOf(t, session, "find_definition", anyPosition)
 		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
@@ -101,7 +101,7 @@ func TestPanicInTool(t *testing.T) {
 }
 
 func TestPanicWhileOpening(t *testing.T) {
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) { panic("open") }}, nil)
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { panic("open") }}, nil)
 	if got := envelopeOf(t, session, "find_definition", anyPosition); got.Error.Data.Reason.Kind != contract.KindPanic {
 		t.Fatalf("error is %+v", got.Error)
 	}
@@ -110,8 +110,8 @@ func TestPanicWhileOpening(t *testing.T) {
 // All calls that come meanwhile wait for one opening, and one that leaves costs the others nothing.
 func TestOpenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		proceed, opened, want := make(chan struct{}), 0, &workspace.Env{}
-		s := &hostSession{ctx: t.Context(), open: func(context.Context, []string) (*workspace.Env, error) {
+		proceed, opened, want := make(chan struct{}), 0, &workspace.Session{}
+		s := &lazySession{ctx: t.Context(), open: func(context.Context, []string) (*workspace.Session, error) {
 			opened++
 			<-proceed
 			return want, nil
@@ -147,13 +147,13 @@ func TestOpenOnce(t *testing.T) {
 func TestCloseWhileOpening(t *testing.T) {
 	env := sessions.Open(t, t.TempDir())
 	began := make(chan struct{})
-	s := &hostSession{ctx: t.Context()}
+	s := &lazySession{ctx: t.Context()}
 	closing := func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.closed
 	}
-	s.open = func(context.Context, []string) (*workspace.Env, error) {
+	s.open = func(context.Context, []string) (*workspace.Session, error) {
 		close(began)
 		for !closing() {
 			runtime.Gosched()
@@ -170,7 +170,7 @@ func TestCloseWhileOpening(t *testing.T) {
 	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
 		t.Errorf("the call got %v", err)
 	}
-	if _, _, err := env.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
+	if _, _, err := env.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
 		t.Error("the pool is still open")
 	}
 }
@@ -180,10 +180,10 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	spec := sessions.Fake(t, "words", `{"language": "words"}`)
 	env := sessions.Open(t, t.TempDir(), spec)
 	began, proceed := make(chan struct{}), make(chan struct{})
-	s := &hostSession{ctx: t.Context()}
+	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
-	env.Pool.Close()
-	env.Pool = pool.New(pool.Options{Table: env.Table, Log: env.Log, Texts: env.Texts,
+	env.Workspace.Pool.Close()
+	env.Workspace.Pool = pool.New(pool.Options{Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: env.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -192,8 +192,8 @@ func TestCloseHoldsNoLock(t *testing.T) {
 				}
 			}
 		}})
-	s.open = func(ctx context.Context, _ []string) (*workspace.Env, error) {
-		_, release, err := env.Pool.NewCaller().Get(ctx, router.Route{Spec: &env.Table.Specs[0], Root: env.Table.Workspace})
+	s.open = func(ctx context.Context, _ []string) (*workspace.Session, error) {
+		_, release, err := env.Workspace.Pool.NewCaller().Get(ctx, router.Route{Spec: &env.Workspace.Table.Specs[0], Root: env.Workspace.Table.Workspace})
 		if err == nil {
 			release()
 		}
@@ -217,7 +217,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 // A failed opening is tried again by the next call.
 func TestOpenAgain(t *testing.T) {
 	attempts := 0
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {
 		attempts++
 		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d", attempts)
 	}}, nil)
@@ -353,7 +353,7 @@ func TestHostRoots(t *testing.T) {
 				host.Capabilities.RootsV2 = &mcp.RootCapabilities{}
 			}
 			s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
-				Open: func(_ context.Context, roots []string) (*workspace.Env, error) {
+				Open: func(_ context.Context, roots []string) (*workspace.Session, error) {
 					got = roots
 					return nil, contract.Errorf(contract.KindConfigInvalid, nil, "enough")
 				}})
@@ -373,13 +373,12 @@ func TestHostRoots(t *testing.T) {
 	}
 }
 
-// An outdated Env is left for a new one, but not while a call has it.
-func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
+// An outdated session is left for a new one, but not while a call has it.
+func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 	opened, old := 0, true
-	s := &hostSession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Env, error) {
+	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
 		opened++
-		table := &router.Table{Workspace: t.TempDir()}
-		env := &workspace.Env{Table: table, Pool: pool.New(pool.Options{Table: table, Log: slog.New(slog.DiscardHandler)})}
+		env := sessions.Open(t, t.TempDir())
 		if opened == 1 {
 			env.Outdated = func() bool { return old }
 		}
@@ -387,7 +386,7 @@ func TestOutdatedEnvIsOpenedAnew(t *testing.T) {
 	}}
 	defer s.close()
 	noRoots := func(context.Context) []string { return nil }
-	use := func() (*workspace.Env, func()) {
+	use := func() (*workspace.Session, func()) {
 		t.Helper()
 		env, giveBack, err := s.use(t.Context(), noRoots)
 		testkit.Must(t, err)
@@ -425,18 +424,20 @@ func (s stopper) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// While the servers of an outdated Env end, no call opens the next one, whose servers would be at the same project.
-func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
+// While the servers of an outdated session end, no call opens the next one, whose servers would be at the same project.
+func TestNoSecondSessionWhileTheFirstEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := stopper{slog.DiscardHandler, make(chan struct{})}
 		var opened atomic.Int32
-		s := &hostSession{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*workspace.Env, error) {
-			table := &router.Table{Workspace: "/w"}
-			env := &workspace.Env{Table: table, Pool: pool.New(pool.Options{Table: table, Log: slog.New(slog.DiscardHandler)})}
+		process := sessions.NewProcess(t)
+		s := &lazySession{ctx: t.Context(), log: slog.New(stop), open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
+			key := fmt.Sprint("trust ", opened.Load())
+			w, err := process.Open(ctx, key, &router.Table{Workspace: "/w"}, pool.Options{})
+			session := &workspace.Session{Workspace: w}
 			if opened.Add(1) == 1 {
-				env.Outdated = func() bool { return true }
+				session.Outdated = func() bool { return true }
 			}
-			return env, nil
+			return session, err
 		}}
 		use := func() {
 			if _, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil }); err != nil {
@@ -461,7 +462,7 @@ func TestNoSecondEnvWhileTheFirstEnds(t *testing.T) {
 // Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
 func TestNothingBeforeTheFirstCall(t *testing.T) {
 	opened := 0
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Env, error) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {
 		opened++
 		return nil, errors.New("opened")
 	}}, nil)
@@ -474,7 +475,7 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 // that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
 	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Env, error) { return env, nil }})
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) { return env, nil }})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(t.Context(), here) }()

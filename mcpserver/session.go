@@ -13,31 +13,30 @@ import (
 // errServiceClosed ends the calls of a service that is ending.
 var errServiceClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
 
-// hostSession holds the Env of a service: opened once, by the first call, shared by all that come meanwhile. The opening
+// lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The opening
 // belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
 // failed opening is forgotten, and the next call tries again.
-type hostSession struct {
+type lazySession struct {
 	ctx  context.Context // of the service
-	open func(ctx context.Context, hostRoots []string) (*workspace.Env, error)
+	open func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	closed  bool           // guarded by mu
-	env     *workspace.Env // guarded by mu; nil until the opening succeeded
-	opening *opening       // guarded by mu; nil when none is under way
-	ending  chan struct{}  // closed when the servers of the Env before have ended; nil when there was none; guarded by mu
-	inUse   int            // calls that have the Env, or wait for it; guarded by mu
+	closed  bool               // guarded by mu
+	session *workspace.Session // guarded by mu; nil until the opening succeeded
+	opening *opening           // guarded by mu; nil when none is under way
+	inUse   int                // calls that have the session, or wait for it; guarded by mu
 }
 
-// opening is one attempt. env and err are set before done is closed.
+// opening is one attempt. session and err are set before done is closed.
 type opening struct {
-	done chan struct{}
-	env  *workspace.Env
-	err  error
+	done    chan struct{}
+	session *workspace.Session
+	err     error
 }
 
-// use is get for a call, which gives the Env back. An Env that is outdated is left for a new one as soon as no other call has it.
-func (s *hostSession) use(ctx context.Context, roots func(context.Context) []string) (env *workspace.Env, giveBack func(), err error) {
+// use is get for a call, which gives the session back. One that is outdated is left for a new one as soon as no other call has it.
+func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *workspace.Session, giveBack func(), err error) {
 	s.retire()
 	s.mu.Lock()
 	s.inUse++
@@ -47,42 +46,41 @@ func (s *hostSession) use(ctx context.Context, roots func(context.Context) []str
 		defer s.mu.Unlock()
 		s.inUse--
 	})
-	env, err = s.get(ctx, roots)
-	return env, giveBack, err
+	session, err = s.get(ctx, roots)
+	return session, giveBack, err
 }
 
-// retire ends an Env that nobody has and that is outdated. It waits for its servers, so that no two are at one project.
-func (s *hostSession) retire() {
+// retire closes a session that no call has and that is outdated. The next one opens once its servers have ended
+// ([workspace.Process.Open]).
+func (s *lazySession) retire() {
 	s.mu.Lock()
-	env := s.env
-	idle := env != nil && s.inUse == 0 && env.Outdated != nil
+	session := s.session
+	idle := session != nil && s.inUse == 0 && session.Outdated != nil
 	s.mu.Unlock()
-	if !idle || !env.Outdated() { // which looks at the disk
+	if !idle || !session.Outdated() { // which looks at the disk
 		return
 	}
 	s.mu.Lock()
-	mine := s.env == env && s.inUse == 0
-	ended := make(chan struct{})
-	if mine {
-		s.env, s.ending = nil, ended // other calls wait for it before they open a new one
+	var end func()
+	if s.session == session && s.inUse == 0 {
+		s.session, end = nil, session.Leave()
 	}
 	s.mu.Unlock()
-	if mine {
+	if end != nil {
 		s.log.Info("the session is opened anew, because trust in the workspace has changed")
-		defer close(ended)
-		env.Close()
+		end()
 	}
 }
 
-// get is the Env. roots is asked for the host's roots when this call is the one that opens.
-func (s *hostSession) get(ctx context.Context, roots func(context.Context) []string) (*workspace.Env, error) {
+// get is the session. roots is asked for the host's roots when this call is the one that opens.
+func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (*workspace.Session, error) {
 	s.mu.Lock()
-	if s.env != nil || s.closed {
+	if s.session != nil || s.closed {
 		defer s.mu.Unlock()
 		if s.closed {
 			return nil, errServiceClosed
 		}
-		return s.env, nil
+		return s.session, nil
 	}
 	o := s.opening
 	if o == nil {
@@ -94,26 +92,25 @@ func (s *hostSession) get(ctx context.Context, roots func(context.Context) []str
 	s.mu.Unlock()
 	select {
 	case <-o.done:
-		return o.env, o.err
+		return o.session, o.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
 // attempt runs in its own goroutine, which close waits for.
-func (s *hostSession) attempt(o *opening, roots func(context.Context) []string) {
+func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
-	s.ended()
-	env, err := s.openOnce(roots)
+	session, err := s.openOnce(roots)
 	if err == nil {
-		err = s.keep(env)
+		err = s.keep(session)
 	}
 	if err == nil {
-		o.env = env
+		o.session = session
 	} else {
 		o.err = err
-		if env != nil {
-			env.Close() // not under the lock: servers take seconds to end
+		if session != nil {
+			session.Close() // not under the lock: servers take seconds to end
 		}
 	}
 	s.mu.Lock()
@@ -121,29 +118,19 @@ func (s *hostSession) attempt(o *opening, roots func(context.Context) []string) 
 	s.mu.Unlock()
 }
 
-// ended waits for the servers of the Env before. They end within a bounded time, whoever ends them.
-func (s *hostSession) ended() {
-	s.mu.Lock()
-	ending := s.ending
-	s.mu.Unlock()
-	if ending != nil {
-		<-ending
-	}
-}
-
-// keep makes env that of all calls, unless the service was closed meanwhile.
-func (s *hostSession) keep(env *workspace.Env) error {
+// keep makes session that of all calls, unless the service was closed meanwhile.
+func (s *lazySession) keep(session *workspace.Session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errServiceClosed
 	}
-	s.env = env
+	s.session = session
 	return nil
 }
 
 // openOnce turns a panic into an error: this goroutine is nobody's call.
-func (s *hostSession) openOnce(roots func(context.Context) []string) (env *workspace.Env, err error) {
+func (s *lazySession) openOnce(roots func(context.Context) []string) (session *workspace.Session, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic while opening the session", "panic", p, "stack", string(debug.Stack()))
@@ -154,17 +141,16 @@ func (s *hostSession) openOnce(roots func(context.Context) []string) (env *works
 }
 
 // close ends the servers of the session, or waits for an opening under way and ends what it gave.
-func (s *hostSession) close() {
+func (s *lazySession) close() {
 	s.mu.Lock()
 	s.closed = true
-	env, o := s.env, s.opening
-	s.env = nil
+	session, o := s.session, s.opening
+	s.session = nil
 	s.mu.Unlock()
 	if o != nil {
 		<-o.done
 	}
-	if env != nil {
-		env.Close()
+	if session != nil {
+		session.Close()
 	}
-	s.ended()
 }

@@ -19,11 +19,11 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 	}
 	go func() {
 		defer s.work.Done()
-		env, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+		session, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
 		defer giveBack()
 		switch {
 		case err == nil:
-			answer.Guarded(s.ctx, env, "warming up", func(ctx context.Context) { Warmup(ctx, env) })
+			answer.Guarded(s.ctx, s.opt.Log, "warming up", func(ctx context.Context) { Warmup(ctx, session) })
 		case s.ctx.Err() == nil:
 			s.opt.Log.Warn("warming up", "error", err)
 		}
@@ -32,19 +32,19 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 
 // Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is logged;
 // the call that needs that server tells why.
-func Warmup(ctx context.Context, e *workspace.Env) {
-	c := &answer.Call{Env: e, Servers: e.Pool.NewCaller()}
+func Warmup(ctx context.Context, s *workspace.Session) {
+	c, log := answer.NewCall(s, nil, answer.Request{}), s.Workspace.Process.Log
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil {
 		if ctx.Err() == nil {
-			e.Log.Warn("warming up", "error", err)
+			log.Warn("warming up", "error", err)
 		}
 		return
 	}
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
 		if err := warm(ctx, c, r); err != nil && ctx.Err() == nil {
-			e.Log.Warn("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
+			log.Warn("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
 		}
 	})
 }

@@ -188,6 +188,6 @@ func withoutRoot(want []string) []string {
 
 // Inside reports whether a hit is of the workspace and not of a dependency.
 func Inside(c *answer.Call, h qname.SymbolHit) bool {
-	_, ok := source.RelativeTo(c.Env.Settings.Workspace, h.Sym.Place.Path)
+	_, ok := source.RelativeTo(c.Workspace.Root, h.Sym.Place.Path)
 	return ok
 }

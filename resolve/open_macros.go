@@ -27,7 +27,7 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	defer cancel()
 	folder := s.Root()
 	if s.Spec().SharedFolders {
-		folder = c.Env.Settings.Workspace
+		folder = c.Workspace.Root
 	}
 	files := slices.DeleteFunc(coverage.Sources(c, s, folder), func(path string) bool { return !wanted(path) })
 	slices.Sort(files)

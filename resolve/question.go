@@ -82,7 +82,7 @@ const maxListedFiles = 3000
 // listable reports whether a list of every symbol would be of a bearable size.
 func listable(c *answer.Call, spec *lsp.Spec) bool {
 	n := 0
-	for ext, files := range c.Env.Pool.Journal(c.Env.Settings.Workspace).CountByExt() {
+	for ext, files := range c.Workspace.Pool.Journal(c.Workspace.Root).CountByExt() {
 		if ext != "" && spec.Serves("x"+ext) {
 			n += files
 		}

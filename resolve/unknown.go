@@ -121,7 +121,7 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 		if holds, buf = coverage.FileHolds(path, []byte(name), buf); !holds {
 			continue
 		}
-		text, err := c.Env.Text(path)
+		text, err := c.Workspace.Text(path)
 		if err != nil {
 			continue
 		}

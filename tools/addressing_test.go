@@ -75,14 +75,14 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 }
 
 // sampleFiles picks source files by a fixed seed.
-func sampleFiles(t *testing.T, env *workspace.Env, under string, n int) []string {
+func sampleFiles(t *testing.T, env *workspace.Session, under string, n int) []string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(filepath.Join(env.Settings.Workspace, under), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(env.Workspace.Root, under), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
 		}
-		if err == nil && !d.IsDir() && env.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(env.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
+		if err == nil && !d.IsDir() && env.Workspace.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(env.Workspace.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
 			out = append(out, path)
 		}
 		return err
@@ -98,9 +98,10 @@ func sampleFiles(t *testing.T, env *workspace.Env, under string, n int) []string
 const maxLedBack = 40
 
 // leadBack tries the symbols of one file, and returns how many.
-func leadBack(t *testing.T, env *workspace.Env, path string) (tried int) {
+func leadBack(t *testing.T, env *workspace.Session, path string) (tried int) {
 	t.Helper()
-	c := &answer.Call{Env: env, Servers: env.Pool.NewCaller(), Tool: &answer.Tool{Name: "hover"}}
+	c := answer.NewCall(env, registry{}, answer.Request{})
+	c.Tool = &answer.Tool{Name: "hover"}
 	err := ask.File(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
 		if err != nil {

@@ -27,7 +27,7 @@ import (
 // scripted is a session over scripted servers.
 type scripted struct {
 	testing.TB
-	*workspace.Env
+	*workspace.Session
 	dir    string
 	server []lsptest.Program
 	change func([]lsp.Spec)
@@ -55,7 +55,7 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 	if s.change != nil {
 		s.change(specs)
 	}
-	s.Env = sessions.Open(s.TB, s.dir, specs...)
+	s.Session = sessions.Open(s.TB, s.dir, specs...)
 }
 
 func (s *scripted) write(rel, text string) {
@@ -72,7 +72,7 @@ func (s *scripted) got(server int, method string) []lsptest.Event {
 // references asks for those of X, which a.w defines, and shows the answer in one line.
 func (s *scripted) references() string {
 	s.Helper()
-	return s.brief(run(s.TB, s.Env, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
+	return s.brief(run(s.TB, s.Session, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
 }
 
 func (s *scripted) brief(a reply) string {
@@ -192,7 +192,7 @@ func TestAskWaitsForReadiness(t *testing.T) {
 			var mu sync.Mutex
 			var heard []string
 			raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
-			r := Run(t.Context(), s.Env, nil, answer.Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
+			r := Run(t.Context(), s.Session, nil, answer.Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
 				mu.Lock()
 				defer mu.Unlock()
 				heard = append(heard, fmt.Sprint(percent, " ", message))
@@ -221,7 +221,7 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 		{map[string]any{"symbol_name": "X"}, "fake1 still_indexing indexing"},
 		{map[string]any{"symbol_name": "Box::X"}, "fake1 still_indexing indexing"},
 	} {
-		a := run(t, s.Env, "find_references", c.arguments)
+		a := run(t, s.Session, "find_references", c.arguments)
 		s.want(s.brief(a), c.want)
 		step := a["next_steps"].([]any)[0].(map[string]any)
 		if given, _ := step["arguments"].(map[string]any); step["tool"] != "find_references" || fmt.Sprint(given) != fmt.Sprint(c.arguments) {
@@ -231,7 +231,7 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	a := run(t, s.Env, "search_workspace_symbols", map[string]any{"query": "X"})
+	a := run(t, s.Session, "search_workspace_symbols", map[string]any{"query": "X"})
 	s.want(s.brief(a), "fake1 partial 0 indexing (1 steps)")
 }
 
@@ -323,7 +323,7 @@ func TestAskEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
 	result := make(chan Result, 1)
-	go func() { result <- Run(ctx, s.Env, nil, answer.Request{Tool: "find_references", Arguments: raw}) }()
+	go func() { result <- Run(ctx, s.Session, nil, answer.Request{Tool: "find_references", Arguments: raw}) }()
 	until(t, "the question", func() bool { return len(s.got(0, lsp.MethodReferences)) == 1 })
 	cancel(errors.New("the host went"))
 	var a reply
@@ -331,7 +331,7 @@ func TestAskEnds(t *testing.T) {
 	s.want(s.brief(a), "fake1 cancelled")
 	// On a busy machine a short time is over before the server is asked.
 	for limit := 200 * time.Millisecond; len(s.got(0, lsp.MethodReferences)) < 2; limit *= 2 {
-		s.Env.Settings.CallTimeout = limit
+		s.Session.Settings.CallTimeout = limit
 		s.want(s.references(), "fake1 request_timeout")
 	}
 	until(t, "the cancellations", func() bool { return len(s.got(0, "$/cancelRequest")) == 2 })

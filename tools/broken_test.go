@@ -31,7 +31,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
-	whole := func(env *workspace.Env) {
+	whole := func(env *workspace.Session) {
 		t.Helper()
 		if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 			t.Errorf("%v", a)
@@ -40,7 +40,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	broken := func(env *workspace.Env) {
+	broken := func(env *workspace.Session) {
 		t.Helper()
 		a := run(t, env, "find_references", foo)
 		if a["ok"] != false || !strings.Contains(a["message"].(string), "unknown directive: requ") {

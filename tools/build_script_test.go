@@ -68,7 +68,7 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	t.Parallel()
 	dir := project(t, generated(generates))
 	env := sessions.Real(t, dir, "rust-analyzer")
-	env.Table.Specs[0] = env.Table.Specs[0].Restricted([]string{env.Settings.Workspace})
+	env.Workspace.Table.Specs[0] = env.Workspace.Table.Specs[0].Restricted([]string{env.Workspace.Root})
 	for _, c := range []struct {
 		name    string
 		applied bool

@@ -40,7 +40,7 @@ func applying(arguments map[string]any) map[string]any {
 }
 
 // appliesWhatIsClean is that an edit with a new error writes nothing, and one without writes what was tried.
-func appliesWhatIsClean(t *testing.T, env *workspace.Env, dir string, p trialProject) {
+func appliesWhatIsClean(t *testing.T, env *workspace.Session, dir string, p trialProject) {
 	on := func() map[string]string {
 		texts := map[string]string{}
 		for _, pattern := range []string{"*.*", "*/*.*"} {
@@ -99,7 +99,7 @@ func TestCheckEditApply(t *testing.T) {
 			t.Fatalf("%s wrote:\n%s", what, d)
 		}
 	}
-	call := func(arguments map[string]any) reply { t.Helper(); return run(t, s.Env, "check_edit", arguments) }
+	call := func(arguments map[string]any) reply { t.Helper(); return run(t, s.Session, "check_edit", arguments) }
 
 	whole := call(applying(tried("b.w", "", "def X\nX X\n")))
 	equal(t, "a whole file without its digest", whole.fault(), "missing_argument")
@@ -126,7 +126,7 @@ func TestCheckEditApply(t *testing.T) {
 	equal(t, "looking, read-only", call(tried("a.w", "X", "Y"))["ok"], any(true))
 	equal(t, "steps, read-only", len(call(tried("a.w", "X", "Y"))["next_steps"].([]any)), 0)
 	s.Settings.ReadOnly = false
-	dir := s.EditDir
+	dir := s.Workspace.Process.EditDir
 	same("all of this")
 
 	// Line ends and the mark stay, whatever the host writes.
@@ -152,10 +152,10 @@ func TestBackupSuffix(t *testing.T) {
 	s.holds("a.w", "def Y\n", "b.w", "Y\n", "b.w.orig", "mine\n", "a.w.orig", "def X\n", "b.w.orig.1", "X\n")
 	arguments := applying(tried("b.w", "Y", "Y Y"))
 	arguments["backup_suffix"] = "../x"
-	equal(t, "a suffix that leads elsewhere", run(t, s.Env, "check_edit", arguments).fault(),
+	equal(t, "a suffix that leads elsewhere", run(t, s.Session, "check_edit", arguments).fault(),
 		`invalid_argument must be a short ending of file names such as .orig, not "../x"`)
 	arguments["backup_suffix"] = "~"
-	a := run(t, s.Env, "check_edit", arguments)
+	a := run(t, s.Session, "check_edit", arguments)
 	equal(t, "backups", fmt.Sprint(a["applied"], a["backups"]), "true map[b.w:b.w~]")
 	equal(t, "backup", s.texts()["b.w~"], "Y\n")
 }
@@ -164,7 +164,7 @@ func TestBackupSuffix(t *testing.T) {
 func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
 	testkit.Must(t, os.Chmod(filepath.Join(s.dir, "b.w"), 0o444))
-	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
+	a := run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
 	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false lspi may not write some of its files, as a warning says [read_only_files]")
 	s.holds("a.w", "def X\n", "b.w", "X\n")
 }
@@ -174,7 +174,7 @@ func TestCheckEditApplyDrift(t *testing.T) {
 	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{{DelayMS: 500}}}),
 		"a.w", "def X\n")
 	done := make(chan reply)
-	go func() { done <- run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y"))) }()
+	go func() { done <- run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X Y"))) }()
 	until(t, "the new text is tried", func() bool { return len(s.got(0, "textDocument/didChange")) > 0 })
 	s.write("a.w", "def X X\n")
 	a := <-done
@@ -186,7 +186,7 @@ func TestCheckEditApplyDrift(t *testing.T) {
 func TestCheckEditApplySilent(t *testing.T) {
 	s := newScripted(t, nil, hangsTrying(), "a.w", "def X\n")
 	s.Settings.CallTimeout = diagnose.DiagnoseReserve + 2*diagnose.DiagnoseReserve/4
-	a := run(t, s.Env, "check_edit", applying(tried("a.w", "X", "X Y")))
+	a := run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X Y")))
 	if a["applied"] == true {
 		t.Errorf("%v", a)
 	}

@@ -65,7 +65,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 
 // gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
 // go build or go test fails, with the file and line of the reason; the others keep building.
-func onlyCompiled(t *testing.T, env *workspace.Env) {
+func onlyCompiled(t *testing.T, env *workspace.Session) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
@@ -113,7 +113,7 @@ func onlyCompiled(t *testing.T, env *workspace.Env) {
 }
 
 // gopls lists no uses in assembly and in go:linkname directives (0.23.0).
-func linkerNamed(t *testing.T, env *workspace.Env) {
+func linkerNamed(t *testing.T, env *workspace.Session) {
 	for name, want := range map[string][2]string{ // of references, of callers
 		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
 		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},
@@ -130,7 +130,7 @@ func linkerNamed(t *testing.T, env *workspace.Env) {
 			}
 		}
 	}
-	late := filepath.Join(env.Settings.Workspace, "s", "late_amd64.s")
+	late := filepath.Join(env.Workspace.Root, "s", "late_amd64.s")
 	testkit.Must(t, os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644))
 	a := run(t, env, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
 	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {

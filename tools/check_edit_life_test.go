@@ -57,7 +57,7 @@ func editOf(file, old, text string) map[string]any {
 // there is closed.
 func TestCheckEditPutsBack(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
-	a := run(t, s.Env, "check_edit", map[string]any{"edits": []map[string]any{
+	a := run(t, s.Session, "check_edit", map[string]any{"edits": []map[string]any{
 		{"file_path": "a.w", "old_text": "X", "new_text": "BAD"}, {"file_path": "n.w", "new_text": "BAD\n"}}})
 	wantDiffers(t, a, "complete", "+a.w:1:5 error <nil>", "+n.w:1:1 error <nil>")
 	s.want(s.references(), "fake1 complete 2")
@@ -85,7 +85,7 @@ func TestCheckEditCancelled(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		raw, _ := json.Marshal(editOf("a.w", "def X", "def BAD"))
-		r := Run(ctx, s.Env, nil, answer.Request{Tool: "check_edit", Arguments: raw})
+		r := Run(ctx, s.Session, nil, answer.Request{Tool: "check_edit", Arguments: raw})
 		if r.OK || !strings.Contains(string(r.Structured), string(contract.KindCancelled)) {
 			t.Errorf("%s", r.Structured)
 		}
@@ -94,7 +94,7 @@ func TestCheckEditCancelled(t *testing.T) {
 	for range 3 { // which of them waits for the trial, and which comes after it, is all the same
 		group.Go(func() { s.want(s.references(), "fake1 complete 2") })
 	}
-	run(t, s.Env, "get_server_status", nil) // waits for nobody
+	run(t, s.Session, "get_server_status", nil) // waits for nobody
 	cancel()
 	group.Wait()
 	got := strings.Join(s.trialEvents(), "\n")
@@ -106,7 +106,7 @@ func TestCheckEditCancelled(t *testing.T) {
 // A server that dies in the middle takes what was tried with it; the next process answers.
 func TestCheckEditServerDies(t *testing.T) {
 	s := newScripted(t, nil, playing(inRun(1, lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{dies}})), "a.w", "def X\nX\n")
-	a := run(t, s.Env, "check_edit", editOf("a.w", "def X", "def BAD"))
+	a := run(t, s.Session, "check_edit", editOf("a.w", "def X", "def BAD"))
 	wantDiffers(t, a, "complete", "+a.w:1:5 error <nil>")
 	equal(t, "warnings", kinds(a), "server_restarted")
 	s.want(s.references(), "fake1 complete 2")
@@ -118,7 +118,7 @@ func TestCheckEditThatCannotBePutBack(t *testing.T) {
 		specs[0].Timeouts.Requests = map[string]time.Duration{"lspi/fence": 100 * time.Millisecond}
 	},
 		playing(inRun(1, on("lspi/fence", hangs))), "a.w", "def X\nX\n")
-	a := run(t, s.Env, "check_edit", editOf("a.w", "def X", "def BAD"))
+	a := run(t, s.Session, "check_edit", editOf("a.w", "def X", "def BAD"))
 	wantDiffers(t, a, "complete", "+a.w:1:5 error <nil>")
 	s.want(s.references(), "fake1 complete 2")
 	testkit.Equal(t, len(s.got(0, "initialize")), 2)

@@ -78,7 +78,7 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 			rules[len(rules)-1].Nth = nth
 		}
 		s := newScripted(t, func(specs []lsp.Spec) { specs[0].Diagnostics.FilesOnDisk = true }, playing(rules...), "a.w", "def X\n")
-		a := run(t, s.Env, "check_edit", applying(tried("n.w", "", "def N\n", "a.w", "X", "X Y")))
+		a := run(t, s.Session, "check_edit", applying(tried("n.w", "", "def N\n", "a.w", "X", "X Y")))
 		equal(t, "applied", a["applied"], any(!fails))
 		if !fails {
 			s.holds("a.w", "def X Y\n", "n.w", "def N\n")

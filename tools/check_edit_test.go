@@ -35,7 +35,7 @@ func differs(a reply) []string {
 }
 
 // tryEdits calls check_edit with edits of three words: file, old text, new text; old "" gives the whole file.
-func tryEdits(t *testing.T, env *workspace.Env, edits ...string) reply {
+func tryEdits(t *testing.T, env *workspace.Session, edits ...string) reply {
 	t.Helper()
 	var list []map[string]any
 	for i := 0; i < len(edits); i += 3 {

@@ -36,7 +36,7 @@ func checks(t *testing.T) int {
 
 // leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
 // of before.
-func leavesNoTrace(t *testing.T, env *workspace.Env, p trialProject) {
+func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -49,7 +49,7 @@ func leavesNoTrace(t *testing.T, env *workspace.Env, p trialProject) {
 		ctx, cancel := context.WithCancel(t.Context())
 		switch {
 		case n == last:
-			pid := env.Pool.Running()[0].PID()
+			pid := env.Workspace.Pool.Running()[0].PID()
 			time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, func() {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 				close(killed)
@@ -83,7 +83,7 @@ func leavesNoTrace(t *testing.T, env *workspace.Env, p trialProject) {
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // answersOf are the answers to questions about every word of every source, and about every file.
-func answersOf(t *testing.T, env *workspace.Env, p trialProject) []string {
+func answersOf(t *testing.T, env *workspace.Session, p trialProject) []string {
 	t.Helper()
 	var out []string
 	ask := func(tool string, arguments map[string]any) {

@@ -32,13 +32,15 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 	arguments := json.RawMessage(`{"file_path":"a.w"}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	given := make(chan Result, 1)
-	go func() { given <- Run(ctx, s.Env, nil, answer.Request{Tool: "get_diagnostics", Arguments: arguments}) }()
+	go func() {
+		given <- Run(ctx, s.Session, nil, answer.Request{Tool: "get_diagnostics", Arguments: arguments})
+	}()
 	until(t, "the check", func() bool { return len(s.got(0, "run")) == 1 })
 	cancel()
 	if r := <-given; r.OK {
 		t.Errorf("the check was awaited: %s", r.Structured)
 	}
 	s.write("a.w", "one\ntwo\n")
-	a := run(t, s.Env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, s.Session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	wantFound(t, a, "complete", "a.w: 2:1 error ")
 }

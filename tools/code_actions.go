@@ -176,7 +176,7 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 	if err != nil {
 		return nil, err
 	}
-	planned, err := s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show})
+	planned, err := s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show})
 	if err != nil {
 		return nil, err
 	}

@@ -39,16 +39,16 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 	blind := map[string]any{"line": 1, "action": given["action"], "dry_run": false}
 	refused := s.actions(blind)
 	equal(t, "without digests", refused.fault(), "missing_argument")
-	again := run(t, s.Env, "code_actions", firstOf(refused, "next_steps")["arguments"].(map[string]any))
+	again := run(t, s.Session, "code_actions", firstOf(refused, "next_steps")["arguments"].(map[string]any))
 	if d := cmp.Diff(given, again.ready()); d != "" || given == nil {
 		t.Errorf("what the step of the refusal offers (-preview +that):\n%s", d)
 	}
 	s.holds(threeLines...)
-	done := run(t, s.Env, "code_actions", given)
+	done := run(t, s.Session, "code_actions", given)
 	equal(t, "applied", done["applied"], any(true))
 	s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use Y\n")
 	equalStrings(t, "warnings", done.kinds())
-	left, _ := filepath.Glob(filepath.Join(s.EditDir, "journals", "*"))
+	left, _ := filepath.Glob(filepath.Join(s.Workspace.Process.EditDir, "journals", "*"))
 	equal(t, "journals", len(left), 0)
 }
 
@@ -67,7 +67,7 @@ func TestCodeActionDrift(t *testing.T) {
 			given := s.preview("Fix").ready()
 			s.write(c.file, c.text)
 			before := s.texts()
-			a := run(t, s.Env, "code_actions", given)
+			a := run(t, s.Session, "code_actions", given)
 			equal(t, "fault", a.fault(), c.want)
 			if c.want == "" {
 				equal(t, "applied", a["applied"], any(true))
@@ -75,7 +75,7 @@ func TestCodeActionDrift(t *testing.T) {
 			}
 			testkit.Diff(t, s.texts(), before, "it wrote")
 			step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
-			if again := run(t, s.Env, "code_actions", step); c.want == "file_changed" && (again["ok"] != true || again["applied"] != false) {
+			if again := run(t, s.Session, "code_actions", step); c.want == "file_changed" && (again["ok"] != true || again["applied"] != false) {
 				t.Errorf("the step: %v", again)
 			}
 		})
@@ -93,7 +93,7 @@ func TestCodeActionResolved(t *testing.T) {
 	var sent any
 	testkit.Must(t, json.Unmarshal(s.got(0, lsp.MethodResolveAction)[0].Params, &sent))
 	equal(t, "resolved", sent, any(map[string]any{"title": "Fix", "kind": "refactor", "data": map[string]any{"n": 7.0}}))
-	equal(t, "applied", run(t, s.Env, "code_actions", a.ready())["applied"], any(true))
+	equal(t, "applied", run(t, s.Session, "code_actions", a.ready())["applied"], any(true))
 	equal(t, "text", s.texts()["a.w"], "def Y\n  BAD word\nuse X\n")
 }
 
@@ -179,7 +179,7 @@ func TestCodeActionInParts(t *testing.T) {
 			a := s.preview("Fix all")
 			equal(t, "fault", a.fault(), c.want)
 			if c.want == "" {
-				equal(t, "applied", run(t, s.Env, "code_actions", a.ready())["applied"], any(true))
+				equal(t, "applied", run(t, s.Session, "code_actions", a.ready())["applied"], any(true))
 				equal(t, "text", s.texts()["a.w"], "def X\none\n  BAD word\ntwo\nuse X\n")
 			}
 		})
@@ -204,7 +204,7 @@ func TestCodeActionWithACommandBesideItsEdit(t *testing.T) {
 			equal(t, "command", w.(map[string]any)["command"], any(map[string]string{"Unknown": "fix.unknown", "Known": "fix.it"}[title]))
 		}
 	}
-	done := run(t, s.Env, "code_actions", s.preview("Unknown").ready())
+	done := run(t, s.Session, "code_actions", s.preview("Unknown").ready())
 	equal(t, "applied", fmt.Sprint(done["applied"], done.kinds()), "true [command_not_run]")
 	equal(t, "commands run", len(s.got(0, lsp.MethodExecuteCommand)), 0)
 }
@@ -243,7 +243,7 @@ func TestCodeActionByACommand(t *testing.T) {
 			s.holds(threeLines...)
 			equalStrings(t, "ran", []string{string(s.got(0, lsp.MethodExecuteCommand)[0].Params)}, `{"command":"fix.it","arguments":[1]}`)
 			equalStrings(t, "answered", s.answers(0), `{"applied":false,"failureReason":"lspi shows the edit before it is applied"}`)
-			done := run(t, s.Env, "code_actions", a.ready())
+			done := run(t, s.Session, "code_actions", a.ready())
 			equal(t, "applied", fmt.Sprint(done["applied"], done.kinds()), "true []")
 			s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use X\n")
 		})
@@ -305,7 +305,7 @@ func TestCodeActionsThatAreNotOffered(t *testing.T) {
 			t.Errorf("%s: %v", id, a)
 		}
 		step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
-		equal(t, id, run(t, s.Env, "code_actions", step).ids(), []string{known})
+		equal(t, id, run(t, s.Session, "code_actions", step).ids(), []string{known})
 	}
 	// Their ids are in no answer: they are made as those of the others are.
 	equal(t, "listed", s.actions(map[string]any{"line": 1}).ids(), []string{known})
@@ -395,7 +395,7 @@ func TestCodeActionsAreNotReadOnly(t *testing.T) {
 	for _, arguments := range []map[string]any{nil, {"line": 1, "action": "fake1:00000000", "dry_run": false}} {
 		equal(t, "fault", s.actions(arguments).fault(), "read_only")
 	}
-	if len(s.Pool.Running()) > 0 {
-		t.Errorf("%v", s.Pool.Running())
+	if len(s.Workspace.Pool.Running()) > 0 {
+		t.Errorf("%v", s.Workspace.Pool.Running())
 	}
 }

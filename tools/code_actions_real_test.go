@@ -241,7 +241,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 // acted is a session with one of these servers.
 type acted struct {
 	*testing.T
-	env *workspace.Env
+	env *workspace.Session
 	actingServer
 	dir string
 }

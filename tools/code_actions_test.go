@@ -56,7 +56,7 @@ func (s *scripted) actions(more map[string]any) reply {
 	for k, v := range more {
 		arguments[k] = v
 	}
-	return run(s.TB, s.Env, "code_actions", arguments)
+	return run(s.TB, s.Session, "code_actions", arguments)
 }
 
 // named is the id of the action with a title at a place.
@@ -152,7 +152,7 @@ func TestCodeActionsList(t *testing.T) {
 	}
 	step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
 	equal(t, "first step", step, map[string]any{"file_path": "a.w", "line": 2.0, "action": a.ids()[0]})
-	if preview := run(t, s.Env, "code_actions", step); preview["ok"] != true || preview.ready() == nil {
+	if preview := run(t, s.Session, "code_actions", step); preview["ok"] != true || preview.ready() == nil {
 		t.Errorf("the step: %v", preview)
 	}
 
@@ -161,7 +161,7 @@ func TestCodeActionsList(t *testing.T) {
 	page = s.actions(map[string]any{"line": 2, "max_results": 1})
 	equal(t, "first page", fmt.Sprint(page["total"], page["returned"], page["truncated"], page.kinds()), "4 1 true [truncated]")
 	step = page["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)
-	equal(t, "the rest", run(t, s.Env, "code_actions", step).ids(), a.ids()[1:2])
+	equal(t, "the rest", run(t, s.Session, "code_actions", step).ids(), a.ids()[1:2])
 	s.holds(threeLines...)
 }
 
@@ -178,7 +178,7 @@ func TestCodeActionIDs(t *testing.T) {
 	if ids := first.ids(); len(ids) != 3 || ids[1] == ids[2] {
 		t.Errorf("ids %v", ids)
 	}
-	if a := run(t, s.Env, "restart_server", map[string]any{"server_id": "fake1"}); a["ok"] != true {
+	if a := run(t, s.Session, "restart_server", map[string]any{"server_id": "fake1"}); a["ok"] != true {
 		t.Fatal(a)
 	}
 	equal(t, "of another process", s.actions(place).ids(), first.ids())
@@ -362,7 +362,7 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 		preview := s.actions(map[string]any{"line": 1, "action": a.ids()[0]})
 		equal(t, "server", preview["server_id"], any("fake2"))
 		equal(t, "the other is asked", len(s.got(0, lsp.MethodCodeAction))-before, 0)
-		equal(t, "applied", run(t, s.Env, "code_actions", preview.ready())["applied"], any(true))
+		equal(t, "applied", run(t, s.Session, "code_actions", preview.ready())["applied"], any(true))
 		equal(t, "text", s.texts()["a.w"], "def L\n  BAD word\nuse X\n")
 	})
 	for name, c := range map[string]struct {
@@ -438,7 +438,7 @@ func TestCodeActionArguments(t *testing.T) {
 		fault := e["data"].(map[string]any)["lspi_error"].(map[string]any)
 		equal(t, name, fmt.Sprint(fault["kind"], " ", fault["argument"]), c.want)
 	}
-	if len(s.Pool.Running()) > 0 {
-		t.Errorf("%v", s.Pool.Running())
+	if len(s.Workspace.Pool.Running()) > 0 {
+		t.Errorf("%v", s.Workspace.Pool.Running())
 	}
 }

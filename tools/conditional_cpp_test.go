@@ -66,7 +66,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*workspace.Env{env, sessions.Real(t, dir, "clangd")} {
+	for _, e := range []*workspace.Session{env, sessions.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {

@@ -59,7 +59,7 @@ func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
 		return nil, err
 	}
 	if in.ServerID != "" {
-		spec, err := c.Env.Table.Server(in.ServerID)
+		spec, err := c.Workspace.Table.Server(in.ServerID)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
 	var out []*lsp.Spec
 	for _, given := range in.Extensions {
 		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
-		served := c.Env.Table.Candidates("x." + extension)
+		served := c.Workspace.Table.Candidates("x." + extension)
 		if len(served) == 0 {
 			return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": extension},
 				"no configured LSP server matches file extension: %s", extension)
@@ -87,7 +87,7 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 	if len(specs) == 1 {
 		c.ServerID = specs[0].ID
 	}
-	return c.Env.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
+	return c.Workspace.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
 }
 
 // live reports whether there was something to end.

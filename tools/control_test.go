@@ -15,7 +15,7 @@ import (
 // control calls a tool that controls servers and shows its answer in one line, with "old" and "new" for process ids.
 func (s *scripted) control(tool string, arguments map[string]any) string {
 	s.Helper()
-	a := run(s.TB, s.Env, tool, arguments)
+	a := run(s.TB, s.Session, tool, arguments)
 	if a["ok"] != true {
 		return s.brief(a)
 	}
@@ -71,7 +71,7 @@ func TestRestartServerThatIsDisabled(t *testing.T) {
 	s := newScripted(t, nil, playing(on(lsp.MethodReferences, dies)), two...)
 	var a reply
 	for range 3 {
-		a = run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
+		a = run(t, s.Session, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
 	}
 	s.want(s.brief(a), "fake1 server_disabled")
 	var step map[string]any
@@ -102,12 +102,12 @@ func TestControlArguments(t *testing.T) {
 			{map[string]any{}, contract.KindMissingArgument},
 			{map[string]any{"server_id": "fake1", "extensions": []string{"w"}}, contract.KindInvalidArgument},
 		} {
-			a := run(t, s.Env, tool, c.arguments)
+			a := run(t, s.Session, tool, c.arguments)
 			if got := s.brief(a); !strings.HasSuffix(got, " "+string(c.kind)) || len(a["next_steps"].([]any)) == 0 {
 				t.Errorf("%s %v: %s", tool, c.arguments, got)
 			}
 		}
-		if a := run(t, s.Env, tool, map[string]any{"server_id": "fake2"}); !strings.Contains(fmt.Sprint(a["message"]), `the closest is "fake1"`) {
+		if a := run(t, s.Session, tool, map[string]any{"server_id": "fake2"}); !strings.Contains(fmt.Sprint(a["message"]), `the closest is "fake1"`) {
 			t.Errorf("%v", a["message"])
 		}
 		s.Settings.ReadOnly = true

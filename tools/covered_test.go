@@ -66,7 +66,8 @@ func TestOneLineOfManyEdits(t *testing.T) {
 // Words about files agree with their number, and do not name arguments that a tool does not have.
 func TestFactsOfFiles(t *testing.T) {
 	for _, tool := range []*answer.Tool{checkEdit, renameSymbol} {
-		c := &answer.Call{Env: &workspace.Env{}, Tool: tool}
+		c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), registry{}, answer.Request{})
+		c.Tool = tool
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
 		change.PlanFacts(c, &change.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
 		testkit.Equal(t, len(c.Warnings), 6)

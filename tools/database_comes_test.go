@@ -56,7 +56,7 @@ func database(dir string, sources ...string) string {
 // comingDatabase is a project with a live session that has asked clangd without a compilation database.
 type comingDatabase struct {
 	t       *testing.T
-	env     *workspace.Env
+	env     *workspace.Session
 	dir     string
 	sources []string // that it lists in the end
 	all     []string // references then

@@ -70,7 +70,7 @@ func TestDoubtedSymbols(t *testing.T) {
 	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true },
 		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w", "one two three\ndef X\nX\n")
 	for range 2 {
-		s.want(s.brief(run(t, s.Env, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})), "fake1 complete 2")
+		s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})), "fake1 complete 2")
 	}
 	if asked, opened := len(s.got(0, lsp.MethodDocumentSymbol)), len(s.got(0, "textDocument/didOpen")); asked != 2 || opened != 1 {
 		t.Errorf("asked %d times, opened %d files", asked, opened)
@@ -94,7 +94,7 @@ func TestDoubtedTextChanges(t *testing.T) {
 // showing it the files that have its name.
 func TestLostSymbols(t *testing.T) {
 	definition := func(s *scripted) string {
-		a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+		a := run(t, s.Session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		out := fmt.Sprint(a["completeness"])
 		for _, d := range a["definitions"].([]any) {
 			out += fmt.Sprint(" ", d.(map[string]any)["file_path"])
@@ -153,8 +153,8 @@ func TestDoubtedBeforeItIsParsed(t *testing.T) {
 		once(lsp.MethodDefinition, answer("["+s.at("b.w", 0, 4, 5)+"]")...),
 		{Method: lsp.MethodDefinition, Actions: answer("[" + s.at("b.w", 1, 4, 5) + "]")},
 	}})
-	run(t, s.Env, "get_document_symbols", map[string]any{"file_path": "b.w"}) // opens it, and does not wait
-	a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+	run(t, s.Session, "get_document_symbols", map[string]any{"file_path": "b.w"}) // opens it, and does not wait
+	a := run(t, s.Session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 	d := a["definitions"].([]any)[0].(map[string]any)
 	equal(t, "definition", fmt.Sprint(a["completeness"], d["file_path"], d["line"]), "complete"+"b.w"+"2")
 	testkit.Equal(t, len(s.got(0, lsp.MethodDefinition)), 2, "asked")
@@ -194,9 +194,9 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 				stale, {Method: lsp.MethodDefinition, Actions: []lsptest.Action{answer("[" + s.at("b.w", 1, 4, 5) + "]")}},
 			}})
 			if c.before {
-				run(t, s.Env, "get_document_symbols", map[string]any{"file_path": "b.w"})
+				run(t, s.Session, "get_document_symbols", map[string]any{"file_path": "b.w"})
 			}
-			a := run(t, s.Env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+			a := run(t, s.Session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 			found, _ := a["definitions"].([]any)
 			if len(found) != 1 {
 				t.Fatalf("definitions: %v", a)

@@ -77,7 +77,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 type dynamicTrial struct{ old, new, want string }
 
 // wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
-func wantDynamicTrials(t *testing.T, env *workspace.Env, file string, trials []dynamicTrial) {
+func wantDynamicTrials(t *testing.T, env *workspace.Session, file string, trials []dynamicTrial) {
 	t.Helper()
 	for _, c := range trials {
 		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}

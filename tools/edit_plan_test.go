@@ -28,7 +28,7 @@ func TestPlanEdits(t *testing.T) {
 	testkit.Must(t, os.Symlink("..", filepath.Join(dir, "sub", "up")))
 	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
 	env := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
-	c := &answer.Call{Env: env}
+	c := answer.NewCall(env, registry{}, answer.Request{})
 	text := func(file, old, text string) checkedit.EditIn {
 		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
 	}
@@ -86,7 +86,7 @@ func TestPlanEdits(t *testing.T) {
 			t.Errorf("%s: %v", k.name, err)
 			continue
 		}
-		texts, err := plan.Texts(env.Text, plan.Paths)
+		texts, err := plan.Texts(env.Workspace.Text, plan.Paths)
 		if err != nil || len(plan.Paths) != 1 || texts[plan.Paths[0]].After.Content() != k.want {
 			t.Errorf("%s: %v, %q", k.name, err, texts[plan.Paths[0]].After.Content())
 		}

@@ -29,7 +29,7 @@ var project, until = testkit.Project, testkit.Wait
 type reply map[string]any
 
 // run calls a tool and decodes its envelope.
-func run(t testing.TB, env *workspace.Env, tool string, arguments map[string]any) reply {
+func run(t testing.TB, env *workspace.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, env *workspace.Env, tool string, arguments map[string]any, items func(reply) []string) []string {
+func walk(t *testing.T, env *workspace.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {

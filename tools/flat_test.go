@@ -37,13 +37,13 @@ func TestFlat(t *testing.T) {
 	}
 	t.Run("scripted", func(t *testing.T) {
 		s := newScripted(t, nil, []*lsptest.Script{{Language: "words"}}, "a.w", "def X\n  body\n", "b.w", "X\n")
-		flat(t, s.Env, s.dir, calls, restarts, "a.w", "b.w", "X\n")
+		flat(t, s.Session, s.dir, calls, restarts, "a.w", "b.w", "X\n")
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
 		env := sessions.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
 			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
-		flat(t, env, env.Settings.Workspace, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
+		flat(t, env, env.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
 	})
 }
 
@@ -70,7 +70,7 @@ const (
 )
 
 // flat asks about X, which the file at defines and the file uses uses.
-func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at, uses, text string) {
+func flat(t *testing.T, env *workspace.Session, dir string, calls, restarts int, at, uses, text string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	questions := []answer.Request{
@@ -101,7 +101,7 @@ func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at,
 	renew := func(n int) {
 		for i := range n {
 			ask(1)
-			running := env.Pool.Running()
+			running := env.Workspace.Pool.Running()
 			if len(running) == 0 {
 				t.Fatal("no server runs")
 			}
@@ -110,7 +110,7 @@ func flat(t *testing.T, env *workspace.Env, dir string, calls, restarts int, at,
 					_ = syscall.Kill(s.State().PID, syscall.SIGKILL)
 					<-s.Done()
 				}
-				env.Pool.Restart(s, true)
+				env.Workspace.Pool.Restart(s, true)
 			}
 		}
 		ask(5)

@@ -27,7 +27,7 @@ func FuzzArguments(f *testing.F) {
 		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	env := sessions.Real(f, dir, "gopls")
-	env.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
+	env.Workspace.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
 		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`, `{"file_path":"a.go\u0000","symbol_name":""}`,
@@ -63,7 +63,7 @@ func FuzzArguments(f *testing.F) {
 }
 
 // called runs a tool, looks at its envelope, and returns its steps.
-func called(t *testing.T, env *workspace.Env, tool string, arguments []byte) []contract.NextStep {
+func called(t *testing.T, env *workspace.Session, tool string, arguments []byte) []contract.NextStep {
 	began := time.Now()
 	r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: arguments})
 	if took := time.Since(began); took > 10*time.Second {

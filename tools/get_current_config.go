@@ -61,13 +61,13 @@ const maxFindings = 20
 // catalogue that answer for some file of the workspace. All others are list_servers' to show.
 var getCurrentConfig = define("get_current_config", answer.Status,
 	func(ctx context.Context, c *answer.Call, in getCurrentConfigIn) (*getCurrentConfigOut, error) {
-		s := &c.Env.Settings
-		if s.Workspace == "" {
+		s := &c.Session.Settings
+		if c.Workspace.Table == nil {
 			return nil, errNoSession
 		}
 		out := &getCurrentConfigOut{
-			WorkspaceRoot: s.Workspace, AllowedRoots: append([]string{s.Workspace}, s.Roots...), ReadOnly: s.ReadOnly,
-			Trust: s.Trust, Context: s.Context, Tools: c.Tools.Names(&c.Env.Settings), Limits: limits(c), Version: c.Env.Version, ConfigOK: true,
+			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly,
+			Trust: s.Trust, Context: s.Context, Tools: c.Tools.Names(s), Limits: limits(c), Version: c.Workspace.Process.Version, ConfigOK: true,
 			Servers: []shownServer{}, Sources: []workspace.ConfigSource{}, Findings: []workspace.ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {
@@ -91,7 +91,7 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 var errNoSession = errors.New("the session was not opened")
 
 func limits(c *answer.Call) limitsShown {
-	s := &c.Env.Settings
+	s := &c.Session.Settings
 	l := limitsShown{MaxTotalChars: c.DefaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
 		CallTimeout: s.CallTimeout.Milliseconds()}
 	if l.MaxTotalCharsHard <= 0 {

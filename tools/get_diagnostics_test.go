@@ -246,7 +246,7 @@ func push(dir, version string, lines ...int) string {
 		dir, version, strings.Join(all, ","))
 }
 
-func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) string) (*workspace.Env, string) {
+func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) string) (*workspace.Session, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
 	testkit.Must(t, err)
@@ -268,7 +268,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 
 // late is the answer of a call whose server has little time. On a busy machine that is over before the server is asked,
 // which the answer says; then the call is made again with more.
-func late(env *workspace.Env, ask func() reply) reply {
+func late(env *workspace.Session, ask func() reply) reply {
 	for limit := 300 * time.Millisecond; ; limit *= 2 {
 		env.Settings.CallTimeout = diagnose.DiagnoseReserve + limit
 		if a := ask(); a.fault() != "request_timeout" || limit > 10*time.Second {
@@ -452,7 +452,7 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 			{"method":"run","nth":2,"actions":[` + found + "," + push(dir, "") + "," + status(true) + `]},
 			{"method":"run","actions":[` + found + `]}`
 	})
-	env.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
+	env.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 }

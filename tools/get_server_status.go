@@ -86,18 +86,18 @@ type lastSync struct {
 
 var getServerStatus = define("get_server_status", answer.Status,
 	func(ctx context.Context, c *answer.Call, in getServerStatusIn) (*getServerStatusOut, error) {
-		if c.Env.Table == nil {
+		if c.Workspace.Table == nil {
 			return nil, errNoSession
 		}
 		var only *lsp.Spec
 		if in.ServerID != "" {
-			spec, err := c.Env.Table.Server(in.ServerID)
+			spec, err := c.Workspace.Table.Server(in.ServerID)
 			if err != nil {
 				return nil, err
 			}
 			only = spec
 		}
-		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Env.Settings.Trust}
+		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust}
 		seen := map[*lsp.Spec]bool{}
 		now := time.Now()
 		for _, st := range coverage.Status(c) {
@@ -126,8 +126,8 @@ func notStarted(ctx context.Context, c *answer.Call, only *lsp.Spec) []*lsp.Spec
 		files[n.Spec] = n.Asked
 	}
 	var out []*lsp.Spec
-	for i := range c.Env.Table.Specs {
-		if spec := &c.Env.Table.Specs[i]; files[spec] || configured[spec.ID] {
+	for i := range c.Workspace.Table.Specs {
+		if spec := &c.Workspace.Table.Specs[i]; files[spec] || configured[spec.ID] {
 			out = append(out, spec)
 		}
 	}

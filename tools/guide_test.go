@@ -68,10 +68,10 @@ func lacks(at string, want, got any) []string {
 }
 
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
-func oneRustServer(t *testing.T) *workspace.Env {
+func oneRustServer(t *testing.T) *workspace.Session {
 	t.Helper()
 	env := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
-	root := env.Settings.Workspace
+	root := env.Workspace.Root
 	env.Settings.ReadOnly, env.Settings.EchoInput = true, "always"
 	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
 		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
@@ -83,7 +83,7 @@ func oneRustServer(t *testing.T) *workspace.Env {
 
 func TestGuideCurrentConfig(t *testing.T) {
 	env := oneRustServer(t)
-	want := guideExample(t, "guide_get_current_config.json", env.Settings.Workspace)
+	want := guideExample(t, "guide_get_current_config.json", env.Workspace.Root)
 	got := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
 		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: workspace.Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
@@ -91,7 +91,7 @@ func TestGuideCurrentConfig(t *testing.T) {
 
 func TestGuideRoutingMismatch(t *testing.T) {
 	env := oneRustServer(t)
-	want := guideExample(t, "guide_routing_mismatch.json", env.Settings.Workspace)
+	want := guideExample(t, "guide_routing_mismatch.json", env.Workspace.Root)
 	got := Run(context.Background(), env, nil, answer.Request{Tool: "find_definition",
 		Arguments: json.RawMessage(`{"file_path": "README.md", "symbol_name": "lspi"}`)})
 	// The text of an error has to be enough by itself (section 1 of the contract), so it says more than the guide's.
@@ -122,7 +122,7 @@ func sameAsGuide(t *testing.T, want map[string]any, got Result) {
 // Values of an environment never leave the process, not even when the names are asked for.
 func TestEnvironmentIsRedacted(t *testing.T) {
 	env := oneRustServer(t)
-	env.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
+	env.Workspace.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
 	for _, include := range []bool{false, true} {
 		r := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
 			Arguments: json.RawMessage(fmt.Sprintf(`{"include_env": %v}`, include))})
@@ -142,7 +142,7 @@ func TestBrokenConfiguration(t *testing.T) {
 		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
 	settings := env.Settings
 	settings.Configuration = &conf
-	broken := &workspace.SessionError{Settings: settings, Table: env.Table, Err: fmt.Errorf("line 7: unknown key")}
+	broken := &workspace.SessionError{Settings: settings, Table: env.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
 	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
@@ -197,7 +197,7 @@ func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	env := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
 	env.Settings.Configuration = &workspace.Configuration{}
-	for _, spec := range env.Table.Specs {
+	for _, spec := range env.Workspace.Table.Specs {
 		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})
 	}
 	a := run(t, env, "get_current_config", nil)

@@ -134,7 +134,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil
 		}
-		if _, inside := source.RelativeTo(c.Env.Settings.Workspace, p.Path); first == nil || inside {
+		if _, inside := source.RelativeTo(c.Workspace.Root, p.Path); first == nil || inside {
 			if first = &p; inside {
 				break
 			}

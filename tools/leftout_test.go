@@ -137,7 +137,7 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOFLAGS", "")
 	env := sessions.Real(t, project(t, files), "gopls")
-	env.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
+	env.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
 	if a := run(t, env, "find_references", foo); !slices.Equal(leftOutOf(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}

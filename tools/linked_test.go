@@ -61,7 +61,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	}
 	dir := project(t, files)
 	env := sessions.Real(t, dir, "gopls")
-	ask := func(env *workspace.Env, file, name string) map[string]any {
+	ask := func(env *workspace.Session, file, name string) map[string]any {
 		return run(t, env, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
 	free := ask(env, "e/e.go", "Free")

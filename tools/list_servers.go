@@ -46,7 +46,7 @@ type listedServer struct {
 
 var listServers = define("list_servers", answer.Status,
 	func(ctx context.Context, c *answer.Call, in listServersIn) (*listServersOut, error) {
-		if c.Env.Table == nil {
+		if c.Workspace.Table == nil {
 			return nil, errNoSession
 		}
 		all := listed(ctx, c, in.All)
@@ -68,8 +68,8 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 	}
 	configured := configured(c)
 	concerns, rest := []listedServer{}, []listedServer{}
-	for i := range c.Env.Table.Specs {
-		spec := &c.Env.Table.Specs[i]
+	for i := range c.Workspace.Table.Specs {
+		spec := &c.Workspace.Table.Specs[i]
 		switch {
 		case files[spec] > 0 || started[spec] || configured[spec.ID]:
 			concerns = append(concerns, list(c, spec, files[spec], configured[spec.ID]))
@@ -83,7 +83,7 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 // configured are the ids that a configuration file names.
 func configured(c *answer.Call) map[string]bool {
 	out := map[string]bool{}
-	if conf := c.Env.Settings.Configuration; conf != nil {
+	if conf := c.Session.Settings.Configuration; conf != nil {
 		for _, s := range conf.Servers {
 			out[s.ID] = s.File != ""
 		}
@@ -111,7 +111,7 @@ func list(c *answer.Call, spec *lsp.Spec, files int, configured bool) listedServ
 
 // listOff are the servers that the configuration switched off; the table does not have them.
 func listOff(c *answer.Call) []listedServer {
-	conf := c.Env.Settings.Configuration
+	conf := c.Session.Settings.Configuration
 	if conf == nil {
 		return nil
 	}

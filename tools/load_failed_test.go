@@ -74,7 +74,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
 	path, err := exec.LookPath("gopls")
 	testkit.Must(t, err)
-	env.Table.Specs[0].Commands = []lsp.Command{{Name: path}}
+	env.Workspace.Table.Specs[0].Commands = []lsp.Command{{Name: path}}
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
 	first := run(t, env, "find_references", greet)
 	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false || !strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {
@@ -134,11 +134,11 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 }
 
 // newEnvOf is newEnv of servers with more in their environment.
-func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Env {
+func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Session {
 	t.Helper()
 	env := sessions.Real(t, dir, servers...)
-	for i := range env.Table.Specs {
-		env.Table.Specs[i].Env = variables
+	for i := range env.Workspace.Table.Specs {
+		env.Workspace.Table.Specs[i].Env = variables
 	}
 	return env
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // follow takes the first tool step of an answer.
-func follow(t *testing.T, env *workspace.Env, a reply) (arguments string, next reply) {
+func follow(t *testing.T, env *workspace.Session, a reply) (arguments string, next reply) {
 	t.Helper()
 	step := firstOf(a, "next_steps")
 	if step["tool"] == nil {

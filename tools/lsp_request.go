@@ -56,8 +56,8 @@ var lspRequest = define("lsp_request", answer.Raw,
 
 // rawRequest is the request of this name when it may be passed on.
 func rawRequest(c *answer.Call, method string) (lsp.RawRequest, error) {
-	allowed := c.Env.Settings.RawMethods
-	for _, r := range lsp.RawRequests(c.Env.Table.Specs) {
+	allowed := c.Session.Settings.RawMethods
+	for _, r := range lsp.RawRequests(c.Workspace.Table.Specs) {
 		if r.Method == method && slices.Contains(allowed, method) {
 			return r, nil
 		}
@@ -67,7 +67,7 @@ func rawRequest(c *answer.Call, method string) (lsp.RawRequest, error) {
 	case slices.Contains(allowed, method): // of a row that is not in use
 		return lsp.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
 			"no server in use has %s", method)
-	case slices.Contains(lsp.RawMethods(c.Env.Table.Specs), method):
+	case slices.Contains(lsp.RawMethods(c.Workspace.Table.Specs), method):
 		return lsp.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
 			contract.Facts{"tool": c.Tool.Name, "key": "mcp.tools.lsp_request", "method": method},
 			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method, strings.Join(allowed, ", "))
@@ -130,7 +130,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRe
 	if routes, err = c.Routes(path); err != nil || in.ServerID == "" {
 		return router.For(routes, lsp.RoleNavigation), path, err
 	}
-	if _, err := c.Env.Table.Server(in.ServerID); err != nil {
+	if _, err := c.Workspace.Table.Server(in.ServerID); err != nil {
 		return nil, "", err
 	}
 	routes = slices.DeleteFunc(slices.Clone(routes), func(r router.Route) bool { return r.Spec.ID != in.ServerID })

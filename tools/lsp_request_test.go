@@ -42,7 +42,7 @@ func TestLSPRequest(t *testing.T) {
 		for i := 0; i < len(more); i += 2 {
 			arguments[more[i].(string)] = more[i+1]
 		}
-		return run(t, s.Env, "lsp_request", arguments)
+		return run(t, s.Session, "lsp_request", arguments)
 	}
 	a := ask(lsp.MethodReferences, rawAt(1, 4))
 	equal(t, "completeness", a["completeness"], any("complete"))
@@ -96,7 +96,7 @@ func TestLSPRequestTooLarge(t *testing.T) {
 	arguments := map[string]any{"method": lsp.MethodReferences, "file_path": "a.w", "params": rawAt(0, 4), "max_total_chars": 2000}
 	seen := map[string]bool{}
 	for arguments != nil {
-		a := run(t, s.Env, "lsp_request", arguments)
+		a := run(t, s.Session, "lsp_request", arguments)
 		equal(t, "total", a["total"], any(60.0))
 		list := a["result"].([]any)
 		equal(t, "returned", a["returned"], any(float64(len(list))))
@@ -110,7 +110,7 @@ func TestLSPRequestTooLarge(t *testing.T) {
 		}
 	}
 	equal(t, "every item once", len(seen), 60)
-	a := run(t, s.Env, "lsp_request", map[string]any{"method": lsp.MethodHover, "file_path": "a.w", "max_total_chars": 2000})
+	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodHover, "file_path": "a.w", "max_total_chars": 2000})
 	s.want(s.brief(a), "fake1 response_too_large")
 }
 
@@ -120,7 +120,7 @@ func TestLSPRequestNamesAFileThatIsGone(t *testing.T) {
 	gone := map[string]any{"uri": "file://" + filepath.Join(s.dir, "gone.w"), "range": map[string]any{}}
 	s.play(playing(on(lsp.MethodDefinition, lsptest.Action{Result: lsptest.Raw([]any{gone})}))...)
 	s.RawMethodsFor(lsp.MethodDefinition)
-	a := run(t, s.Env, "lsp_request", map[string]any{"method": lsp.MethodDefinition, "file_path": "a.w", "params": rawAt(0, 4)})
+	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodDefinition, "file_path": "a.w", "params": rawAt(0, 4)})
 	s.want(s.brief(a), "fake1 partial 1 stale_dropped")
 }
 
@@ -157,7 +157,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			env := sessions.Real(t, project(t, c.files), c.server)
-			env.Settings.RawMethods = lsp.RawMethods(env.Table.Specs)
+			env.Settings.RawMethods = lsp.RawMethods(env.Workspace.Table.Specs)
 			if c.server == "clangd" {
 				env.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
 			}

@@ -92,7 +92,7 @@ func essence(t *testing.T, r Result) string {
 }
 
 // addressable makes sure that every name of an outline can be given back with its line.
-func addressable(t *testing.T, ctx context.Context, env *workspace.Env, arguments string, r Result) {
+func addressable(t *testing.T, ctx context.Context, env *workspace.Session, arguments string, r Result) {
 	t.Helper()
 	var in struct {
 		FilePath string `json:"file_path"`

@@ -82,7 +82,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
 	env := sessions.Real(t, project(t, files), "typescript-language-server")
-	check := func(env *workspace.Env, tool, name, missing string) {
+	check := func(env *workspace.Session, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
 		if tool == "search_workspace_symbols" {

@@ -32,7 +32,7 @@ type readTree struct {
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
 	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
-	more    func(t *testing.T, env *workspace.Env, call func(tool string, arguments map[string]any) reply)
+	more    func(t *testing.T, env *workspace.Session, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
@@ -131,15 +131,15 @@ func TestReadingLeavesTheTree(t *testing.T) {
 
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
-func nestedCrates(t *testing.T, env *workspace.Env, call func(tool string, arguments map[string]any) reply) {
+func nestedCrates(t *testing.T, env *workspace.Session, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", nil)
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
 	aside := all["warnings"].([]any)[0].(map[string]any)
 	equal(t, "folders", fmt.Sprint(aside["folders"]), "[dep fuzz testdata/t]")
 	equal(t, "total", all["total"], any(1.0)) // the unused function, which only cargo check tells
-	for _, s := range env.Pool.Running() {
-		if s.ID() == "rust-analyzer" && s.Root() != env.Settings.Workspace {
+	for _, s := range env.Workspace.Pool.Running() {
+		if s.ID() == "rust-analyzer" && s.Root() != env.Workspace.Root {
 			t.Errorf("a server runs in %s", s.Root())
 		}
 	}
@@ -205,7 +205,7 @@ func treeState(t *testing.T, dir string) map[string]string {
 }
 
 // readEverything calls every tool that reads or only shows, about the workspace and about a symbol.
-func (c readTree) readEverything(t *testing.T, env *workspace.Env) {
+func (c readTree) readEverything(t *testing.T, env *workspace.Session) {
 	t.Helper()
 	call := func(tool string, arguments map[string]any) reply {
 		a := run(t, env, tool, arguments)

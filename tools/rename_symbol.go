@@ -123,7 +123,7 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, qname.Base(file), strings.TrimSuffix(qname.Base(file), filepath.Ext(file)))
 	}
-	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Env.EditRoots(), Protected: c.Env.Protected(), Label: c.Show,
+	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 

@@ -66,7 +66,7 @@ func (s *scripted) holds(files ...string) {
 // rename previews or applies.
 func (s *scripted) rename(arguments map[string]any) reply {
 	s.Helper()
-	return run(s.TB, s.Env, "rename_symbol", arguments)
+	return run(s.TB, s.Session, "rename_symbol", arguments)
 }
 
 func TestRenamePreviewAndApply(t *testing.T) {
@@ -92,7 +92,7 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	equal(t, "applied", done["applied"], any(true))
 	s.holds("a.w", "def Y\n  body\n", "b.w", "use Y\nY Y\n")
 	s.want(s.references(), "fake1 complete 4")
-	left, _ := filepath.Glob(filepath.Join(s.EditDir, "journals", "*"))
+	left, _ := filepath.Glob(filepath.Join(s.Workspace.Process.EditDir, "journals", "*"))
 	equal(t, "journals", len(left), 0)
 	// Said once more it is another rename, and refused.
 	equal(t, "again", s.rename(agreed).fault(), "invalid_argument is already the name: Y")
@@ -560,10 +560,10 @@ func TestRenameIsNotReadOnly(t *testing.T) {
 	s.Settings.ReadOnly = true
 	a := s.rename(renameX(nil))
 	equal(t, "fault", a.fault(), "read_only")
-	if len(a["next_steps"].([]any)) == 0 || len(s.Pool.Running()) > 0 {
-		t.Errorf("%v, %v", a, s.Pool.Running())
+	if len(a["next_steps"].([]any)) == 0 || len(s.Workspace.Pool.Running()) > 0 {
+		t.Errorf("%v, %v", a, s.Workspace.Pool.Running())
 	}
-	s.Settings.ReadOnly, s.EditDir = false, ""
+	s.Settings.ReadOnly, s.Workspace.Process.EditDir = false, ""
 	given := s.rename(renameX(nil)).ready()
 	equal(t, "without a folder for the journal", s.rename(given).fault(), "edit_rejected no_journal")
 	s.holds(two...)
@@ -584,7 +584,7 @@ func (s *scripted) cutOff(text string) {
 		map[string]any{"deed": "swap", "path": path, "aux": aux, "stage": aux, "before": digest(old), "after": digest(text)},
 		map[string]any{"deed": "swap", "path": second, "aux": secondAux, "stage": secondAux, "before": digest(other), "after": digest("new\n")},
 	}})) + "\n" + `{"moment":"staged"}` + "\n"
-	dir := filepath.Join(s.EditDir, "journals")
+	dir := filepath.Join(s.Workspace.Process.EditDir, "journals")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		s.Fatal(err)
 	}
@@ -620,7 +620,7 @@ func TestRenameTwiceAtOnce(t *testing.T) {
 	testkit.Must(t, err)
 	results := make([]Result, 4)
 	answer.Parallel(len(results), 0, func(i int) {
-		results[i] = Run(context.Background(), s.Env, nil, answer.Request{Tool: "rename_symbol", Arguments: agreed})
+		results[i] = Run(context.Background(), s.Session, nil, answer.Request{Tool: "rename_symbol", Arguments: agreed})
 	})
 	ok := 0
 	for _, r := range results {

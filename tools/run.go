@@ -14,7 +14,6 @@ import (
 	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/disk"
 	"lspi/workspace"
 )
 
@@ -27,18 +26,18 @@ type Result struct {
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
-// envelope with next steps. env may be nil when opening the session failed, with broken as the reason; the tools that
-// look at lspi itself then still answer when that is a [*SessionError].
-func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request) Result {
-	if env == nil {
-		env = unopened(broken)
+// envelope with next steps. session may be nil when opening it failed, with broken as the reason; the tools that
+// look at lspi itself then still answer when that is a [*workspace.SessionError].
+func Run(ctx context.Context, session *workspace.Session, broken error, r answer.Request) Result {
+	if session == nil {
+		session = unopened(broken)
 		if broken == nil {
 			broken = errors.New("the session was not opened")
 		}
 	}
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
-	c := &answer.Call{Env: env, Servers: env.Pool.NewCaller(), Request: r, Tools: registry{}}
-	limit := env.Settings.CallTimeout
+	c := answer.NewCall(session, registry{}, r)
+	limit := session.Settings.CallTimeout
 	if limit <= 0 {
 		limit = workspace.DefaultCallTimeout
 	}
@@ -48,7 +47,7 @@ func Run(ctx context.Context, env *workspace.Env, broken error, r answer.Request
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	result := finish(c, body, err)
-	answer.Returned(caller, &env.Told, c, c.Shown)
+	answer.Returned(caller, &session.Told, c, c.Shown)
 	result.Spent = c.Spent
 	return result
 }
@@ -68,10 +67,10 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		return nil, err
 	}
 	c.Tool = tool
-	if broken != nil && !(tool.Class == answer.Status && c.Env.Table != nil) {
+	if broken != nil && !(tool.Class == answer.Status && c.Workspace.Table != nil) {
 		return nil, broken
 	}
-	if err := answer.Refuses(&c.Env.Settings, tool); err != nil {
+	if err := answer.Refuses(&c.Session.Settings, tool); err != nil {
 		return nil, err
 	}
 	c.Warnings = append(c.Warnings, configWarnings(c, broken)...)
@@ -84,13 +83,13 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
 
-// unopened is what the calls of a session share that could not be opened: nothing that watches or runs.
-func unopened(broken error) *workspace.Env {
+// unopened stands for a session that could not be opened: nothing in it watches or runs.
+func unopened(broken error) *workspace.Session {
 	var e *workspace.SessionError
 	if errors.As(broken, &e) {
-		return &workspace.Env{Settings: e.Settings, Table: e.Table, Files: disk.OS{}}
+		return workspace.Unopened(e.Settings, e.Table)
 	}
-	return &workspace.Env{}
+	return workspace.Unopened(workspace.Settings{}, nil)
 }
 
 // configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in
@@ -105,15 +104,15 @@ func configWarnings(c *answer.Call, broken error) []contract.Warning {
 			Message: "every tool that asks a language server refuses until this is fixed: " + e.Message})
 	}
 	if first || c.Tool.Class == answer.Status {
-		out = append(out, c.Env.Settings.Warnings...)
+		out = append(out, c.Session.Settings.Warnings...)
 	}
 	return out
 }
 
 // panicked is the error of a mistake in lspi; the log has all of it.
 func panicked(c *answer.Call, p any) error {
-	if c.Env.Log != nil {
-		c.Env.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack", string(debug.Stack()))
+	if c.Workspace.Process.Log != nil {
+		c.Workspace.Process.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack", string(debug.Stack()))
 	}
 	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool},
 		"%s failed because of a bug in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
@@ -150,7 +149,7 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 // failed is the error form.
 func failed(c *answer.Call, err error) Result {
 	e := answer.AsError(err)
-	if c.Env.Settings.Workspace != "" {
+	if c.Workspace.Root != "" {
 		e = relative(c, e)
 	}
 	steps := c.StepsFor(e) // with the facts as they are
@@ -200,7 +199,7 @@ func short(s contract.NextStep) contract.NextStep {
 // relative shows paths of the workspace as the rest of the answers does.
 func relative(c *answer.Call, e *contract.Error) *contract.Error {
 	copied := *e
-	prefix := c.Env.Settings.Workspace + "/"
+	prefix := c.Workspace.Root + "/"
 	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
 	copied.Facts = maps.Clone(e.Facts)
 	if path, ok := e.Facts["file_path"].(string); ok {

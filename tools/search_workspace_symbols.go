@@ -159,7 +159,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 
 // routesOf are the roots that a server has in the workspace.
 func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, error) {
-	spec, err := c.Env.Table.Server(id)
+	spec, err := c.Workspace.Table.Server(id)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,9 @@ func TestSpelled(t *testing.T) {
 }
 
 // running are the ids of the servers that run.
-func running(env *workspace.Env) string {
+func running(env *workspace.Session) string {
 	var out []string
-	for _, s := range env.Pool.Running() {
+	for _, s := range env.Workspace.Pool.Running() {
 		out = append(out, s.ID())
 	}
 	slices.Sort(out)

@@ -78,11 +78,11 @@ func TestListServersPages(t *testing.T) {
 			arguments = steps[0].(map[string]any)["arguments"].(map[string]any)
 		}
 	}
-	if len(ids) != len(env.Table.Specs) || ids[0] != "zls" {
-		t.Errorf("%d of %d: %v", len(ids), len(env.Table.Specs), ids)
+	if len(ids) != len(env.Workspace.Table.Specs) || ids[0] != "zls" {
+		t.Errorf("%d of %d: %v", len(ids), len(env.Workspace.Table.Specs), ids)
 	}
 	slices.Sort(ids)
-	testkit.Equal(t, len(slices.Compact(ids)), len(env.Table.Specs), "a server came twice")
+	testkit.Equal(t, len(slices.Compact(ids)), len(env.Workspace.Table.Specs), "a server came twice")
 }
 
 func TestStatusBeforeAnyQuestion(t *testing.T) {
@@ -90,7 +90,7 @@ func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	env := sessions.Real(t, project(t, goProject))
 	got := servers(t, run(t, env, "get_server_status", nil))
-	if got["gopls"]["state"] != ask.StateStopped || len(env.Pool.Status()) != 0 {
+	if got["gopls"]["state"] != ask.StateStopped || len(env.Workspace.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
 	}
 	one := servers(t, run(t, env, "get_server_status", map[string]any{"server_id": "zls"}))

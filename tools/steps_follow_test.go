@@ -94,7 +94,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 	}
 }
 
-func stepsLeadOn(t *testing.T, env *workspace.Env, tool string, arguments map[string]any) {
+func stepsLeadOn(t *testing.T, env *workspace.Session, tool string, arguments map[string]any) {
 	t.Helper()
 	a := run(t, env, tool, arguments)
 	steps, _ := a["next_steps"].([]any)

@@ -36,7 +36,7 @@ type probe struct {
 // against is why a step would fail if it were run now; nil when nothing is known.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
 	t, err := p.c.Tools.Lookup(s.Tool)
-	if s.Kind != contract.StepTool || err != nil || p.c.Env.Table == nil || p.c.Env.Pool == nil {
+	if s.Kind != contract.StepTool || err != nil || p.c.Workspace.Table == nil || p.c.Workspace.Pool == nil {
 		return nil
 	}
 	raw, err := contract.Marshal(s.Arguments)
@@ -49,7 +49,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 			failure = nil
 		}
 	}()
-	c := &answer.Call{Env: p.c.Env, Servers: p.c.Servers, Tool: t, Tools: p.c.Tools, Request: answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host}}
+	c := p.c.Nested(t, answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host})
 	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
 		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e
@@ -75,7 +75,7 @@ func try(ctx context.Context, c *answer.Call, t resolve.Target) error {
 	case c.Tool.Name == "switch_source_header" && path != "":
 		return pairs(c, path)
 	case c.Tool.Name == "code_actions" && path != "" && t.Line > 0:
-		text, err := c.Env.Text(path)
+		text, err := c.Workspace.Text(path)
 		if err == nil {
 			_, err = text.Offset(contract.Position{Line: t.Line, Character: max(t.Character, 1)})
 		}
@@ -99,14 +99,14 @@ func try(ctx context.Context, c *answer.Call, t resolve.Target) error {
 // runs reports whether a server for a file runs.
 func runs(c *answer.Call, path string) bool {
 	routes, err := c.Routes(path)
-	return err == nil && slices.ContainsFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool {
+	return err == nil && slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
 		return slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec == s.Spec() })
 	})
 }
 
 // offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
 func offered(c *answer.Call, method string) error {
-	running := slices.DeleteFunc(c.Env.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
+	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
 	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool { return s.Offers(method) }) {
 		return nil
 	}

@@ -41,7 +41,7 @@ func TestRefusedWritesArePreviewed(t *testing.T) {
 		{"check_edit", map[string]any{"edits": whole["edits"], "apply_if_cleann": true}, "unknown_argument"},
 	} {
 		before := s.texts()
-		a := run(t, s.Env, c.tool, c.arguments)
+		a := run(t, s.Session, c.tool, c.arguments)
 		if fault, _, _ := strings.Cut(a.fault(), " "); fault != c.fault {
 			t.Errorf("%s %v: %v", c.tool, c.arguments, a["error"])
 		}
@@ -49,7 +49,7 @@ func TestRefusedWritesArePreviewed(t *testing.T) {
 		if c.fault == "unknown_argument" {
 			equal(t, "a step that cannot be run as it is", step["kind"], any("doc"))
 		} else {
-			if shown := run(t, s.Env, step["tool"].(string), step["arguments"].(map[string]any)); shown["ok"] != true || shown["applied"] == true {
+			if shown := run(t, s.Session, step["tool"].(string), step["arguments"].(map[string]any)); shown["ok"] != true || shown["applied"] == true {
 				t.Errorf("the step %v: %v", step, shown)
 			}
 		}

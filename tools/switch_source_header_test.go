@@ -29,5 +29,5 @@ func TestSwitchSourceHeaderUnsupported(t *testing.T) {
 	if len(a["next_steps"].([]any)) == 0 {
 		t.Error("no step")
 	}
-	testkit.Equal(t, len(env.Pool.Running()), 0)
+	testkit.Equal(t, len(env.Workspace.Pool.Running()), 0)
 }

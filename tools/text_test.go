@@ -138,7 +138,7 @@ func textSession(t *testing.T) *scripted {
 		Findings: []workspace.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
 		id := fmt.Sprintf("other%d", i)
-		s.Table.Specs = append(s.Table.Specs, lsp.Spec{ID: id, Title: "Other " + id, Commands: []lsp.Command{{Name: "lspi-no-such-" + id}},
+		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs, lsp.Spec{ID: id, Title: "Other " + id, Commands: []lsp.Command{{Name: "lspi-no-such-" + id}},
 			Languages: []lsp.Language{{ID: id, Extensions: []string{id}}}})
 		conf.Servers = append(conf.Servers, workspace.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
 			File: "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
@@ -184,11 +184,11 @@ var textHost = workspace.Host{Name: "opencode"}
 func TestText(t *testing.T) {
 	s := textSession(t)
 	for _, extension := range []string{"1.w1", "1.w2", "1.w3", "1.w4", "1.w5"} {
-		run(t, s.Env, "get_document_symbols", map[string]any{"file_path": extension})
+		run(t, s.Session, "get_document_symbols", map[string]any{"file_path": extension})
 	}
 	goldens, seen := map[string]string{}, map[string]string{}
 	for _, c := range textCases {
-		r := Run(t.Context(), s.Env, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost})
+		r := Run(t.Context(), s.Session, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost})
 		if r.OK != (c.what != "error") && c.tool != "switch_source_header" {
 			t.Errorf("%s %s: %s", c.tool, c.what, r.Text)
 		}
@@ -243,7 +243,7 @@ func TestTextByHost(t *testing.T) {
 	s := textSession(t)
 	ask := func(host, text string) Result {
 		s.Settings.Text = text
-		return Run(t.Context(), s.Env, nil, answer.Request{Tool: "find_references", Host: workspace.Host{Name: host},
+		return Run(t.Context(), s.Session, nil, answer.Request{Tool: "find_references", Host: workspace.Host{Name: host},
 			Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"beta"}`)})
 	}
 	for _, c := range []struct {

@@ -41,7 +41,7 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 		}}
 	table = append(table, broken)
 	defer func() { table = table[:len(table)-1] }()
-	r := Run(t.Context(), &workspace.Env{}, nil, answer.Request{Tool: "broken"})
+	r := Run(t.Context(), workspace.Unopened(workspace.Settings{}, nil), nil, answer.Request{Tool: "broken"})
 	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
 		t.Errorf("%s", r.Structured)
 	}

@@ -9,7 +9,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/disk"
+
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -17,8 +17,8 @@ import (
 // What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
 // no room for it.
 func TestToldByAnAnswerThatIsReturned(t *testing.T) {
-	env := &workspace.Env{Table: &router.Table{Workspace: "/w"}, Files: disk.OS{},
-		Settings: workspace.Settings{Workspace: "/w", Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}}}
+	env := workspace.Unopened(workspace.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
+		&router.Table{Workspace: "/w"})
 	tells := func(ctx context.Context) bool {
 		r := Run(ctx, env, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
 		return strings.Contains(string(r.Structured), "look at this")
@@ -35,9 +35,9 @@ func TestToldByAnAnswerThatIsReturned(t *testing.T) {
 }
 
 func TestToldByAnAnswerThatShowsIt(t *testing.T) {
-	env := &workspace.Env{Settings: workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}}
+	env := workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}, nil)
 	restricted := func(before int) (first bool) {
-		c := &answer.Call{Env: env}
+		c := answer.NewCall(env, registry{}, answer.Request{})
 		for range before { // of kinds that come before, with steps
 			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings)+1)})
 		}
@@ -52,7 +52,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	if restricted(0) {
 		t.Error("it is told again")
 	}
-	c := &answer.Call{Env: &workspace.Env{Settings: env.Settings}}
+	c := answer.NewCall(workspace.Unopened(env.Settings, nil), registry{}, answer.Request{})
 	coverage.WarnRestricted(c, nil, "code did not run")
 	coverage.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings[1].Message, "nobody trusts it") {

@@ -12,7 +12,7 @@ import (
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
-func stepsWork(t *testing.T, env *workspace.Env, a reply) (others []string) {
+func stepsWork(t *testing.T, env *workspace.Session, a reply) (others []string) {
 	t.Helper()
 	for _, s := range a["next_steps"].([]any) {
 		step := s.(map[string]any)
@@ -71,7 +71,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	testkit.Equal(t, fmt.Sprint(leftOutOf(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
 	env = sessions.Real(t, project(t, unbuiltGo), "gopls") // what it advises
-	env.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
+	env.Workspace.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
 

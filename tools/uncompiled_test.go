@@ -29,7 +29,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	}
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644))
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
-	limited := func(env *workspace.Env, when string) {
+	limited := func(env *workspace.Session, when string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
 			arguments := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}

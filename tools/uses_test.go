@@ -57,7 +57,7 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 }
 
 // usesAt are the references of what stands at file:line:column, without the declaration.
-func usesAt(ctx context.Context, t *testing.T, env *workspace.Env, at string) (out []string) {
+func usesAt(ctx context.Context, t *testing.T, env *workspace.Session, at string) (out []string) {
 	t.Helper()
 	var file string
 	var line, column int

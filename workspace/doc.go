@@ -1,3 +1,4 @@
-// Package workspace is what the calls of one host's session share: the settings, the table of servers and the pool that runs them
-// ([Env]), what an edit is written with, and what is known of each MCP host ([Host]). It asks no server and knows no tool.
+// Package workspace is what calls share, by how far it is shared: a [Process] has caches, the log and all open workspaces; a [Workspace]
+// has the servers of one root; a [Session] is one host's connection, with its rights and limits, over a workspace that other sessions
+// may have too. [Host] is what is known of each MCP host. The package asks no server and knows no tool.
 package workspace

@@ -2,69 +2,46 @@ package workspace
 
 import (
 	"context"
-	"os"
 	"sync"
 
 	"lspi/lsp/edit"
 )
 
-// Protected are the places in which no tool edits.
-func (e *Env) Protected() edit.Protected {
-	p := edit.DefaultProtected()
-	if e.Settings.Protected != nil {
-		p.Refused = e.Settings.Protected
-	}
-	if e.Settings.Confirmed != nil {
-		p.Confirmed = e.Settings.Confirmed
-	}
-	return p
-}
-
-// edits is what a session has to change files with.
+// edits is what a process has to change files with.
 type edits struct {
 	once   sync.Once
 	writer *edit.Writer  // nil when there is no folder for journals; set by once
-	turn   chan struct{} // held by who applies; made by once
+	lock   chan struct{} // held by who applies or recovers; made by once
 }
 
 // Writer applies plans; nil when nothing can be edited.
-func (e *Env) Writer() *edit.Writer {
-	e.Edits.once.Do(func() {
-		e.Edits.turn = make(chan struct{}, 1)
-		if e.EditDir != "" {
-			e.Edits.writer = edit.NewWriter(e.EditDir)
+func (p *Process) Writer() *edit.Writer {
+	p.edits.once.Do(func() {
+		p.edits.lock = make(chan struct{}, 1)
+		if p.EditDir != "" {
+			p.edits.writer = edit.NewWriter(p.EditDir)
 		}
 	})
-	return e.Edits.writer
+	return p.edits.writer
 }
 
-// EditRoots are the folders in which files may be changed; one that is not there has none.
-func (e *Env) EditRoots() []string {
-	out := []string{e.Settings.Workspace}
-	for _, root := range e.Settings.Roots {
-		if _, err := os.Stat(root); err == nil {
-			out = append(out, root)
-		}
-	}
-	return out
-}
-
-// Apply applies a plan. Calls that come meanwhile wait at [Call.recover].
-func (e *Env) Apply(ctx context.Context, p *edit.Plan, o edit.ApplyOptions) (*edit.Applied, error) {
-	w := e.Writer()
-	release, err := e.Edits.Take(ctx)
+// Apply applies a plan under the lock of [Process.LockEdits].
+func (p *Process) Apply(ctx context.Context, plan *edit.Plan, o edit.ApplyOptions) (*edit.Applied, error) {
+	release, err := p.LockEdits(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.Apply(ctx, p, o)
+	return p.Writer().Apply(ctx, plan, o)
 }
 
-// Take waits for the turn; it is held for milliseconds.
-func (e *edits) Take(ctx context.Context) (release func(), err error) {
+// LockEdits waits until no other call of the process changes files. It is one lock for all workspaces, because their roots may
+// overlap, and is held for milliseconds. Its only error is the end of ctx.
+func (p *Process) LockEdits(ctx context.Context) (release func(), err error) {
+	p.Writer() // makes the lock
 	select {
-	case e.turn <- struct{}{}:
-		return func() { <-e.turn }, nil
+	case p.edits.lock <- struct{}{}:
+		return func() { <-p.edits.lock }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -58,14 +58,14 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 	if _, _, err := s.listing(); err != nil {
 		return err
 	}
-	env, broken := s.open(ctx, nil)
-	if env != nil {
-		defer env.Close()
+	session, broken := s.open(ctx, nil)
+	if session != nil {
+		defer session.Close()
 	}
 	began := time.Now()
-	r := answer.Request{Tool: tool, Arguments: words.json(tool, env), Host: workspace.CallHost()}
+	r := answer.Request{Tool: tool, Arguments: words.json(tool, session), Host: workspace.CallHost()}
 	r.Progress = showProgress(cmd.ErrOrStderr())
-	result := tools.Run(ctx, env, broken, r)
+	result := tools.Run(ctx, session, broken, r)
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)

@@ -65,7 +65,7 @@ func readObject(text string) (arguments, error) {
 
 // json is the arguments as a host sends them. A value that its schema refuses is passed on as text: the tool's own
 // answer says best what is wrong.
-func (a arguments) json(tool string, env *workspace.Env) json.RawMessage {
+func (a arguments) json(tool string, session *workspace.Session) json.RawMessage {
 	if a.object != nil {
 		return a.object
 	}
@@ -76,8 +76,8 @@ func (a arguments) json(tool string, env *workspace.Env) json.RawMessage {
 	values := map[string]any{}
 	for _, w := range a.words {
 		workspace := ""
-		if isPath(w.key) && env != nil {
-			workspace = env.Settings.Workspace
+		if isPath(w.key) && session != nil {
+			workspace = session.Workspace.Root
 		}
 		values[w.key] = add(values[w.key], properties[w.key], w.value, workspace)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -87,7 +88,7 @@ func TestPathArguments(t *testing.T) {
 	testkit.Must(t, os.Mkdir(sub, 0o755))
 	testkit.Must(t, os.WriteFile(filepath.Join(sub, "a.go"), nil, 0o644))
 	t.Chdir(sub)
-	env := &workspace.Env{Settings: workspace.Settings{Workspace: root}}
+	env := workspace.Unopened(workspace.Settings{}, &router.Table{Workspace: root})
 	for given, want := range map[string]string{
 		"a.go":       filepath.Join(sub, "a.go"),
 		"sub/a.go":   "sub/a.go",

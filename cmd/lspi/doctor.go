@@ -11,6 +11,7 @@ import (
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
+	"lspi/workspace"
 )
 
 func newDoctorCommand() *cobra.Command {
@@ -48,13 +49,17 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	if err != nil {
 		return &usageError{err: err}
 	}
-	env := newEnv(c, s.logs)
-	defer env.Close()
+	w, err := s.openWorkspace(end.ctx, c)
+	if err != nil {
+		return err
+	}
+	session := &workspace.Session{Workspace: w}
+	defer session.Close()
 	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	progress := doctorProgress(errs)
 	r := doctor.Examine(end.ctx, doctor.Options{
-		Config: c, From: s.chosenBy(c), Version: env.Version, Machine: doctor.ThisMachine(untrusted(c)), Files: env.Files,
-		Probe: doctor.Live{Table: env.Table, Files: env.Files, Pool: env.Pool}, Progress: progress.say,
+		Config: c, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(untrusted(c)), Files: s.process.Files,
+		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool}, Progress: progress.say,
 	})
 	progress.clear()
 	if end.ctx.Err() != nil {

@@ -27,15 +27,24 @@ const textCacheBytes = 8 << 20
 type session struct {
 	options config.Options
 	logs    *logs
+	process *workspace.Process
 }
 
 // newSession reads no file yet. Logs go to errs until a configuration says otherwise.
 func newSession(f *sessionFlags, errs io.Writer) *session {
+	logs := newLogs(errs)
 	return &session{
 		options: config.Options{WorkspaceFlag: f.workspaceRoot, ConfigFlag: f.config, Flags: f.flags(),
 			Catalogue: catalogue.Servers(), Tools: toolNames()},
-		logs: newLogs(errs),
+		logs:    logs,
+		process: newProcess(logs.log),
 	}
+}
+
+// newProcess is what all sessions of this process share.
+func newProcess(log *slog.Logger) *workspace.Process {
+	return &workspace.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: disk.NewCache(),
+		EditDir: editDir()}
 }
 
 // load reads the configuration; hostRoots are nil when no host told any. Logging follows it.
@@ -50,9 +59,9 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 	return c, nil
 }
 
-// open is what the calls of a session share. A configuration that is wrong is its error: config_invalid, with the place,
+// open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell.
-func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Env, error) {
+func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
 	c, err := s.load(hostRoots)
 	var missing *folders.NoWorkspaceError
 	switch {
@@ -64,25 +73,17 @@ func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Env, e
 	if err := c.Err(); err != nil {
 		return nil, &workspace.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
 	}
-	env := newEnv(c, s.logs)
-	env.Outdated = s.outdated(c, hostRoots)
-	return env, nil
+	w, err := s.openWorkspace(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &workspace.Session{Workspace: w, Settings: settingsOf(c), Outdated: s.outdated(c, hostRoots)}, nil
 }
 
-// newEnv starts no server; it watches the workspace from now on.
-func newEnv(c *config.Config, l *logs) *workspace.Env {
-	table, texts := c.Table(), source.NewCache(textCacheBytes)
-	return &workspace.Env{
-		Settings: settingsOf(c),
-		Table:    table,
-		Pool: pool.New(pool.Options{Table: table, Log: l.log, Texts: texts, Trace: l.trace(),
-			Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)}),
-		Texts:   texts,
-		Files:   disk.NewCache(),
-		Log:     l.log,
-		Version: version().Version,
-		EditDir: editDir(),
-	}
+// openWorkspace starts no server; it watches the workspace from now on.
+func (s *session) openWorkspace(ctx context.Context, c *config.Config) (*workspace.Workspace, error) {
+	return s.process.Open(ctx, c.ServersKey(), c.Table(), pool.Options{Trace: s.logs.trace(),
+		Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 
 // editDir is where edits are remembered while they are applied; "" when there is no place for it.
@@ -105,8 +106,6 @@ func maxMemory(l config.Limits) uint64 {
 // settingsOf is what a configuration decides about tools.
 func settingsOf(c *config.Config) workspace.Settings {
 	s := workspace.Settings{
-		Workspace:    c.Workspace,
-		Roots:        c.Roots[1:], // the first is the workspace
 		ReadOnly:     c.MCP.ReadOnly,
 		Context:      c.MCP.Context,
 		CallTimeout:  c.MCP.CallTimeout,

@@ -22,31 +22,39 @@ import (
 
 // Real opens a session on a folder with the whole catalogue, or with the rows that are named. Servers start as [testkit.ServerEnv] has it,
 // and keep their caches in a folder of the test.
-func Real(t testing.TB, folder string, rows ...string) *workspace.Env {
+func Real(t testing.TB, folder string, rows ...string) *workspace.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
 }
 
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
-func Open(t testing.TB, folder string, specs ...lsp.Spec) *workspace.Env {
+func Open(t testing.TB, folder string, specs ...lsp.Spec) *workspace.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(*pool.Options) {}, specs...)
 }
 
 // OpenWith is [Open] with a pool whose options the test changes.
-func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...lsp.Spec) *workspace.Env {
+func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...lsp.Spec) *workspace.Session {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &workspace.Env{Settings: workspace.Settings{Workspace: real}, Table: &router.Table{Workspace: real, Specs: specs},
-		Texts: source.NewCache(8 << 20), Files: disk.OS{}, Log: Log(), EditDir: filepath.Join(t.TempDir(), "edit")}
-	o := pool.Options{Table: env.Table, Log: env.Log, Texts: env.Texts}
+	var o pool.Options
 	change(&o)
-	env.Pool = pool.New(o)
-	t.Cleanup(env.Close)
-	return env
+	w, err := NewProcess(t).Open(t.Context(), "", &router.Table{Workspace: real, Specs: specs}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := &workspace.Session{Workspace: w}
+	t.Cleanup(session.Close)
+	return session
+}
+
+// NewProcess is what the sessions of one process of lspi share in a test.
+func NewProcess(t testing.TB) *workspace.Process {
+	t.Helper()
+	return &workspace.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: disk.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
 }
 
 // Log is where lspi logs in a test: to stderr with LSPI_TEST_LOG, else nowhere.
@@ -70,9 +78,9 @@ func Catalogue(rows ...string) []lsp.Spec {
 }
 
 // WholeStd has rust-analyzer, the first server of a session, read the real standard library, not [testkit.SmallStd].
-func WholeStd(env *workspace.Env) *workspace.Env {
-	delete(env.Table.Specs[0].Env, "RUST_SRC_PATH")
-	return env
+func WholeStd(session *workspace.Session) *workspace.Session {
+	delete(session.Workspace.Table.Specs[0].Env, "RUST_SRC_PATH")
+	return session
 }
 
 // Fake is the row of a server that plays a script, for files that end in .w. changes adapt it.

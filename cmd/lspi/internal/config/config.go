@@ -1,6 +1,9 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -39,6 +42,29 @@ func (c *Config) Given(key string) bool { return c.given[key] }
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
 	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs}
+}
+
+// ServersKey stands for everything that decides which servers there are and what they see: two configurations with the same key may
+// share running servers. It is a digest, because settings and environments of servers may hold secrets. The environment of the process
+// is not part of it.
+func (c *Config) ServersKey() string {
+	type server struct {
+		ID        string
+		Enabled   bool
+		File      string
+		Values    map[string]any
+		Untrusted []string
+	}
+	servers := make([]server, len(c.Configured))
+	for i, s := range c.Configured {
+		servers[i] = server{s.Spec.ID, s.Enabled, s.File, s.Values, s.Untrusted}
+	}
+	sum := sha256.New()
+	err := json.NewEncoder(sum).Encode([]any{c.Workspace, c.Roots, c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
+	if err != nil { // no value of a configuration file, so nobody shares servers with this one
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // MCP is the [mcp] table with the command line's flags laid over it.

@@ -33,12 +33,11 @@ type fuzzedHost struct {
 
 func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
-	log, texts := slog.New(slog.DiscardHandler), source.NewCache(1<<20)
-	settings := workspace.Settings{Workspace: dir}
-	service := mcpserver.NewService(mcpserver.ServiceOptions{Settings: settings, Log: log, Open: func(context.Context, []string) (*workspace.Env, error) {
-		table := &router.Table{Workspace: dir}
-		return &workspace.Env{Settings: settings, Table: table, Texts: texts, Files: disk.OS{}, Log: log,
-			Pool: pool.New(pool.Options{Table: table, Log: log, Texts: texts})}, nil
+	log := slog.New(slog.DiscardHandler)
+	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: disk.OS{}, Log: log}
+	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
+		w, err := process.Open(ctx, "", &router.Table{Workspace: dir}, pool.Options{})
+		return &workspace.Session{Workspace: w}, err
 	}})
 	in, toLspi := io.Pipe()
 	fromLspi, out := io.Pipe()

@@ -1,23 +1,13 @@
 package workspace
 
 import (
-	"log/slog"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"lspi/contract"
-	"lspi/disk"
-	"lspi/lang"
-	"lspi/pool"
-	"lspi/router"
-	"lspi/source"
 )
 
-// Settings are what the configuration decides about tools.
+// Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace] may differ in them.
 type Settings struct {
-	Workspace    string   // absolute root, symbolic links resolved
-	Roots        []string // allowed roots beside it
 	ReadOnly     bool
 	Context      string             // full, codex, claude or navigation
 	CallTimeout  time.Duration      // for everything a call does; 0 means the default of 50 s
@@ -94,124 +84,9 @@ type ServerConfig struct {
 	Untrusted       []string `json:"untrusted,omitempty"` // keys that were not applied because their file is not trusted
 }
 
-// SessionError is why a session could not be opened, together with what is known of it all the same, so that the tools
-// that look at lspi itself still tell. Every other tool answers with Err.
-type SessionError struct {
-	Settings Settings
-	Table    *router.Table
-	Err      error
-}
-
-func (e *SessionError) Error() string { return e.Err.Error() }
-
-// Unwrap makes the error's kind that of Err.
-func (e *SessionError) Unwrap() error { return e.Err }
-
 // Defaults of [Settings].
 const (
 	DefaultCallTimeout  = 50 * time.Second
 	DefaultMaxChars     = 24_000
 	DefaultMaxCharsHard = 2_000_000
 )
-
-// Env is what the calls of one session share. It is made once the workspace is known.
-type Env struct {
-	Settings Settings
-	Table    *router.Table
-	Pool     *pool.Pool
-	Texts    *source.Cache
-	Files    disk.Files
-	Log      *slog.Logger
-	Version  string // of lspi
-	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute, outside of the
-	// workspace, shared by all sessions of the user. "" when there is no place for it: nothing is edited then.
-	EditDir string
-
-	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user trusts the
-	// workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
-	Outdated func() bool
-
-	Edits   edits
-	Pointed pointed
-	reach   reach
-	Told    ToldOnce
-
-	Conditional lang.ConditionalWords
-}
-
-// Close ends every server of the session.
-func (e *Env) Close() { e.Pool.Close() }
-
-// Show is a path as answers have it: relative to the workspace with forward slashes inside it, absolute outside.
-func (e *Env) Show(path string) string {
-	if rel, ok := source.RelativeTo(e.Settings.Workspace, path); ok {
-		path = filepath.ToSlash(rel)
-	}
-	return contract.EscapeLine(path)
-}
-
-// maxPointed bounds how many files outside of the workspace are remembered.
-const maxPointed = 20_000
-
-// pointed remembers the files outside of the workspace that servers pointed at and that may be shown: sources of dependencies.
-// Those may be asked about in turn, and the server that named them knows their project; nothing else outside may be read.
-type pointed struct {
-	mu   sync.Mutex
-	from map[string]router.Route // by absolute path; guarded by mu
-}
-
-func (p *pointed) Add(path string, r router.Route) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.from == nil {
-		p.from = map[string]router.Route{}
-	}
-	if len(p.from) < maxPointed {
-		p.from[path] = r
-	}
-}
-
-func (p *pointed) Route(path string) (router.Route, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	r, ok := p.from[path]
-	return r, ok
-}
-
-// reach are the files of the project, made at the first need.
-type reach struct {
-	once sync.Once
-	of   *source.Reach
-}
-
-// Text is the text of a file of the project as it is on disk. What lies elsewhere is read by the server's leave alone.
-func (e *Env) Text(path string) (*source.Text, error) {
-	e.reach.once.Do(func() { e.reach.of = source.NewReach(append([]string{e.Settings.Workspace}, e.Settings.Roots...)...) })
-	return e.Texts.Load(path, e.reach.of)
-}
-
-// ToldOnce is what the answers of a session have told.
-type ToldOnce struct {
-	mu   sync.Mutex
-	keys map[string]bool // guarded by mu
-}
-
-// maxTold bounds what a session remembers to have told; what is beyond it counts as told.
-const maxTold = 10_000
-
-func (t *ToldOnce) Has(key string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.keys[key] || len(t.keys) >= maxTold
-}
-
-func (t *ToldOnce) Add(key string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.keys == nil {
-		t.keys = map[string]bool{}
-	}
-	if len(t.keys) < maxTold {
-		t.keys[key] = true
-	}
-}
