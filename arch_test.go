@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace", "pool", "survey"},
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
 	"adapter/clangd":            {"adapter", "contract", "lang", "lang/compdb", "lsp", "lsp/watch", "source"},
-	"adapter/gopls":             {"adapter", "contract", "lang/golang", "lsp", "lsp/watch"},
+	"adapter/gopls":             {"adapter", "contract", "lang", "lang/golang", "lsp", "lsp/watch", "source"},
 	"adapter/pyright":           {"adapter", "contract", "lang", "lang/python", "lsp", "source"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire", "source"},
 	"adapter/tsserver":          {"adapter", "contract", "lang", "lang/typescript", "lsp", "lsp/watch", "source"},
@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
-	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
+	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
 

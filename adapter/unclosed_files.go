@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,24 +45,10 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (from map[stri
 			from[path] = at
 		}
 	}
-	return from, of(s).leftOut.inBuilds(ctx, from)
-}
-
-// inBuilds takes out of from what the language says is part of no build; false when ctx ends before that is known.
-func (l *leftOut) inBuilds(ctx context.Context, from map[string]int) bool {
-	if l.rules == nil || len(from) == 0 {
-		return true
+	if a, ok := s.Adapter().(BuildReader); ok {
+		return from, a.DropNeverBuilt(ctx, from)
 	}
-	release := l.lock(ctx)
-	if release == nil {
-		return false
-	}
-	defer release()
-	maps.DeleteFunc(from, func(path string, _ int) bool {
-		src := l.sources[path]
-		return src != nil && src.why == byDesign
-	})
-	return true
+	return from, true
 }
 
 func (u *unclosedTexts) in(path string, find func(text string) int) int {

@@ -107,5 +107,6 @@ func unknowable(s *lsp.Server, path string) bool {
 
 // neverBuilt reports whether the language says that no build looks at a path.
 func neverBuilt(s *lsp.Server, rel string) bool {
-	return of(s).leftOut.rules != nil && of(s).leftOut.rules.place(rel) == byDesign
+	a, ok := s.Adapter().(BuildReader)
+	return ok && a.NeverBuilt(rel)
 }

@@ -98,7 +98,7 @@ var anyServer = map[string]string{
 // shrinks; a new field does not belong here.
 var ofAdapters = byAdapter(map[string][]string{
 	"gopls": {
-		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.EmbeddedFields", "Spec.WorkFile",
+		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.WorkFile",
 	},
 	"clangd": {
 		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Overlay", "Loads.Unwritten",

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"lspi/lang/golang"
 	"lspi/lsp"
 )
 
@@ -42,10 +41,7 @@ var goServers = []lsp.Spec{{
 		Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
-	// Asked for the references of a type it gives the places that embed it, and not the uses of the fields that these declare;
-	// asked there it gives those of the field. Its rename of the type changes both (0.23.0).
-	EmbeddedFields: golang.EmbeddedFields,
-	Unclosed:       true,
+	Unclosed: true,
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).

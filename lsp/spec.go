@@ -58,9 +58,6 @@ type Spec struct {
 	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
 	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
-	// EmbeddedFields are the offsets of the fields in a source that are declared by their type alone, whose uses the server leaves out
-	// of the references of the type; nil where there are none.
-	EmbeddedFields func(path, text string) []int
 	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
 	// its answers.
 	Unclosed bool

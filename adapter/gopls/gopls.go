@@ -1,5 +1,8 @@
 // Package gopls is what is particular about gopls (0.23.0): it must be asked about a created file before it counts, it follows modules that
 // go.mod and go.work name outside of the workspace, and it loads a project anew only for a request after its go.mod was mended.
+//
+// It reads the files of one build only, and says nothing of the others: [sourceTree] follows which these are by the rules of the go command
+// ([goBuild]), and which of the others do not parse. What only the compiler and the linker check of an edit stands in compiler.go.
 package gopls
 
 import (
@@ -16,17 +19,21 @@ import (
 type Adapter struct {
 	*adapter.Base
 	checks projectChecks
+	tree   *sourceTree // its own locks
 
 	mu       sync.Mutex
 	followed bool // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 }
 
 // New is the adapter of a process.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+func New(s *lsp.Server) lsp.Adapter {
+	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s)}
+}
 
 // Changed is of [lsp.Adapter].
 func (a *Adapter) Changed(changes []watch.Change) {
 	a.Base.Changed(changes)
+	a.tree.changed(changes)
 	a.modulesChanged(changes)
 }
 

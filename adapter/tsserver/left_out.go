@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/lang"
 	"lspi/lang/typescript"
+	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -61,6 +63,11 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *l
 	}
 	slices.Sort(files)
 	return files, true
+}
+
+// Declared is of [adapter.LeftOuter]: LeftOut has looked at the imports, so that no place is needed.
+func (a *Adapter) Declared(path string, _ contract.Position) (lsp.Place, bool) {
+	return lsp.Place{Path: path}, true
 }
 
 func (t *projects) script(path string) *script {

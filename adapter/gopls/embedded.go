@@ -1,10 +1,10 @@
-package adapter
+package gopls
 
 import (
 	"context"
-	"errors"
 	"slices"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang/golang"
 	"lspi/lsp"
@@ -14,15 +14,12 @@ import (
 // maxEmbedding bounds the fields whose references are asked for besides those of their type.
 const maxEmbedding = 100
 
-// ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
-var ErrManyEmbed = errors.New("too many structs embed it")
-
-// ReferencesAndFields are references, and those of the fields among them that embed what is referred to, at a server that leaves
-// these out ([lsp.Spec.EmbeddedFields]) though its rename changes them. With [ErrManyEmbed] or the end of ctx the places are those
-// that are known.
-func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
+// ReferencesAndFields is of [adapter.FieldReferencer]. Asked for the references of a type gopls gives the places that embed it, and not the
+// uses of the fields that these declare, though its rename of the type changes both; asked at such a place it gives those of the field
+// (0.23.0).
+func (a *Adapter) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
 	places, err := s.References(ctx, path, at, declaration)
-	if err != nil || s.Spec().EmbeddedFields == nil {
+	if err != nil {
 		return places, err
 	}
 	type point struct {
@@ -36,7 +33,7 @@ func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at c
 	fields := embedding(s.Server, places)
 	for n, field := range fields {
 		if n == maxEmbedding {
-			return places, ErrManyEmbed
+			return places, adapter.ErrManyEmbed
 		}
 		if field.Path == path && field.Range.Contains(at) {
 			continue // asked there the server gives those of the field
@@ -80,7 +77,7 @@ func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
 			continue
 		}
 		if f.fields == nil {
-			f.fields = append([]int{}, s.Spec().EmbeddedFields(p.Path, f.text.Content())...)
+			f.fields = append([]int{}, golang.EmbeddedFields(p.Path, f.text.Content())...)
 		}
 		if slices.Contains(f.fields, offset) {
 			out = append(out, p)

@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"lspi/contract"
 	"lspi/lang"
@@ -27,39 +28,6 @@ const (
 	byDesign           // the language says that nothing there is part of any build
 )
 
-// buildRules is what a language has to tell. Its methods are called by one goroutine at a time.
-type buildRules interface {
-	// prepare finds out which build it is, once.
-	prepare(ctx context.Context, spec *lsp.Spec, root string)
-	source(base string) bool
-	// mark is the base name of the file that makes its folder a project of its own.
-	mark() string
-	// place says what a path, relative to its project, means by itself.
-	place(rel string) exclusion
-	// excluded reports whether the build leaves out a file with this text, and varies whether another might decide otherwise.
-	excluded(path, text string) (excluded, varies bool)
-	// unbuilt says why a file is left out, and how it would not be.
-	unbuilt(why exclusion, base, text string) *lsp.Unbuilt
-	mentions(path, text string) *lang.Mentions
-	// touched says what others may notice of a source's new text.
-	touched(before, after string) Touched
-	// parses reports whether a text has no syntax error.
-	parses(path, text string) bool
-	// name is how others refer to a project, from the text of its mark.
-	name(mark string) string
-	// declares reports whether the word at an offset of a line is for certain what the line declares.
-	declares(line string, at int) bool
-	// private reports whether a name that is declared at a place can be used in its folder only.
-	private(name string, declared lsp.Place) bool
-	// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope
-	// is how others refer to the folder of that place; projects are the names of all projects.
-	mayUse(m *lang.Mentions, scope string, declared lsp.Place, projects []string) bool
-	// beside are the imports of the sources in a folder.
-	beside(dir string) map[string]bool
-	// mayUseOutside is mayUse of what is declared in a folder outside of all projects.
-	mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool
-}
-
 // leftSource is one that some build leaves out.
 type leftSource struct {
 	project  string
@@ -67,10 +35,11 @@ type leftSource struct {
 	mentions *lang.Mentions // nil until somebody asks
 }
 
-// leftOut follows the sources of the tree that are not part of the build.
-type leftOut struct {
-	rules buildRules    // nil when the row knows none
-	turn  chan struct{} // held by who reads files; it owns what is not guarded by mu
+// sourceTree follows the sources of the tree that are not part of the build.
+type sourceTree struct {
+	server *lsp.Server
+	rules  *goBuild
+	turn   chan struct{} // held by who reads files; it owns what is not guarded by mu
 
 	prepared bool
 	sources  map[string]*leftSource
@@ -86,16 +55,12 @@ type leftOut struct {
 	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
 }
 
-func newLeftOut(spec *lsp.Spec) *leftOut {
-	l := &leftOut{turn: make(chan struct{}, 1), dirty: map[string]bool{}}
-	if spec.Build != nil && spec.Build.Rules == lsp.BuildGo {
-		l.rules = &goBuild{}
-	}
-	return l
+func newSourceTree(s *lsp.Server) *sourceTree {
+	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{}}
 }
 
 // lock waits for who reads files; release is nil when ctx ended before.
-func (l *leftOut) lock(ctx context.Context) (release func()) {
+func (l *sourceTree) lock(ctx context.Context) (release func()) {
 	select {
 	case l.turn <- struct{}{}:
 		return func() { <-l.turn }
@@ -105,8 +70,8 @@ func (l *leftOut) lock(ctx context.Context) (release func()) {
 }
 
 // changed notes what a sync saw.
-func (l *leftOut) changed(changes []watch.Change) {
-	if l.rules == nil || len(changes) == 0 {
+func (l *sourceTree) changed(changes []watch.Change) {
+	if len(changes) == 0 {
 		return
 	}
 	l.mu.Lock()
@@ -123,28 +88,15 @@ func (l *leftOut) changed(changes []watch.Change) {
 	}
 }
 
-// LeftOuter is an adapter that itself knows which sources the server does not read for an answer.
-type LeftOuter interface {
-	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool)
-}
-
-// LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its
-// folders when asked is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
-// What lies where the language says that no build looks counts only in answers about a file of that kind.
-func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
-	l := of(s).leftOut
-	if a, ok := s.Adapter().(LeftOuter); ok {
-		return a.LeftOut(ctx, asked, may)
-	}
-	if l.rules == nil {
-		return nil, true
-	}
+// LeftOut is of [adapter.LeftOuter]. What lies where the language says that no build looks counts only in answers about a file of that kind.
+func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
+	l := a.tree
 	release := l.lock(ctx)
 	if release == nil {
 		return nil, false
 	}
 	defer release()
-	if !l.refresh(ctx, s) {
+	if !l.refresh(ctx) {
 		return nil, false
 	}
 	candidates, design := l.unread, false
@@ -167,18 +119,17 @@ func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path str
 		}
 	}
 	if len(files) > 0 {
-		covered := covers(s, asked)
+		covered := covers(a.Server, asked)
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
 		slices.Sort(files)
 	}
 	return files, true
 }
 
-// MayUse keeps of the files that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
-// what they import. Where the place belongs to no project of the tree all may.
-func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []string {
-	l := of(s).leftOut
-	if len(files) == 0 || l.rules == nil {
+// MayUse is of [adapter.BuildReader]. Where the place belongs to no project of the tree all may.
+func (a *Adapter) MayUse(ctx context.Context, files []string, name string, declared lsp.Place) []string {
+	l := a.tree
+	if len(files) == 0 {
 		return files
 	}
 	release := l.lock(ctx)
@@ -187,7 +138,7 @@ func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, dec
 	}
 	defer release()
 	dir := filepath.Dir(declared.Path)
-	project := l.projectOf(s.Journal().Root(), declared.Path)
+	project := l.projectOf(declared.Path)
 	below, inside := source.RelativeTo(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
@@ -209,25 +160,22 @@ func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, dec
 }
 
 // known is a source that the server does not read, or not all of; nil for others.
-func (l *leftOut) known(path string) *leftSource {
+func (l *sourceTree) known(path string) *leftSource {
 	if src := l.syntax.broken[path]; src != nil {
 		return src
 	}
 	return l.sources[path]
 }
 
-// Declared is the place itself where it is certain that what stands there is declared there.
-func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
-	if _, ok := s.Adapter().(ProjectLoader); ok { // MayUse needs no place, LeftOut has looked at the imports
-		return lsp.Place{Path: path}, true
-	}
-	text, err := s.Text(path)
-	if err != nil || of(s).leftOut.rules == nil {
+// Declared is of [adapter.LeftOuter].
+func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
+	text, err := a.Server.Text(path)
+	if err != nil {
 		return lsp.Place{}, false
 	}
 	offset, err := text.Offset(at)
 	line := text.Line(at.Line)
-	return lsp.Place{Path: path, Line: line}, err == nil && of(s).leftOut.rules.declares(line, offset-text.LineStart(at.Line))
+	return lsp.Place{Path: path, Line: line}, err == nil && a.tree.rules.declares(line, offset-text.LineStart(at.Line))
 }
 
 // covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
@@ -255,9 +203,9 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 }
 
 // refresh looks at what changed, or came to be looked at, since the last time; false when ctx ends first.
-func (l *leftOut) refresh(ctx context.Context, s *lsp.Server) bool {
+func (l *sourceTree) refresh(ctx context.Context) bool {
 	if !l.prepared {
-		l.rules.prepare(ctx, s.Spec(), s.Root())
+		l.rules.prepare(ctx, l.server.Spec(), l.server.Root())
 		l.prepared = true
 	}
 	l.mu.Lock()
@@ -270,7 +218,7 @@ func (l *leftOut) refresh(ctx context.Context, s *lsp.Server) bool {
 	l.fresh, l.named = true, true
 	l.mu.Unlock()
 	if !fresh {
-		l.list(s)
+		l.list()
 	}
 	if !named || !fresh {
 		l.nameProjects()
@@ -280,17 +228,17 @@ func (l *leftOut) refresh(ctx context.Context, s *lsp.Server) bool {
 			return false
 		}
 		last := len(l.waiting) - 1
-		l.look(s, l.waiting[last])
+		l.look(l.waiting[last])
 		l.waiting = l.waiting[:last]
 	}
 	return true
 }
 
 // list begins anew with all files of the tree.
-func (l *leftOut) list(s *lsp.Server) {
+func (l *sourceTree) list() {
 	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
 	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
-	for path := range s.Journal().Files() {
+	for path := range l.server.Journal().Files() {
 		switch base := filepath.Base(path); {
 		case base == l.rules.mark():
 			l.projects[filepath.Dir(path)] = ""
@@ -300,7 +248,7 @@ func (l *leftOut) list(s *lsp.Server) {
 	}
 }
 
-func (l *leftOut) nameProjects() {
+func (l *sourceTree) nameProjects() {
 	for dir := range l.projects {
 		l.projects[dir] = ""
 		if text, err := source.Read(filepath.Join(dir, l.rules.mark())); err == nil {
@@ -310,12 +258,12 @@ func (l *leftOut) nameProjects() {
 }
 
 // look decides about one file.
-func (l *leftOut) look(s *lsp.Server, path string) {
+func (l *sourceTree) look(path string) {
 	delete(l.sources, path)
 	delete(l.unread, path)
 	delete(l.linked, path)
 	l.syntax.forget(path)
-	project := l.projectOf(s.Journal().Root(), path)
+	project := l.projectOf(path)
 	below, ok := source.RelativeTo(project, path)
 	if !ok {
 		return
@@ -353,7 +301,8 @@ func (l *leftOut) look(s *lsp.Server, path string) {
 }
 
 // projectOf is the folder of the project closest to a file, else the top of the tree.
-func (l *leftOut) projectOf(top, path string) string {
+func (l *sourceTree) projectOf(path string) string {
+	top := l.server.Journal().Root()
 	for dir := filepath.Dir(path); dir != top && len(dir) > len(top); dir = filepath.Dir(dir) {
 		if _, ok := l.projects[dir]; ok {
 			return dir
@@ -363,8 +312,8 @@ func (l *leftOut) projectOf(top, path string) string {
 }
 
 // importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
-func (l *leftOut) importPath(top, dir string) string {
-	project := l.projectOf(top, filepath.Join(dir, "x.go"))
+func (l *sourceTree) importPath(dir string) string {
+	project := l.projectOf(filepath.Join(dir, "x.go"))
 	below, ok := source.RelativeTo(project, dir)
 	if name := l.projects[project]; ok && name != "" {
 		return path.Join(name, filepath.ToSlash(below))
@@ -372,10 +321,68 @@ func (l *leftOut) importPath(top, dir string) string {
 	return dir
 }
 
-func (l *leftOut) read(path string) *lang.Mentions {
+func (l *sourceTree) read(path string) *lang.Mentions {
 	text, err := source.Read(path)
 	if err != nil {
 		return &lang.Mentions{}
 	}
 	return l.rules.mentions(path, text.Content())
+}
+
+// leftOutTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
+const leftOutTime = 3 * time.Second
+
+// OutsideBuild is of [lsp.BuildReader].
+func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+	ctx, cancel := context.WithTimeout(ctx, leftOutTime)
+	defer cancel()
+	list, all := a.LeftOut(ctx, "", func(string, *lang.Mentions) bool { return true })
+	files = map[string]bool{}
+	for _, path := range list {
+		files[path] = true
+	}
+	return files, all
+}
+
+// NeverBuilt is of [adapter.BuildReader].
+func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
+
+// DropNeverBuilt is of [adapter.BuildReader].
+func (a *Adapter) DropNeverBuilt(ctx context.Context, files map[string]int) bool {
+	if len(files) == 0 {
+		return true
+	}
+	release := a.tree.lock(ctx)
+	if release == nil {
+		return false
+	}
+	defer release()
+	maps.DeleteFunc(files, func(path string, _ int) bool {
+		src := a.tree.sources[path]
+		return src != nil && src.why == byDesign
+	})
+	return true
+}
+
+// HoldsSources is of [lsp.BuildReader]: a load that found nothing in a folder with such a source failed.
+func (a *Adapter) HoldsSources(ctx context.Context, folder string) bool {
+	l := a.tree
+	release := l.lock(ctx)
+	if release == nil {
+		return true
+	}
+	defer release()
+	if !l.refresh(ctx) {
+		return true
+	}
+	for path := range a.Server.Journal().Files() {
+		if _, below := source.RelativeTo(folder, path); !below || !l.rules.source(filepath.Base(path)) {
+			continue
+		}
+		src := l.sources[path]
+		if l.projectOf(path) == folder && (src == nil || src.why == included) {
+			return true
+		}
+	}
+	return false
 }

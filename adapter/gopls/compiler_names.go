@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"cmp"
@@ -18,18 +18,18 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 	if maps.Equal(d.before, d.after) {
 		return true
 	}
-	for file := range e.s.Journal().Files() {
+	for file := range e.server.Journal().Files() {
 		if ext := filepath.Ext(file); ext != ".s" && ext != ".h" {
 			continue
 		}
 		if ctx.Err() != nil {
 			return false
 		}
-		if below, ok := source.RelativeTo(of(e.s).leftOut.projectOf(e.s.Journal().Root(), file), file); !ok || e.rules.place(below) != included {
+		if below, ok := source.RelativeTo(e.projectOf(file), file); !ok || e.rules.place(below) != included {
 			continue
 		}
 		text, err := source.Read(file)
-		local := of(e.s).leftOut.importPath(e.s.Journal().Root(), filepath.Dir(file))
+		local := e.importPath(filepath.Dir(file))
 		if err != nil || filepath.Ext(file) == ".h" && (d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
 			continue
 		}
@@ -43,7 +43,7 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 			}
 		})
 	}
-	for _, file := range slices.Sorted(maps.Keys(of(e.s).leftOut.linked)) {
+	for _, file := range slices.Sorted(maps.Keys(e.linked)) {
 		if golang.IsAssembly(file) {
 			continue
 		}
@@ -71,7 +71,7 @@ func (e *compilerEdit) declared() declaredBoth {
 			return ""
 		}
 		in := golang.DeclarationsOf(text)
-		pkg = of(e.s).leftOut.importPath(e.s.Journal().Root(), filepath.Dir(file))
+		pkg = e.importPath(filepath.Dir(file))
 		d.packages[pkg] = in.Package
 		for name, declared := range in.Text {
 			to[pkg+"."+name] += declared

@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"go/build"

@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -36,7 +35,7 @@ func (x *syntax) forget(path string) {
 }
 
 // parse looks at the files that hold a name, and at others as long as there is time for these; false when ctx ends first.
-func (x *syntax) parse(ctx context.Context, rules buildRules, name string) bool {
+func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 	ahead := time.Now().Add(parseAhead)
 	for path, project := range x.unknown {
 		if ctx.Err() != nil {
@@ -62,11 +61,10 @@ func (x *syntax) parse(ctx context.Context, rules buildRules, name string) bool 
 	return true
 }
 
-// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted. all
-// is false when ctx ended before each was looked at.
-func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []string, all bool) {
-	l := of(s).leftOut
-	if l.rules == nil || name == "" {
+// Unparsed is of [adapter.BuildReader].
+func (a *Adapter) Unparsed(ctx context.Context, asked, name string) (files []string, all bool) {
+	l := a.tree
+	if name == "" {
 		return nil, true
 	}
 	release := l.lock(ctx)
@@ -74,7 +72,7 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []s
 		return nil, false
 	}
 	defer release()
-	if !l.refresh(ctx, s) || !l.syntax.parse(ctx, l.rules, name) {
+	if !l.refresh(ctx) || !l.syntax.parse(ctx, l.rules, name) {
 		return nil, false
 	}
 	for path, src := range l.syntax.broken {
@@ -83,7 +81,7 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []s
 		}
 	}
 	if len(files) > 0 {
-		covered := covers(s, asked)
+		covered := covers(a.Server, asked)
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.syntax.broken[path].project) })
 		slices.Sort(files)
 	}

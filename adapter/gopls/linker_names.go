@@ -1,27 +1,20 @@
-package adapter
+package gopls
 
 import (
 	"context"
 	"path/filepath"
 	"slices"
 
+	"lspi/adapter"
 	"lspi/lang/golang"
 	"lspi/lsp"
 	"lspi/source"
 )
 
-// LinkerUse is a place in assembly or in a go:linkname directive that names a declaration. No server of Go lists it as a use.
-type LinkerUse struct {
-	Path    string
-	Line    int
-	Defines bool // it begins the code of the function
-}
-
-// HoldLinkerName are the sources in which assembly or a go:linkname directive holds a name, sorted; all is false when ctx ended before
-// each was looked at.
-func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []string, all bool) {
-	l := of(s).leftOut
-	if l.rules == nil || name == "" {
+// HoldLinkerName is of [adapter.LinkerNameReader].
+func (a *Adapter) HoldLinkerName(ctx context.Context, name string) (files []string, all bool) {
+	l := a.tree
+	if name == "" {
 		return nil, true
 	}
 	release := l.lock(ctx)
@@ -29,7 +22,7 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 		return nil, false
 	}
 	defer release()
-	if !l.refresh(ctx, s) {
+	if !l.refresh(ctx) {
 		return nil, false
 	}
 	for path, names := range l.linked {
@@ -41,10 +34,9 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 	return files, true
 }
 
-// LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place. Where that is not
-// known (declared has no path) each place that holds the name may.
-func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) (out []LinkerUse) {
-	l := of(s).leftOut
+// LinkerUses is of [adapter.LinkerNameReader].
+func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string, declared lsp.Place) (out []adapter.LinkerUse) {
+	l := a.tree
 	if release := l.lock(ctx); release != nil {
 		defer release()
 	} else {
@@ -60,7 +52,7 @@ func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string,
 		if packageName, full = golang.DeclaredOn(text.Content(), declared.Range.Start.Line, name); full == "" {
 			return nil // only its function can name it
 		}
-		packages = []string{l.importPath(s.Journal().Root(), dir)}
+		packages = []string{l.importPath(dir)}
 		if packageName == "main" { // the linker calls it so
 			packages = append(packages, "main")
 		}
@@ -76,7 +68,7 @@ func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string,
 		for _, n := range golang.LinkerNames(path, text.Content()) {
 			local := golang.IsAssembly(path) && filepath.Dir(path) == dir && (n.Package == "" || n.Package == packageName)
 			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full && (local || slices.Contains(packages, n.Package)) {
-				out = append(out, LinkerUse{path, n.Line, n.Defines})
+				out = append(out, adapter.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
 			}
 		}
 	}

@@ -1,15 +1,20 @@
-package adapter
+package gopls
 
 import (
+	"context"
 	"fmt"
 	"go/build"
 	"go/build/constraint"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"lspi/lang/golang"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
+	"lspi/lang/golang"
 	"lspi/lsp"
+	"lspi/source"
 )
 
 // Unbuilt says why the build leaves a file out. gopls loads one that some system's build has, without tags, when it is asked
@@ -88,4 +93,51 @@ func (g *goBuild) advice(in build.Context) string {
 		out = append(out, more)
 	}
 	return strings.Join(out, ", ")
+}
+
+// AskUnbuilt is of [lsp.BuildReader]: a request that names a file makes gopls load it, by another build or for itself, where it can.
+func (a *Adapter) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
+	for _, path := range paths {
+		u := a.tree.unbuilt(ctx, path)
+		if u == nil {
+			continue
+		}
+		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
+			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
+		}, nil)
+		switch {
+		case err == nil && u.Asked:
+			d.Unbuilt = append(d.Unbuilt, *u)
+		case err == nil:
+		case ctx.Err() != nil || a.Server.Ended():
+			return err
+		default:
+			u.Asked = false
+			d.Unbuilt = append(d.Unbuilt, *u)
+		}
+	}
+	return nil
+}
+
+// unbuilt says why the go command's rules leave a file out of the build of its project; nil when they do not.
+func (l *sourceTree) unbuilt(ctx context.Context, path string) *lsp.Unbuilt {
+	release := l.lock(ctx)
+	if release == nil {
+		return nil
+	}
+	defer release()
+	if !l.refresh(ctx) {
+		return nil
+	}
+	src := l.sources[path]
+	if src == nil || src.why == included {
+		return nil
+	}
+	text, err := source.Read(path)
+	if err != nil {
+		return nil
+	}
+	u := l.rules.unbuilt(src.why, filepath.Base(path), text.Content())
+	u.Path = path
+	return u
 }

@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"cmp"
@@ -9,53 +9,31 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/lang/golang"
-	"lspi/lsp"
 	"lspi/source"
 )
 
-// SourceChange is the text of a source before and after an edit.
-type SourceChange struct {
-	From, Path    string // where it is before and after, absolute; "" where it is not there
-	Before, After string
-}
-
-// CompilerLine is where an edit changes something that the server leaves to the compiler of the language or to another tool of the build:
-// whether that breaks anything its diagnostics do not tell.
-type CompilerLine struct {
-	Path string
-	Line int
-	What string // what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
-}
-
-// CompilerJudges are who judges it, for people: so far all of it is about Go.
-const CompilerJudges = "go build and go test"
-
-// OnlyCompiler is what an edit changes that the server does not judge, the first line of each file: build constraints, directives,
-// functions without a body, C code, what assembly and go:linkname name, package main without main; and in the sources of other languages what Go sources use by cgo.
-func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {
-	out := cgoUses(s, changes)
-	rules, ok := of(s).leftOut.rules.(*goBuild)
-	if !ok {
-		return out
-	}
-	changes = slices.DeleteFunc(slices.Clone(changes), func(one SourceChange) bool {
+// OnlyCompiler is of [adapter.EditReader]: build constraints, directives, functions without a body, C code, what assembly and go:linkname
+// name, package main without main.
+func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChange) []adapter.CompilerLine {
+	l, rules := a.tree, a.tree.rules
+	changes = slices.DeleteFunc(slices.Clone(changes), func(one adapter.SourceChange) bool {
 		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
 	})
 	if len(changes) == 0 {
-		return out
+		return nil
 	}
-	l := of(s).leftOut
-	unknown := []CompilerLine{{cmp.Or(changes[0].Path, changes[0].From), 1, "what assembly and directives name, which could not be looked up in time"}}
+	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1, What: "what assembly and directives name, which could not be looked up in time"}}
 	release := l.lock(ctx)
 	if release == nil {
 		return unknown
 	}
 	defer release()
-	if !l.refresh(ctx, s) {
+	if !l.refresh(ctx) {
 		return unknown
 	}
-	e := &compilerEdit{s: s, rules: rules, changes: changes, out: out, after: map[string]SourceChange{}, gone: map[string]bool{}}
+	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]adapter.SourceChange{}, gone: map[string]bool{}}
 	for _, one := range changes {
 		if one.From != one.Path {
 			e.gone[one.From] = true
@@ -75,28 +53,27 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 	return e.out
 }
 
-// compilerEdit is an edit of Go sources. The turn of leftOut is held as long as it is used.
+// compilerEdit is an edit of Go sources. The lock of the source tree is held as long as it is used.
 type compilerEdit struct {
-	s       *lsp.Server
-	rules   *goBuild
-	changes []SourceChange
-	after   map[string]SourceChange // by path behind the edit
-	gone    map[string]bool         // files that are not there behind the edit
-	out     []CompilerLine
+	*sourceTree
+	changes []adapter.SourceChange
+	after   map[string]adapter.SourceChange // by path behind the edit
+	gone    map[string]bool                 // files that are not there behind the edit
+	out     []adapter.CompilerLine
 }
 
 func (e *compilerEdit) add(path string, line int, what string) {
-	if !slices.ContainsFunc(e.out, func(have CompilerLine) bool { return have.Path == path }) {
-		e.out = append(e.out, CompilerLine{path, line, what})
+	if !slices.ContainsFunc(e.out, func(have adapter.CompilerLine) bool { return have.Path == path }) {
+		e.out = append(e.out, adapter.CompilerLine{Path: path, Line: line, What: what})
 	}
 }
 
 // source compares the two texts of one file.
-func (e *compilerEdit) source(one SourceChange) {
+func (e *compilerEdit) source(one adapter.SourceChange) {
 	switch {
 	case one.Path == "":
 	case one.From == "":
-		if e.unbuilt(one.Path, one.After) {
+		if e.notLoaded(one.Path, one.After) {
 			e.add(one.Path, 1, "")
 			return
 		}
@@ -118,10 +95,10 @@ func (e *compilerEdit) source(one SourceChange) {
 	}
 }
 
-// unbuilt reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags, and a program
+// notLoaded reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags, and a program
 // that only the tag ignore keeps out (0.23.0).
-func (e *compilerEdit) unbuilt(path, text string) bool {
-	below, ok := source.RelativeTo(of(e.s).leftOut.projectOf(e.s.Journal().Root(), path), path)
+func (e *compilerEdit) notLoaded(path, text string) bool {
+	below, ok := source.RelativeTo(e.projectOf(path), path)
 	if ok && e.rules.place(below) != included {
 		return true
 	}

@@ -1,4 +1,4 @@
-package adapter
+package gopls
 
 import (
 	"context"
@@ -14,50 +14,43 @@ import (
 	"lspi/source"
 )
 
-// Touched are the names by which sources that the server does not read may notice an edit of one file.
-type Touched struct {
+// touched are the names by which sources that the server does not read may notice an edit of one file.
+type touched struct {
 	Changed map[string]bool // declarations, members too, that the edit changes for others or removes; all methods of an interface that changes
 	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
 	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
 }
 
-// LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
-// sorted; names are these. texts are the new texts by path. all is false when ctx ended before every one was looked at.
-func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (files, names []string, all bool) {
-	if of(s).leftOut.rules == nil {
-		return nil, nil, true
-	}
+// LeftOutUsers is of [adapter.EditReader].
+func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (files, names []string, all bool) {
+	rules := a.tree.rules
 	for path, content := range texts {
-		if !of(s).leftOut.rules.source(filepath.Base(path)) {
+		if !rules.source(filepath.Base(path)) {
 			continue
 		}
 		before := ""
 		if text, err := source.Read(path); err == nil {
 			before = text.Content()
 		}
-		t := of(s).leftOut.rules.touched(before, content)
+		t := rules.touched(before, content)
 		dir := filepath.Dir(path)
-		found, ok := LeftOut(ctx, s, path, func(other string, m *lang.Mentions) bool {
+		found, ok := a.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		if !ok {
 			return nil, nil, false
 		}
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
-		files = append(files, MayUse(ctx, s, found, "X", lsp.Place{Path: path})...) // a name of any kind
+		files = append(files, a.MayUse(ctx, found, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
 	slices.Sort(files)
 	slices.Sort(names)
 	return slices.Compact(files), slices.Compact(names), true
 }
 
-// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
-// all is true where a source may notice that holds none of them.
-func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, all bool) {
-	rules := of(s).leftOut.rules
-	if rules == nil {
-		return nil, true
-	}
+// ExportedChanges is of [adapter.EditReader].
+func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all bool) {
+	rules := a.tree.rules
 	for path, content := range texts {
 		text, err := source.Read(path)
 		if err != nil || !rules.source(filepath.Base(path)) { // nobody uses yet what a new file declares
@@ -76,7 +69,7 @@ func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, al
 }
 
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
-func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
+func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 	if t.All {
 		return true
 	}
@@ -94,8 +87,8 @@ func (t Touched) mayBreak(m *lang.Mentions, beside bool) bool {
 }
 
 // touched compares what two texts of a Go source declare, bodies of functions and comments aside.
-func (g *goBuild) touched(before, after string) Touched {
-	t := Touched{Changed: map[string]bool{}, Added: map[string]bool{}}
+func (g *goBuild) touched(before, after string) touched {
+	t := touched{Changed: map[string]bool{}, Added: map[string]bool{}}
 	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
 	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
 	for name, was := range old.Text {

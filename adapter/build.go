@@ -1,0 +1,131 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp"
+)
+
+// LeftOuter is the adapter of a server that does not read all sources for an answer about the whole project.
+type LeftOuter interface {
+	// LeftOut is [LeftOut] for it.
+	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool)
+	// Declared is [Declared] for it.
+	Declared(path string, at contract.Position) (lsp.Place, bool)
+}
+
+// LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its folders when asked
+// is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
+func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
+	if a, ok := s.Adapter().(LeftOuter); ok {
+		return a.LeftOut(ctx, asked, may)
+	}
+	return nil, true
+}
+
+// Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has to know it.
+func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
+	if a, ok := s.Adapter().(LeftOuter); ok {
+		return a.Declared(path, at)
+	}
+	return lsp.Place{}, false
+}
+
+// BuildReader is the adapter of a server that reads the sources of one build of a language, whose rules lspi knows.
+type BuildReader interface {
+	// MayUse is [MayUse] for it.
+	MayUse(ctx context.Context, files []string, name string, declared lsp.Place) []string
+	// Unparsed is [Unparsed] for it.
+	Unparsed(ctx context.Context, asked, name string) (files []string, all bool)
+	// NeverBuilt reports whether the language says that no build looks at a path below a root.
+	NeverBuilt(rel string) bool
+	// DropNeverBuilt takes such files, which are absolute, out of a map; false when ctx ends before that is known.
+	DropNeverBuilt(ctx context.Context, files map[string]int) bool
+}
+
+// MayUse keeps of the files that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
+// what they import.
+func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []string {
+	if a, ok := s.Adapter().(BuildReader); ok {
+		return a.MayUse(ctx, files, name, declared)
+	}
+	return files
+}
+
+// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted. all
+// is false when ctx ended before each was looked at.
+func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []string, all bool) {
+	if a, ok := s.Adapter().(BuildReader); ok {
+		return a.Unparsed(ctx, asked, name)
+	}
+	return nil, true
+}
+
+// Unbuilt says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.
+func Unbuilt(ctx context.Context, s *lsp.Server, path string) *lsp.Unbuilt {
+	d := &lsp.Diagnosis{}
+	if s.Spec().Diagnostics.Unlinked != nil {
+		if s.AddDiagnostics(ctx, []string{path}, d) == nil {
+			s.Unlinked(d)
+		}
+	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskUnbuilt(ctx, []string{path}, d) != nil {
+		return nil
+	}
+	if len(d.Unbuilt) == 0 || d.Unbuilt[0].Asked {
+		return nil
+	}
+	return &d.Unbuilt[0]
+}
+
+// LinkerNameReader is the adapter of a server that does not look into what the linker joins by name.
+type LinkerNameReader interface {
+	// HoldLinkerName is [HoldLinkerName] for it.
+	HoldLinkerName(ctx context.Context, name string) (files []string, all bool)
+	// LinkerUses is [LinkerUses] for it.
+	LinkerUses(ctx context.Context, files []string, name string, declared lsp.Place) []LinkerUse
+}
+
+// LinkerUse is a place that the linker joins by name with a declaration: in assembly, or in a go:linkname directive.
+type LinkerUse struct {
+	Path    string
+	Line    int
+	Defines bool // it begins the code of the function
+}
+
+// HoldLinkerName are the sources in which such a place holds a name, sorted; all is false when ctx ended before each was looked at.
+func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []string, all bool) {
+	if a, ok := s.Adapter().(LinkerNameReader); ok {
+		return a.HoldLinkerName(ctx, name)
+	}
+	return nil, true
+}
+
+// LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place. Where that is not
+// known (declared has no path) each place that holds the name may.
+func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []LinkerUse {
+	if a, ok := s.Adapter().(LinkerNameReader); ok {
+		return a.LinkerUses(ctx, files, name, declared)
+	}
+	return nil
+}
+
+// FieldReferencer is the adapter of a server whose references leave out the uses of fields that embed a type.
+type FieldReferencer interface {
+	// ReferencesAndFields is [ReferencesAndFields] for it.
+	ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error)
+}
+
+// ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
+var ErrManyEmbed = errors.New("too many structs embed it")
+
+// ReferencesAndFields are references, and those of the fields among them that embed what is referred to. With [ErrManyEmbed] or the end
+// of ctx the places are those that are known.
+func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
+	if a, ok := s.Adapter().(FieldReferencer); ok {
+		return a.ReferencesAndFields(ctx, s, path, at, declaration)
+	}
+	return s.References(ctx, path, at, declaration)
+}

@@ -1,0 +1,67 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+
+	"lspi/lsp"
+)
+
+// SourceChange is the text of a source before and after an edit.
+type SourceChange struct {
+	From, Path    string // where it is before and after, absolute; "" where it is not there
+	Before, After string
+}
+
+// CompilerLine is where an edit changes something that the server leaves to the compiler of the language or to another tool of the build:
+// whether that breaks anything its diagnostics do not tell.
+type CompilerLine struct {
+	Path string
+	Line int
+	What string // what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
+}
+
+// CompilerJudges are who judges it, for people: so far all of it is about Go.
+const CompilerJudges = "go build and go test"
+
+// EditReader is the adapter of a server that does not check all that an edit may break.
+type EditReader interface {
+	// OnlyCompiler is [OnlyCompiler] for it.
+	OnlyCompiler(ctx context.Context, changes []SourceChange) []CompilerLine
+	// LeftOutUsers is [LeftOutUsers] for it.
+	LeftOutUsers(ctx context.Context, texts map[string]string) (files, names []string, all bool)
+	// ExportedChanges is [ExportedChanges] for it.
+	ExportedChanges(texts map[string]string) (names []string, all bool)
+}
+
+// OnlyCompiler is what an edit changes that the server does not judge, the first line of each file; in the sources of other languages
+// what Go sources use by cgo.
+func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {
+	out := cgoUses(s, changes)
+	if a, ok := s.Adapter().(EditReader); ok {
+		for _, line := range a.OnlyCompiler(ctx, changes) {
+			if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == line.Path }) {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
+// sorted; names are these. texts are the new texts by path. all is false when ctx ended before every one was looked at.
+func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (files, names []string, all bool) {
+	if a, ok := s.Adapter().(EditReader); ok {
+		return a.LeftOutUsers(ctx, texts)
+	}
+	return nil, nil, true
+}
+
+// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
+// all is true where a source may notice that holds none of them, and where nobody knows.
+func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, all bool) {
+	if a, ok := s.Adapter().(EditReader); ok {
+		return a.ExportedChanges(texts)
+	}
+	return nil, true
+}
