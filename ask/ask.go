@@ -115,7 +115,7 @@ func (q *question) ask(ctx context.Context) error {
 		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
-	err := conclude(c, r, q.method, o)
+	err := conclude(c, o)
 	if !q.indexed {
 		return q.concludeFiles(ctx, o, err)
 	}
@@ -322,7 +322,7 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 
 // conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer because it
 // still loads is a partial answer and not an error; that it knows no such symbol is one, which the next call may not have.
-func conclude(c *answer.Call, r router.Route, method string, o coverage.Outcome) error {
+func conclude(c *answer.Call, o coverage.Outcome) error {
 	s := o.Server
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
 		return o.Err

@@ -112,7 +112,7 @@ func TestPathOf(t *testing.T) {
 func TestDecodeHover(t *testing.T) {
 	cases := []struct{ answer, want string }{
 		{`null`, "none"},
-		{`{"contents":{"kind":"markdown","value":"**x**"},"range":` + rng(0, 4, 0, 8) + `}`, "**x** true 1:5"},
+		{`{"contents":{"kind":"markdown","value":"**x**"},"range":` + rng(0, 4, 0, 8) + `}`, "**x** true"},
 		{`{"contents":{"kind":"plaintext","value":" x \n"}}`, "x false"},
 		{`{"contents":"plain _md_"}`, "plain _md_ true"},
 		{`{"contents":{"language":"go","value":"func f()\n"}}`, "```go\nfunc f()\n``` true"},
@@ -124,7 +124,7 @@ func TestDecodeHover(t *testing.T) {
 		{`{"contents":{"kind":"markdown","value":"  "}}`, "none"},
 		{`{"contents":{"value":"x"}}`, "x true"},
 		{`{"contents":"x","range":null}`, "x true"},
-		{`{"contents":"x","range":{"start":{"line":-1,"character":0},"end":{"line":0,"character":1}}}`, "x true 1:1"},
+		{`{"contents":"x","range":{"start":{"line":-1,"character":0},"end":{"line":0,"character":1}}}`, "x true"},
 	}
 	var answers []string
 	for _, c := range cases {
@@ -136,9 +136,6 @@ func TestDecodeHover(t *testing.T) {
 		got := "none"
 		if h != nil {
 			got = fmt.Sprint(h.Text, " ", h.Markdown)
-			if h.Range != nil {
-				got += fmt.Sprintf(" %d:%d", h.Range.Start.Line, h.Range.Start.Character)
-			}
 		}
 		if err != nil || got != c.want {
 			t.Errorf("%s: %q %v, want %q", c.answer, got, err, c.want)

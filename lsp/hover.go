@@ -11,9 +11,8 @@ import (
 
 // Hover is the answer to textDocument/hover as text.
 type Hover struct {
-	Text     string          // Markdown, or plain text; "" when the server has nothing to say
-	Markdown bool            //
-	Range    *contract.Range // nil when the server does not tell
+	Text     string // Markdown, or plain text; "" when the server has nothing to say
+	Markdown bool
 }
 
 // Hover answers textDocument/hover; nil when there is nothing at that position.
@@ -28,7 +27,6 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 	}
 	var answer struct {
 		Contents json.RawMessage `json:"contents"`
-		Range    *span           `json:"range"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return nil, s.Undecodable(MethodHover, raw, err)
@@ -36,12 +34,6 @@ func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (
 	h, ok := &Hover{}, false
 	if h.Text, h.Markdown, ok = hoverText(answer.Contents); !ok {
 		return nil, s.Undecodable(MethodHover, raw, errors.New("contents that are no text"))
-	}
-	if answer.Range != nil {
-		if text, err := s.Text(path); err == nil {
-			r := text.OutwardRange(s.encoding, answer.Range.rng())
-			h.Range = &r
-		}
 	}
 	if h.Text == "" {
 		return nil, nil

@@ -18,7 +18,6 @@ type LoadFailure struct {
 
 // loads follows what a server says of its loads. A nil loads hears nothing.
 type loads struct {
-	rule                  Loads
 	failed, loaded, empty []*regexp.Regexp
 	unwritten             []*regexp.Regexp
 
@@ -36,7 +35,7 @@ const (
 )
 
 func newLoads(rule Loads) *loads {
-	return &loads{rule: rule, failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
+	return &loads{failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
 		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
 }
 

@@ -12,32 +12,26 @@ import (
 type State struct {
 	PID     int
 	Command string // the executable, absolute
-	Name    string // the server's name for itself; "" when it tells none
 	Version string // as it says, shortened to the version; "" when it tells none
 	Started time.Time
 	Folders []string // workspace folders, absolute, sorted
 
-	Status     Status
-	Since      time.Time // when Status.Ready changed last
-	Encoding   source.Encoding
-	Methods    []string // LSP methods that lspi uses and the server offers, sorted
-	Open       int      // documents that it holds open
-	LastSync   SyncReport
-	StderrTail []string
+	Status   Status
+	Since    time.Time // when Status.Ready changed last
+	Encoding source.Encoding
+	Methods  []string // LSP methods that lspi uses and the server offers, sorted
+	Open     int      // documents that it holds open
+	LastSync SyncReport
 
 	Watch       string // how changes of its files are found: "events" or "compare"
 	WatchReason string // why, when not by events from the start
 }
 
-// stderrLines is how much of the end of stderr a [State] has.
-const stderrLines = 8
-
 // State is the state of the server now.
 func (s *Server) State() State {
 	out := State{
-		PID: s.proc.PID(), Command: s.command, Name: s.info.Name, Version: ShortVersion(s.info.Version), Started: s.started,
+		PID: s.proc.PID(), Command: s.command, Version: ShortVersion(s.info.Version), Started: s.started,
 		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
-		StderrTail: s.proc.Stderr.Tail(stderrLines),
 	}
 	out.Status, out.Since = s.ready.snapshot()
 	mode, reason := s.journal.Mode()

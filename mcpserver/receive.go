@@ -67,7 +67,7 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 // hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.
 func hostOf(req *mcp.CallToolRequest) workspace.Host {
 	if info := req.ClientInfo(); info != nil {
-		return workspace.Host{Name: info.Name, Version: info.Version}
+		return workspace.Host{Name: info.Name}
 	}
 	return workspace.Host{}
 }

@@ -12,7 +12,6 @@ type ServerStatus struct {
 	Root       string
 	Server     *lsp.Server // nil when no process runs
 	State      string      // "starting", "running", "stopped", "failed", "disabled"
-	StartedAt  time.Time   // of the running process
 	LastUsed   time.Time
 	Restarts   int           // processes that took the place of an earlier one
 	Crashes    int           // within the crash window, failed starts included
@@ -29,7 +28,7 @@ func (p *Pool) Status() []ServerStatus {
 	now := time.Now()
 	var out []ServerStatus
 	for _, sl := range p.sorted() {
-		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped", StartedAt: sl.startedAt,
+		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped",
 			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
 			LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}
 		switch {

@@ -147,6 +147,5 @@ func (r *HostRow) fact() HostFact {
 
 // Host is the MCP client of a session.
 type Host struct {
-	Name    string // clientInfo.name; "" on the command line
-	Version string
+	Name string // clientInfo.name; "" on the command line
 }

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +10,8 @@ import (
 
 // Kept is a text or file that the writer could not put where it belongs without overwriting somebody's change.
 type Kept struct {
-	Path   string // where it belongs
-	Kept   string // where it is
-	Reason string // a sentence
+	Path string // where it belongs
+	Kept string // where it is; "" when somebody deleted it
 }
 
 // errConflict ends the undoing of one step: somebody changed what it would overwrite. The others are undone all the same.
@@ -161,14 +159,10 @@ func (r *run) conflict(i int) {
 		if exists(r.where(i, s.Aux)) {
 			return // clean keeps what was there
 		}
-		k.Reason = fmt.Sprintf("the old text of %s, from an edit that did not end, is gone: somebody deleted it", k.Path)
-	case stepPlace:
-		k.Kept, k.Reason = k.Path, fmt.Sprintf("%s was made by an edit that did not end, and somebody changed it since: it stays", k.Path)
 	case stepMove:
 		k.Path, k.Kept = r.where(i, s.From), k.Path
-		k.Reason = fmt.Sprintf("%s was to be moved back to %s by an edit that did not end, and one of the two was changed since", k.Kept, k.Path)
-	case stepMkdir:
-		k.Kept, k.Reason = k.Path, fmt.Sprintf("the folder %s was made by an edit that did not end, and somebody put something into it since: it stays", k.Path)
+	case stepPlace, stepMkdir:
+		k.Kept = k.Path
 	}
 	r.kept = append(r.kept, k)
 }
@@ -245,8 +239,7 @@ func (r *run) needless(s *step, has, path string) bool {
 // dropFolder removes a folder that was deleted. One that could not be put back stays where it is.
 func (r *run) dropFolder(i int, aux string) {
 	if !r.committed {
-		r.kept = append(r.kept, Kept{Path: r.where(i, r.steps[i].Path), Kept: aux,
-			Reason: "the folder was deleted by an edit that did not end, and something else is in its place"})
+		r.kept = append(r.kept, Kept{Path: r.where(i, r.steps[i].Path), Kept: aux})
 		return
 	}
 	if err := r.disk.removeAll(aux); err != nil {
@@ -256,7 +249,7 @@ func (r *run) dropFolder(i int, aux string) {
 
 // keep moves a text that belongs to path into the writer's folder; where that fails it stays where it is.
 func (r *run) keep(aux, path string) {
-	k := Kept{Path: path, Kept: aux, Reason: fmt.Sprintf("%s was changed by somebody while an edit of it was applied or put back; this is the text from before", path)}
+	k := Kept{Path: path, Kept: aux}
 	defer func() { r.kept = append(r.kept, k) }()
 	dir := filepath.Join(r.w.dir, "kept")
 	raw, err := os.ReadFile(aux)

@@ -24,7 +24,6 @@ const (
 
 // Recovered is an edit that was left unfinished, as after a crash, and is now finished.
 type Recovered struct {
-	ID      string
 	Files   []string // real paths that it was about
 	Outcome Outcome
 	Kept    []Kept
@@ -154,7 +153,7 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 // finish goes on with a run where the last record says that it was.
 func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, error) {
 	r := &run{w: w, disk: &w.disk, log: j, steps: h.Steps, done: make([]bool, len(h.Steps)), begun: -1}
-	out := &Recovered{ID: h.ID, Files: files(h.Steps), Outcome: RolledBack}
+	out := &Recovered{Files: files(h.Steps), Outcome: RolledBack}
 	partial := len(records) == 0
 	if !partial {
 		completed, err := r.resume(records[len(records)-1])

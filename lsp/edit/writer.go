@@ -32,7 +32,6 @@ type ApplyOptions struct {
 
 // Applied is what was done.
 type Applied struct {
-	Files     []File            // those of the plan
 	Backups   map[string]string // of a file by its path before the plan
 	Changed   []string          // paths that somebody changed again right behind us
 	Kept      []Kept            // texts that were written to files in the last instant through old handles
@@ -59,7 +58,7 @@ func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, 
 	if err != nil {
 		return &Applied{Recovered: recovered}, err
 	}
-	out := &Applied{Files: p.Files, Recovered: recovered}
+	out := &Applied{Recovered: recovered}
 	release, err := w.lock(ctx, p.roots)
 	if err != nil {
 		return out, err

@@ -12,13 +12,10 @@ var ErrClosed = errors.New("closed by lspi")
 // Codes of error responses that have a meaning to lspi (JSON-RPC 2.0, section 5.1; LSP 3.18, ErrorCodes and
 // LSPErrorCodes).
 const (
-	CodeParseError       = -32700
 	CodeInvalidRequest   = -32600
 	CodeMethodNotFound   = -32601
 	CodeInvalidParams    = -32602
 	CodeInternalError    = -32603
-	CodeNotInitialized   = -32002
-	CodeRequestFailed    = -32803
 	CodeServerCancelled  = -32802
 	CodeContentModified  = -32801
 	CodeRequestCancelled = -32800
