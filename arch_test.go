@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // allowed are the edges of the import graph (DESIGN.md, Layout): what each package may import of ours. Tests may import
@@ -31,49 +32,51 @@ var allowed = map[string][]string{
 	"lang/cargo":                {"lang", "source"},
 	"lang/signature":            {"source"},
 	"lsp/lsptest":               {"lsp/wire"},
-	"lsp":                       {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lang/golang", "lsp/edit", "lsp/process", "lsp/watch", "lsp/wire", "source"},
-	"overlay":                   {"adapter", "contract", "lang", "lang/signature", "lsp", "source"},
-	"adapter":                   {"contract", "lang", "lang/golang", "lsp", "lsp/watch", "source"},
-	"router":                    {"catalogue", "contract", "disk", "lsp", "source"},
+	"lsp/spec":                  {"disk", "lang/dependencies", "source"},
+	"lsp/launch":                {"contract", "disk", "lang", "lsp/process", "lsp/spec", "lsp/watch", "source"},
+	"lsp":                       {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lang/golang", "lsp/edit", "lsp/launch", "lsp/process", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
+	"overlay":                   {"adapter", "contract", "lang", "lang/signature", "lsp", "lsp/spec", "source"},
+	"adapter":                   {"contract", "disk", "lang", "lang/golang", "lsp", "lsp/spec", "lsp/watch", "source"},
+	"router":                    {"contract", "disk", "lsp/spec", "source"},
 	"qname":                     {"contract", "lang", "lsp", "router", "source"},
 	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source", "pool"},
-	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "qname", "router", "source", "workspace", "pool"},
-	"coverage":                  {"adapter", "answer", "contract", "lang", "lsp", "qname", "router", "source", "workspace", "pool"},
-	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "qname", "router", "source", "pool", "survey"},
-	"resolve":                   {"adapter", "answer", "ask", "contract", "coverage", "lang", "lsp", "qname", "router", "source"},
-	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "router", "source", "workspace"},
-	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "qname", "router", "source"},
-	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "overlay", "qname", "router", "source"},
-	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "qname", "resolve", "router", "source", "workspace", "pool", "survey"},
+	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
+	"coverage":                  {"adapter", "answer", "contract", "disk", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
+	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "pool", "survey"},
+	"resolve":                   {"adapter", "answer", "ask", "contract", "coverage", "disk", "lang", "lsp", "lsp/spec", "qname", "router", "source"},
+	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "lsp/launch", "lsp/spec", "router", "source", "workspace"},
+	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "qname", "router", "source"},
+	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
+	"tools":                     {"adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "qname", "resolve", "router", "source", "workspace", "pool", "survey"},
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
-	"adapter/clangd":            {"adapter", "contract", "lang", "lang/compdb", "lsp", "lsp/watch", "source"},
-	"adapter/gopls":             {"adapter", "contract", "lang", "lang/golang", "lsp", "lsp/watch", "source"},
-	"adapter/pyright":           {"adapter", "contract", "lang", "lang/python", "lsp", "source"},
+	"adapter/clangd":            {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/watch", "source"},
+	"adapter/gopls":             {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source"},
+	"adapter/pyright":           {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "source"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "lsp", "lsp/watch", "lsp/wire", "source"},
-	"adapter/tsserver":          {"adapter", "contract", "lang", "lang/typescript", "lsp", "lsp/watch", "source"},
+	"adapter/tsserver":          {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"lang/dependencies":         {"disk", "lang/cargo", "lang/golang", "source"},
-	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/watch", "source"}, // imported by tests only
-	"compare":                   {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
-	"faults":                    {"contract", "lsp", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
-	"bench":                     {"contract", "lsp", "source", "lsp/wire", "router", "tools"},
+	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only
+	"compare":                   {"contract", "source", "lsp/wire", "router", "tools"},
+	"faults":                    {"contract", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
+	"bench":                     {"contract", "source", "lsp/wire", "router", "tools"},
 	"soak":                      {"internal/testkit"},
 	"hosts":                     {"tools"},
 	"internal/house":            {},
-	"internal/testkit":          {"contract"},                                                                                             // imported by tests and by soak only
-	"internal/testkit/sessions": {"catalogue", "disk", "internal/testkit", "lsp", "lsp/lsptest", "router", "source", "workspace", "pool"}, // imported by tests only
+	"internal/testkit":          {"contract"},                                                                                                  // imported by tests and by soak only
+	"internal/testkit/sessions": {"catalogue", "disk", "internal/testkit", "lsp/lsptest", "lsp/spec", "router", "source", "workspace", "pool"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
-	"cmd/lspi":                  {"answer", "mcpserver", "workspace", "contract", "lsp", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue", "pool", "survey"},
-	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
+	"cmd/lspi":                  {"answer", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue", "pool", "survey"},
+	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
 	"cmd/lspi/internal/folders": {"source"},
 	"cmd/lspi/internal/trust":   {"source", "cmd/lspi/internal/folders"},
-	"cmd/lspi/internal/doctor":  {"contract", "lsp", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
+	"cmd/lspi/internal/doctor":  {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
 	"cmd/lspi/internal/stdio":   {"contract"},
 	"disk":                      {"source"},
-	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "source"},
-	"survey":                    {"lsp", "source", "disk", "lsp/watch", "router"},
-	"pool":                      {"contract", "lsp", "source", "lsp/edit", "lsp/watch", "router", "catalogue"},
+	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
+	"survey":                    {"lsp/launch", "lsp/spec", "source", "disk", "lsp/watch", "router"},
+	"pool":                      {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/edit", "lsp/watch", "router", "catalogue"},
 }
 
 // protocols says who may know a protocol's library.

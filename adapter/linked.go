@@ -8,8 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/disk"
 	"lspi/lang/golang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -49,7 +51,7 @@ func (l *Linked) UsersOf(folder string) []string {
 // what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 	p := s.Spec().Project
-	if p == nil || p.Link == nil || p.Link.Joined != "" && lsp.Exists(filepath.Join(root, p.Link.Joined)) {
+	if p == nil || p.Link == nil || p.Link.Joined != "" && disk.Exists(filepath.Join(root, p.Link.Joined)) {
 		return nil
 	}
 	uses, ok := linkedUses(ctx, s, p.Link)
@@ -66,12 +68,12 @@ func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 			l.Users = append(l.Users, folder)
 		}
 	}
-	l.Joined = p.Link.Joined != "" && lsp.Exists(filepath.Join(l.Common, p.Link.Joined))
+	l.Joined = p.Link.Joined != "" && disk.Exists(filepath.Join(l.Common, p.Link.Joined))
 	return l
 }
 
 // linkedUses is which project uses which, read again when something changed; false when that cannot be told.
-func linkedUses(ctx context.Context, s *lsp.Server, l *lsp.Link) (map[string][]string, bool) {
+func linkedUses(ctx context.Context, s *lsp.Server, l *spec.Link) (map[string][]string, bool) {
 	edits, err := s.Edits(ctx)
 	if err != nil {
 		return nil, false
@@ -90,7 +92,7 @@ func linkedUses(ctx context.Context, s *lsp.Server, l *lsp.Link) (map[string][]s
 }
 
 // findLinked reads the project files of the tree, but not those that are no part of any build (test data).
-func findLinked(s *lsp.Server, l *lsp.Link) map[string][]string {
+func findLinked(s *lsp.Server, l *spec.Link) map[string][]string {
 	out := map[string][]string{}
 	root := s.Journal().Root()
 	uses, project := l.Uses, l.Project
@@ -106,7 +108,7 @@ func findLinked(s *lsp.Server, l *lsp.Link) map[string][]string {
 		}
 		folder := filepath.Dir(path)
 		for _, used := range uses(folder) {
-			if used == folder || !lsp.Exists(filepath.Join(used, l.File)) {
+			if used == folder || !disk.Exists(filepath.Join(used, l.File)) {
 				continue
 			}
 			if from, to := project(root, folder), project(root, used); from != to && !slices.Contains(out[from], to) {
@@ -138,7 +140,7 @@ func connected(uses map[string][]string, root, file string) []string {
 	next := []string{root}
 	if around[root] == nil {
 		next = nil
-		if !lsp.Exists(filepath.Join(root, file)) {
+		if !disk.Exists(filepath.Join(root, file)) {
 			for folder := range around {
 				if _, below := source.RelativeTo(root, folder); below {
 					next = append(next, folder)

@@ -13,7 +13,7 @@ import (
 	"lspi/source"
 )
 
-// unclosedTexts remembers where files have a text that is never closed ([lsp.Spec.Unclosed]).
+// unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]).
 type unclosedTexts struct {
 	mu    sync.Mutex
 	known map[string]unclosedText // guarded by mu

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -102,7 +103,7 @@ func Unlistable(s *lsp.Server, root string) (out []string) {
 
 // unknowable reports whether a file is a source that nobody can read or name.
 func unknowable(s *lsp.Server, path string) bool {
-	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && lsp.Exists(path) || mayNotRead(path))
+	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && disk.Exists(path) || mayNotRead(path))
 }
 
 // neverBuilt reports whether the language says that no build looks at a path.

@@ -9,6 +9,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/qname"
 	"lspi/router"
@@ -43,7 +44,7 @@ type Call struct {
 	// Beside: the call asks for what another call needs to compare, and its warnings are its own. Where that other call is one of check_edit,
 	// which looks itself whether the server loads anew meanwhile, this one is still asked again after such a load.
 	Beside   bool
-	Programs map[*lsp.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
+	Programs map[*spec.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
 	Mu        sync.Mutex // guards what follows, but for Shown: parts of a bundle run at the same time
 	Asking    asking

@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -24,11 +25,11 @@ const answerReserve = 3 * time.Second
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
 func File(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
-	return FileForRole(ctx, c, lsp.RoleNavigation, path, method, f)
+	return FileForRole(ctx, c, spec.RoleNavigation, path, method, f)
 }
 
 // FileForRole is ask for servers of a role.
-func FileForRole(ctx context.Context, c *answer.Call, role lsp.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 
 // Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited for then but the
 // changes on disk. With separate a process of its own is asked, which ends with the question.
-func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *lsp.Spec,
+func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *spec.Spec,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed, separate: separate, f: f}
 	return q.ask(ctx)
@@ -76,9 +77,9 @@ func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path strin
 type question struct {
 	c            *answer.Call
 	route        router.Route
-	path, method string    // each may be ""
-	indexed      bool      // the answer rests on the server's index, and on what the server has of other files
-	separate     *lsp.Spec // of the process of its own that is asked; nil for the one of the pool
+	path, method string     // each may be ""
+	indexed      bool       // the answer rests on the server's index, and on what the server has of other files
+	separate     *spec.Spec // of the process of its own that is asked; nil for the one of the pool
 	f            func(context.Context, *lsp.Snapshot) error
 
 	release func()        // gives the server of the last attempt back; nil when there is none

@@ -12,6 +12,8 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/source"
 )
@@ -31,7 +33,7 @@ func WorkspaceRoutes(ctx context.Context, c *answer.Call, method string) ([]rout
 }
 
 // WalkWorkspace looks at every file. Where only is given, its roots alone are collected, whoever else would be chosen.
-func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spec) (*WorkspaceWalk, error) {
+func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	w, err := Survey(ctx, c, method, only...)
 	if err == nil {
 		w.Routes = w.Pick(ctx, func(*Ground) bool { return true })
@@ -40,13 +42,13 @@ func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*
 }
 
 // Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing.
-func Survey(ctx context.Context, c *answer.Call, method string, only ...*lsp.Spec) (*WorkspaceWalk, error) {
+func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	j := c.Workspace.Pool.Journal(c.Workspace.Root)
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*lsp.Spec{}, Missing: map[string]*lsp.Spec{},
-		Lost: map[string][]string{}, found: map[*lsp.Spec]bool{}, places: map[string]*Ground{}}
+	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{}, Missing: map[string]*spec.Spec{},
+		Lost: map[string][]string{}, found: map[*spec.Spec]bool{}, places: map[string]*Ground{}}
 	var tags []string
 	for path := range j.Files() {
 		w.visit(path)
@@ -101,7 +103,7 @@ func (w *WorkspaceWalk) visit(path string) {
 }
 
 // ground is the one that a file belongs to; nil when the server is not offered for it.
-func (w *WorkspaceWalk) ground(spec *lsp.Spec, path string) *Ground {
+func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
 	routes, err := w.c.Workspace.Table.Route(w.c.Workspace.Process.Files, path)
 	if err != nil {
 		return nil
@@ -132,7 +134,7 @@ func (w *WorkspaceWalk) NoneListed() bool {
 // Pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
 func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []router.Route {
 	out := []router.Route{}
-	count := map[*lsp.Spec]int{}
+	count := map[*spec.Spec]int{}
 	var left []*Ground
 	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.Aside(g) })
 	for _, g := range w.Grounds {
@@ -177,40 +179,40 @@ func patternOf(base string) string {
 }
 
 // choose is the server for files of this name: the extension decides unless the whole name is known.
-func (w *WorkspaceWalk) choose(key, base string) *lsp.Spec {
-	if spec, ok := w.specs[key]; ok {
-		return spec
+func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
+	if sp, ok := w.specs[key]; ok {
+		return sp
 	}
 	w.specs[key] = nil
-	for _, spec := range w.c.Workspace.Table.Candidates(base) {
+	for _, sp := range w.c.Workspace.Table.Candidates(base) {
 		if w.only != nil {
-			if slices.Contains(w.only, spec) {
-				w.specs[key] = spec
+			if slices.Contains(w.only, sp) {
+				w.specs[key] = sp
 			}
 			continue
 		}
-		if !spec.Roles.Has(lsp.RoleNavigation) || slices.Contains(spec.Lacks, w.method) {
+		if !sp.Roles.Has(spec.RoleNavigation) || slices.Contains(sp.Lacks, w.method) {
 			continue
 		}
-		if w.installed(spec) || spec.Configured() != nil { // the error of one that is configured and not there is the answer
-			w.specs[key] = spec
+		if w.installed(sp) || sp.Configured() != nil { // the error of one that is configured and not there is the answer
+			w.specs[key] = sp
 			delete(w.Missing, key)
 			break
 		}
 		if w.Missing[key] == nil {
-			w.Missing[key] = spec
+			w.Missing[key] = sp
 		}
 	}
 	return w.specs[key]
 }
 
 // installed reports whether a program for the server is there; a running server is.
-func (w *WorkspaceWalk) installed(spec *lsp.Spec) bool {
+func (w *WorkspaceWalk) installed(spec *spec.Spec) bool {
 	known, ok := w.found[spec]
 	if !ok {
 		known = slices.ContainsFunc(w.c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return s.ID() == spec.ID })
 		if !known {
-			commands, _ := lsp.FindCommands(spec)
+			commands, _ := launch.FindCommands(spec)
 			known = len(commands) > 0
 		}
 		w.found[spec] = known

@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -42,7 +43,7 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 
 // Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
 // its own form of the query. A server that fails costs its part; only when all fail the search does.
-func Search(ctx context.Context, c *answer.Call, query func(*lsp.Spec) string, routes []router.Route) ([]qname.SymbolHit, error) {
+func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string, routes []router.Route) ([]qname.SymbolHit, error) {
 	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		return SearchOne(ctx, c, s, r, query(r.Spec))
 	})

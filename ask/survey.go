@@ -7,14 +7,14 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/survey"
 )
 
 // neededServer is a server of the table that the workspace has files for.
 type neededServer struct {
-	Spec  *lsp.Spec
+	Spec  *spec.Spec
 	Files int  // that it serves
 	Asked bool // for some of them it is who answers: the first for navigation that is installed, or the first at all
 }
@@ -28,7 +28,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"reason": "time"},
 			"lspi could not search the whole workspace in time; servers that it needs may be missing here")
 	}
-	files, asked := map[*lsp.Spec]int{}, map[*lsp.Spec]bool{}
+	files, asked := map[*spec.Spec]int{}, map[*spec.Spec]bool{}
 	for _, k := range found.Kinds() {
 		for _, spec := range k.Candidates {
 			files[spec] += k.Files
@@ -47,8 +47,8 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 }
 
 // whoAnswers is the server that a question about a file goes to; nil when none navigates.
-func whoAnswers(c *answer.Call, candidates []*lsp.Spec) *lsp.Spec {
-	candidates = slices.DeleteFunc(slices.Clone(candidates), func(s *lsp.Spec) bool { return !s.Roles.Has(lsp.RoleNavigation) })
+func whoAnswers(c *answer.Call, candidates []*spec.Spec) *spec.Spec {
+	candidates = slices.DeleteFunc(slices.Clone(candidates), func(s *spec.Spec) bool { return !s.Roles.Has(spec.RoleNavigation) })
 	for _, spec := range candidates {
 		if coverage.Program(c, spec) != "" {
 			return spec
@@ -84,7 +84,7 @@ func StateOf(st pool.ServerStatus) string {
 }
 
 // State is the best state that the server has on any of its roots.
-func State(c *answer.Call, spec *lsp.Spec) string {
+func State(c *answer.Call, spec *spec.Spec) string {
 	order := []string{StateReady, StateIndexing, StateStarting, StateFailed, StateDisabled}
 	best := len(order)
 	for _, st := range coverage.Status(c) {

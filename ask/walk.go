@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lspi/answer"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/source"
 )
@@ -15,15 +15,15 @@ import (
 type WorkspaceWalk struct {
 	c      *answer.Call
 	method string
-	only   []*lsp.Spec // the servers that may be chosen; nil means all
+	only   []*spec.Spec // the servers that may be chosen; nil means all
 
-	specs   map[string]*lsp.Spec // by name pattern: the server chosen, nil for none
-	Missing map[string]*lsp.Spec // by name pattern: the first server that would serve it, and is not installed
-	Lost    map[string][]string  // by name pattern: the files of missing
-	found   map[*lsp.Spec]bool   // whether a program is there
-	places  map[string]*Ground   // by server and folder; nil where the server serves nothing
-	Grounds []*Ground            // in the order in which they were found
-	Routes  []router.Route       // what was picked
+	specs   map[string]*spec.Spec // by name pattern: the server chosen, nil for none
+	Missing map[string]*spec.Spec // by name pattern: the first server that would serve it, and is not installed
+	Lost    map[string][]string   // by name pattern: the files of missing
+	found   map[*spec.Spec]bool   // whether a program is there
+	places  map[string]*Ground    // by server and folder; nil where the server serves nothing
+	Grounds []*Ground             // in the order in which they were found
+	Routes  []router.Route        // what was picked
 }
 
 // Ground is one root of one server, with its files.
@@ -32,7 +32,7 @@ type Ground struct {
 	Files []string // absolute
 }
 
-// Aside reports whether a ground is a project of its own beside those that the workspace is about ([lsp.RootRule].Aside): a
+// Aside reports whether a ground is a project of its own beside those that the workspace is about ([spec.RootRule].Aside): a
 // fuzz/ below another one, test data.
 func (w *WorkspaceWalk) Aside(g *Ground) bool {
 	if !g.Route.Spec.Roots.Aside {

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // An adapter that belongs to no row would never be made.
 func TestAdaptersBelongToRows(t *testing.T) {
 	for id := range adapters {
-		if !slices.ContainsFunc(Servers(), func(s lsp.Spec) bool { return s.ID == id && s.Kind == id }) {
+		if !slices.ContainsFunc(Servers(), func(s spec.Spec) bool { return s.ID == id && s.Kind == id }) {
 			t.Errorf("no row has the id %s", id)
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"reflect"
 	"slices"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // Servers is every server that is known without configuration, in order of preference: of two that serve a file the
 // earlier one is asked first. The rows are copies, so that a configuration may be laid over them.
-func Servers() []lsp.Spec {
+func Servers() []spec.Spec {
 	specs := slices.Concat(goServers, cServers, rustServers, webServers, componentServers, pythonServers, jvmServers,
 		dotnetServers, shellServers, scriptServers, rubyServers, phpServers, functionalServers, nativeServers, hardwareServers,
 		markupServers, infraServers, queryServers, checkers)
@@ -66,7 +66,7 @@ func deepCopy(v reflect.Value) reflect.Value {
 	return out
 }
 
-var ofSpec = reflect.TypeFor[lsp.Spec]().PkgPath()
+var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 
 // verified names the version of each server that this project's tests run for real, as scripts/servers.sh pins it;
 // whoever adds a real test adds the line. All other rows are made from what the servers document.

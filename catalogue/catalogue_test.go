@@ -11,7 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 type choice struct {
@@ -85,20 +85,20 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func checkReadiness(t *testing.T, s lsp.Spec) {
+func checkReadiness(t *testing.T, s spec.Spec) {
 	t.Helper()
 	r := s.Readiness
 	switch {
-	case r.Sign == lsp.SignMessage && len(r.Tokens) != 1 && len(r.Tokens) != 2:
+	case r.Sign == spec.SignMessage && len(r.Tokens) != 1 && len(r.Tokens) != 2:
 		t.Error("a message needs its method, and at most one text")
-	case r.Sign != lsp.SignMessage && r.Sign != lsp.SignProgress && len(r.Tokens) > 0:
+	case r.Sign != spec.SignMessage && r.Sign != spec.SignProgress && len(r.Tokens) > 0:
 		t.Error("tokens without a sign that uses them")
-	case r.Waits && r.Sign == lsp.SignWaits:
+	case r.Waits && r.Sign == spec.SignWaits:
 		t.Error("waits twice")
 	}
 }
 
-func checkInstalls(t *testing.T, s lsp.Spec) {
+func checkInstalls(t *testing.T, s spec.Spec) {
 	t.Helper()
 	if len(s.Install) == 0 {
 		t.Error("no way to install it")
@@ -120,7 +120,7 @@ func checkInstalls(t *testing.T, s lsp.Spec) {
 	}
 }
 
-func checkNames(t *testing.T, s lsp.Spec) {
+func checkNames(t *testing.T, s spec.Spec) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, l := range s.Languages {
@@ -145,7 +145,7 @@ func checkNames(t *testing.T, s lsp.Spec) {
 	}
 }
 
-func checkProject(t *testing.T, s lsp.Spec) {
+func checkProject(t *testing.T, s spec.Spec) {
 	t.Helper()
 	if p := s.Project; p != nil {
 		kind := contract.WarningKind(p.Warning)
@@ -191,9 +191,9 @@ var standardIDs = map[string]string{
 func TestPreference(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		role  lsp.Role
+		role  spec.Role
 		table []choice
-	}{{"navigation", lsp.RoleNavigation, preference}, {"checks alone", 0, checkersBeside}} {
+	}{{"navigation", spec.RoleNavigation, preference}, {"checks alone", 0, checkersBeside}} {
 		want, got := map[string][]string{}, map[string][]string{}
 		for _, p := range c.table {
 			for _, name := range strings.Fields(p.names) {
@@ -201,7 +201,7 @@ func TestPreference(t *testing.T) {
 			}
 		}
 		for _, s := range Servers() {
-			if s.Roles.Has(lsp.RoleNavigation) != (c.role == lsp.RoleNavigation) {
+			if s.Roles.Has(spec.RoleNavigation) != (c.role == spec.RoleNavigation) {
 				continue
 			}
 			for _, l := range s.Languages {
@@ -218,7 +218,7 @@ func TestPreference(t *testing.T) {
 // A configuration is laid over rows in place: nothing that can be written is shared by two rows, or by two copies of one.
 func TestRowsShareNothing(t *testing.T) {
 	owner := map[uintptr]string{}
-	copies := map[string][]lsp.Spec{"first": Servers(), "second": Servers()}
+	copies := map[string][]spec.Spec{"first": Servers(), "second": Servers()}
 	defer runtime.KeepAlive(copies) // memory that is freed may be given out again
 	for _, copy := range []string{"first", "second"} {
 		for _, s := range copies[copy] {

@@ -1,4 +1,4 @@
-// Package catalogue is what lspi knows about language servers without configuration: one row of [lsp.Spec] per server, in one
+// Package catalogue is what lspi knows about language servers without configuration: one row of [spec.Spec] per server, in one
 // file per family of languages (servers_*.go), and the functions that rows refer to. A configured server is laid over its row.
 //
 // What several rows say of different servers by one rule is beside them, by the id of the row: which code of a project a

@@ -2,7 +2,7 @@ package catalogue
 
 import "slices"
 
-// Variables of the environment that the tools of a language read, for [lsp.Spec.Variables]. Those that may hold a secret are
+// Variables of the environment that the tools of a language read, for [spec.Spec.Variables]. Those that may hold a secret are
 // not passed by a pattern, whatever stands here.
 var (
 	compilerVariables = []string{"CC", "CXX", "AR", "CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",

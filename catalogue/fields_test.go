@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
-// TestFieldsOfOneRow: a field of [lsp.Spec], or of a struct that it refers to, which fewer than two rows set is a branch on a server's
+// TestFieldsOfOneRow: a field of [spec.Spec], or of a struct that it refers to, which fewer than two rows set is a branch on a server's
 // name in other words. It is a method of the server's adapter, or stands here with the reason why any server may need it.
 func TestFieldsOfOneRow(t *testing.T) {
 	rows := fieldRows{}
@@ -18,7 +18,7 @@ func TestFieldsOfOneRow(t *testing.T) {
 		rows.count(spec.ID, reflect.ValueOf(spec))
 	}
 	few := map[string]bool{}
-	rows.few(few, map[reflect.Type]bool{}, reflect.TypeFor[lsp.Spec]())
+	rows.few(few, map[reflect.Type]bool{}, reflect.TypeFor[spec.Spec]())
 	reasons := maps.Clone(anyServer)
 	maps.Copy(reasons, configured)
 	maps.Copy(reasons, ofAdapters)
@@ -164,7 +164,7 @@ func (r fieldRows) few(out map[string]bool, seen map[reflect.Type]bool, t reflec
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[lsp.Spec]().PkgPath() || seen[t] {
+	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[spec.Spec]().PkgPath() || seen[t] {
 		return
 	}
 	seen[t] = true

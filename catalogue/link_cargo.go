@@ -6,13 +6,13 @@ import (
 
 	"lspi/disk"
 	"lspi/lang/cargo"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
 // cargoLink: a crate that another one outside of its workspace names by path knows nothing of that one; rust-analyzer answers for the
 // workspace of the file, and for the crates that this one names (1.97.1).
-var cargoLink = &lsp.Link{File: "Cargo.toml", Uses: cargoPaths, Project: cargoProject, Dependencies: true,
+var cargoLink = &spec.Link{File: "Cargo.toml", Uses: cargoPaths, Project: cargoProject, Dependencies: true,
 	Visible: regexp.MustCompile(`\bpub\s+[^(\s]|\bmacro_rules\b`)}
 
 // cargoPaths are the folders of the crates that a Cargo.toml names by path.

@@ -1,12 +1,15 @@
 package catalogue
 
-import "lspi/lsp"
+import (
+	"lspi/lsp"
+	"lspi/lsp/spec"
+)
 
 // projectCode says of each server what code of a project it runs, and what keeps it from that in a workspace that is not
-// trusted ([lsp.Spec.Code]). The rows of the verified servers were tried with a repository whose code leaves a mark when it
+// trusted ([spec.Spec.Code]). The rows of the verified servers were tried with a repository whose code leaves a mark when it
 // runs (faults, TestAttacks); the others are from what the servers document, and where nothing documented turns the code off
 // they are not started.
-var projectCode = map[string]*lsp.ProjectCode{
+var projectCode = map[string]*spec.ProjectCode{
 	"gopls": goCode, "rust-analyzer": rustCode, "typescript-language-server": typescriptCode, "eslint": eslintCode,
 	"yaml": yamlCode, "json": jsonCode, "taplo": taploCode, "lemminx": lemminxCode,
 	"clangd": clangdCode, "typescript-native": nativeCode, "deno": denoCode, "svelte": svelteCode, "jdtls": jdtlsCode,
@@ -14,10 +17,10 @@ var projectCode = map[string]*lsp.ProjectCode{
 }
 
 // codeOf is what is known of the server with an id; nil when it runs nothing of a project, or nobody knows of any.
-func codeOf(id string) *lsp.ProjectCode {
+func codeOf(id string) *spec.ProjectCode {
 	code := copied(projectCode[id])
 	if why := notStarted[id]; why != "" {
-		code = &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: why}}, Restrict: lsp.Restriction{Off: why}}
+		code = &spec.ProjectCode{Runs: []spec.ProjectRun{{What: why}}, Restrict: spec.Restriction{Off: why}}
 	}
 	if code != nil {
 		code.Tried = tried[id]
@@ -25,7 +28,7 @@ func codeOf(id string) *lsp.ProjectCode {
 	return code
 }
 
-// tried are the rows that were tried, with how; see [lsp.ProjectCode]. The comments at the rows say what was seen.
+// tried are the rows that were tried, with how; see [spec.ProjectCode]. The comments at the rows say what was seen.
 var tried = map[string]string{
 	"gopls": byTest, "clangd": byTest, "rust-analyzer": byTest, "typescript-language-server": byTest, "pyright": byTest, "eslint": byTest, "yaml": byTest, "json": byTest,
 	"vue": "2.2.12, 2026-11-22", "astro": "2.17.1, 2026-11-22", "tailwindcss": "0.16.0, 2026-11-22", "pylsp": "1.15.0, 2026-11-22",
@@ -46,15 +49,15 @@ const methodDiagnostic = "textDocument/diagnostic"
 // server that go.mod names. cgo runs the C compiler with flags that it holds against a list of its own. For the version of a
 // main package it asks git, which runs what .git/config says; the environment of every restricted server stops that
 // (gopls 0.23.0, go 1.26).
-var goCode = &lsp.ProjectCode{
-	Runs:     []lsp.ProjectRun{{What: "the Go version that go.mod asks for", Files: []string{"go.mod", "go.work"}, Text: "\ntoolchain "}},
-	Restrict: lsp.Restriction{Env: map[string]string{"GOTOOLCHAIN": "local", "GOVCS": "*:off"}},
+var goCode = &spec.ProjectCode{
+	Runs:     []spec.ProjectRun{{What: "the Go version that go.mod asks for", Files: []string{"go.mod", "go.work"}, Text: "\ntoolchain "}},
+	Restrict: spec.Restriction{Env: map[string]string{"GOTOOLCHAIN": "local", "GOVCS": "*:off"}},
 }
 
 // clangdCode: flags of the project (compile_commands.json, compile_flags.txt, .clangd) name files that the compiler's frontend writes,
 // and a folder for modules that it builds. Of the user's configuration, which clangd applies last, it removes flags by all their
 // spellings, -Xclang among them (clangd 22.1.8).
-var clangdCode = &lsp.ProjectCode{Restrict: lsp.Restriction{User: &lsp.UserFile{
+var clangdCode = &spec.ProjectCode{Restrict: spec.Restriction{User: &spec.UserFile{
 	Variable: "XDG_CONFIG_HOME", Home: ".config", Path: "clangd/config.yaml", Between: "\n---\n",
 	Text: "CompileFlags:\n  Remove: [--serialize-diagnostics, -serialize-diagnostic-file, -diagnostic-log-file, -stats-file, -header-include-file,\n" +
 		"    -module-dependency-dir, -fmodules-cache-path=*]\n",
@@ -68,8 +71,8 @@ var clangdCode = &lsp.ProjectCode{Restrict: lsp.Restriction{User: &lsp.UserFile{
 // rustc is run. Of rust-analyzer.toml 1.97.1 takes no command, but other versions may. What is not downloaded yet, cargo
 // asks for at registries and by git where Cargo.toml (registry-index, git) and the cargo configuration say, with the user's
 // token for a registry of that name.
-var rustCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{
+var rustCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{
 		{What: "build scripts", Files: []string{"build.rs"}, Loss: "what build scripts generate or switch on", Methods: aboutUses},
 		{What: "procedural macros", Files: []string{"Cargo.lock"}, Text: `name = "proc-macro2"`, Absent: true, Loss: "what derives and other procedural macros make", Methods: aboutUses},
 		{What: "procedural macros of this workspace", Files: []string{"Cargo.toml"}, Text: "proc-macro = true", Loss: "what derives and other procedural macros make", Methods: aboutUses},
@@ -77,11 +80,11 @@ var rustCode = &lsp.ProjectCode{
 		{What: "programs of the cargo configuration", Files: []string{".cargo/config.toml", ".cargo/config"}},
 		{What: "another toolchain", Files: []string{"rust-toolchain.toml", "rust-toolchain"}},
 	},
-	Restrict: lsp.Restriction{
+	Restrict: spec.Restriction{
 		Settings: map[string]any{"rust-analyzer": rustOff}, Options: rustOff, NoCheck: true,
 		Env: map[string]string{"RUSTC": "rustc", "RUSTC_WRAPPER": "", "RUSTC_WORKSPACE_WRAPPER": "", "CARGO_ENCODED_RUSTFLAGS": "",
 			"RUSTUP_AUTO_INSTALL": "0", "CARGO_NET_GIT_FETCH_WITH_CLI": "false", "CARGO_NET_OFFLINE": "true"},
-		Bars: []lsp.Bar{
+		Bars: []spec.Bar{
 			{Files: []string{".cargo/config.toml", ".cargo/config"}, Why: "has cargo run programs, or rustc with libraries, of the project",
 				Allowed: []string{"alias", "net", "term", "profile", "doc", "cargo-new", "future-incompat-report", "install", "cache", "resolver",
 					"http", "source", "patch", "paths", "lints", "registry.default", "registries.*.index",
@@ -109,15 +112,15 @@ var rustOff = map[string]any{
 // typescriptCode (6.0.2): it runs node_modules/typescript/lib/tsserver.js of the project, before one of its own. Plugins that a
 // tsconfig.json names are looked for beside the tsserver that runs, so those of the project do not run under another. For
 // projects of JavaScript tsserver has npm install typings of the packages that they name.
-var typescriptCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{
+var typescriptCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{
 		{What: "TypeScript of the project", Files: []string{"node_modules/typescript/lib/tsserver.js"}},
 		{What: "tsserver plugins", Files: []string{"tsconfig.json", "jsconfig.json"}, Text: `"plugins"`},
 	},
 	Fetches: typings,
-	Restrict: lsp.Restriction{
+	Restrict: spec.Restriction{
 		Options: map[string]any{"disableAutomaticTypingAcquisition": true, "plugins": []any{}},
-		Own: &lsp.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules",
+		Own: &spec.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules",
 			Programs: []string{"tsserver", "tsc"}, Install: "npm install -g typescript@6"},
 	},
 }
@@ -125,71 +128,71 @@ var typescriptCode = &lsp.ProjectCode{
 // pythonCode: python on PATH tells where packages are. One in the workspace is on PATH when an environment of the project is
 // active, and is then not run; its packages are read all the same (pyright 1.1.414, which runs it with -I; basedpyright
 // 1.40.1; ty 0.0.105 ran none on 2026-11-22, though it was first on PATH and named by VIRTUAL_ENV).
-var pythonCode = &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "python of an environment in the project, when it is active",
+var pythonCode = &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "python of an environment in the project, when it is active",
 	Files: []string{".venv/pyvenv.cfg", "venv/pyvenv.cfg", "env/pyvenv.cfg"}}}}
 
 // jediCode (0.47.0, tried 2026-11-22): it runs the python of an environment that VIRTUAL_ENV or CONDA_PREFIX names, also when that
 // lies in the project; with both empty it ran none, nor one that .jedi/project.json names.
-var jediCode = &lsp.ProjectCode{
+var jediCode = &spec.ProjectCode{
 	Runs:     pythonCode.Runs,
-	Restrict: lsp.Restriction{Env: map[string]string{"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}},
+	Restrict: spec.Restriction{Env: map[string]string{"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}},
 }
 
 // nativeCode: it has no plugins; typings are installed by npm for projects of JavaScript (7.0.2).
-var nativeCode = &lsp.ProjectCode{
-	Runs:     []lsp.ProjectRun{{What: "npm, for typings of the packages that it names", Files: []string{"package.json"}}},
+var nativeCode = &spec.ProjectCode{
+	Runs:     []spec.ProjectRun{{What: "npm, for typings of the packages that it names", Files: []string{"package.json"}}},
 	Fetches:  typings,
-	Restrict: lsp.Restriction{Settings: map[string]any{"js/ts": nativeOff}},
+	Restrict: spec.Restriction{Settings: map[string]any{"js/ts": nativeOff}},
 }
 
 var nativeOff = map[string]any{"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}
 
 // typings are installed for projects of JavaScript alone, by the packages that these name.
-var typings = []lsp.ProjectFetch{{What: "typings of packages, by npm", Extensions: []string{"js", "jsx", "mjs", "cjs"}, Beside: "package.json",
+var typings = []spec.ProjectFetch{{What: "typings of packages, by npm", Extensions: []string{"js", "jsx", "mjs", "cjs"}, Beside: "package.json",
 	Unless: []string{"tsconfig.json"}}}
 
 // eslintCode: the library, its configuration, plugins and parsers are all of the project (4.10.0).
-var eslintCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{{What: "ESLint with its configuration and plugins", Files: []string{"node_modules/eslint/package.json",
+var eslintCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{{What: "ESLint with its configuration and plugins", Files: []string{"node_modules/eslint/package.json",
 		"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yaml", ".eslintrc.yml"},
 		Loss: "what ESLint finds", Methods: []string{methodDiagnostic}}},
-	Restrict: lsp.Restriction{Off: "it runs ESLint with the configuration and plugins of the project"},
+	Restrict: spec.Restriction{Off: "it runs ESLint with the configuration and plugins of the project"},
 }
 
 // yamlCode: the store of schemas is asked by file names, and what a modeline or $schema names is fetched by its URL. No setting
 // stops that, but behind the notification the server asks its client for URLs (vscode/content), which answers nothing (2.0.0).
-var yamlCode = &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+var yamlCode = &spec.ProjectCode{Fetches: []spec.ProjectFetch{
 	{What: "the schemas that schemastore.org has for names of files"},
 	{What: "the schema that a file names by URL", Texts: []string{"$schema=http", "$schema: http", "$schema: \"http", "$schema: 'http"}},
-}, Restrict: lsp.Restriction{
+}, Restrict: spec.Restriction{
 	Settings: map[string]any{"yaml": map[string]any{"schemaStore": map[string]any{"enable": false, "url": ""}, "schemas": map[string]any{}}},
 	Notify:   []string{"yaml/registerContentRequest"},
 }}
 
 // jsonCode: only schemas in files are read; what is of http and https it asks its client for (4.10.0), which answers nothing.
-var jsonCode = &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+var jsonCode = &spec.ProjectCode{Fetches: []spec.ProjectFetch{
 	{What: "the schema that a file names by URL", Texts: []string{`"$schema": "http`, `"$schema":"http`}},
-}, Restrict: lsp.Restriction{Options: map[string]any{"handledSchemaProtocols": []any{"file"}}}}
+}, Restrict: spec.Restriction{Options: map[string]any{"handledSchemaProtocols": []any{"file"}}}}
 
-var taploCode = &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+var taploCode = &spec.ProjectCode{Fetches: []spec.ProjectFetch{
 	{What: "the schemas that its catalogue has for names of files"},
 	{What: "the schema that a file names by URL", Texts: []string{"#:schema http", "$schema = \"http"}},
-}, Restrict: lsp.Restriction{Settings: map[string]any{
+}, Restrict: spec.Restriction{Settings: map[string]any{
 	"evenBetterToml": map[string]any{"schema": map[string]any{"enabled": false, "catalogs": []any{}}}}}}
 
-var lemminxCode = &lsp.ProjectCode{Fetches: []lsp.ProjectFetch{
+var lemminxCode = &spec.ProjectCode{Fetches: []spec.ProjectFetch{
 	{What: "the schema or DTD that a file names by URL", Texts: []string{"http://", "https://", "ftp://"}},
-}, Restrict: lsp.Restriction{
+}, Restrict: spec.Restriction{
 	Settings: map[string]any{"xml": lemminxOff}, Options: map[string]any{"settings": map[string]any{"xml": lemminxOff}}}}
 
 var lemminxOff = map[string]any{"downloadExternalResources": map[string]any{"enabled": false}}
 
 // denoCode: plugins of deno lint are modules of the project (2.9.6, tried 2026-11-22: one that writes a file left none, with lint on or
 // off); imports of the network are not fetched by themselves.
-var denoCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{{What: "plugins of deno lint", Files: []string{"deno.json", "deno.jsonc"}, Text: `"plugins"`,
+var denoCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{{What: "plugins of deno lint", Files: []string{"deno.json", "deno.jsonc"}, Text: `"plugins"`,
 		Loss: "what deno lint finds", Methods: []string{methodDiagnostic}}},
-	Restrict: lsp.Restriction{Settings: map[string]any{"deno": denoOff}, Options: denoOff},
+	Restrict: spec.Restriction{Settings: map[string]any{"deno": denoOff}, Options: denoOff},
 }
 
 var denoOff = map[string]any{"lint": false, "cacheOnSave": false, "codeLens": map[string]any{"test": false}}
@@ -197,18 +200,18 @@ var denoOff = map[string]any{"lint": false, "cacheOnSave": false, "codeLens": ma
 // svelteCode: it runs svelte.config.js and takes svelte, prettier and TypeScript from the project, unless its client says that
 // the workspace is not trusted (isTrusted, of its initialization options). 0.18.4, tried 2026-11-22: svelte.config.js ran, and with
 // isTrusted false nothing did.
-var svelteCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{{What: "svelte.config.js and the compiler of the project", Files: []string{"svelte.config.js", "svelte.config.mjs", "node_modules/svelte/package.json"},
+var svelteCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{{What: "svelte.config.js and the compiler of the project", Files: []string{"svelte.config.js", "svelte.config.mjs", "node_modules/svelte/package.json"},
 		Loss: "what preprocessors make", Methods: aboutUses}},
-	Restrict: lsp.Restriction{Options: map[string]any{"isTrusted": false}},
+	Restrict: spec.Restriction{Options: map[string]any{"isTrusted": false}},
 }
 
 // jdtlsCode: importing a Gradle project runs its build script, and Maven's core extensions are code; both imports can be
 // switched off, and then only what stands in the sources is known.
-var jdtlsCode = &lsp.ProjectCode{
-	Runs: []lsp.ProjectRun{{What: "the build of Gradle or Maven", Files: []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "pom.xml"},
+var jdtlsCode = &spec.ProjectCode{
+	Runs: []spec.ProjectRun{{What: "the build of Gradle or Maven", Files: []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "pom.xml"},
 		Loss: "dependencies and generated sources", Methods: aboutUses}},
-	Restrict: lsp.Restriction{Settings: jdtlsOff, Options: map[string]any{"settings": jdtlsOff}},
+	Restrict: spec.Restriction{Settings: jdtlsOff, Options: map[string]any{"settings": jdtlsOff}},
 }
 
 var jdtlsOff = map[string]any{"java": map[string]any{

@@ -11,7 +11,7 @@ import (
 	"lspi/source"
 )
 
-// The rules of [lsp.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.
+// The rules of [spec.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.
 
 // inGoWork: gopls loads the modules that a go.work uses; a file of another module below it gets a view of its own
 // module, as if there were no go.work (gopls 0.23.0).

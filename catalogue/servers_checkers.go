@@ -3,7 +3,7 @@ package catalogue
 import (
 	"slices"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var eslintFiles = []string{
@@ -19,15 +19,15 @@ var tailwindFiles = []string{
 var componentLanguages = languages("vue", "svelte", "astro")
 
 // checkers stand beside the server of a language: they check and fix, and are never asked where a symbol is.
-var checkers = []lsp.Spec{{
+var checkers = []spec.Spec{{
 	ID: "eslint", Title: "ESLint",
 	Languages: slices.Concat(scriptLanguages, componentLanguages),
-	Commands:  []lsp.Command{run("vscode-eslint-language-server", "--stdio")},
+	Commands:  []spec.Command{run("vscode-eslint-language-server", "--stdio")},
 	Roots: required(
 		closestTo(eslintFiles...),
-		lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"eslintConfig"`},
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"eslintConfig"`},
 	),
-	Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
+	Roles: spec.RoleDiagnostics | spec.RoleEdits,
 	// It asks for the section "" and reads these keys without looking whether they are there.
 	Settings: map[string]any{
 		"validate": "on", "packageManager": nil, "useESLintClass": false, "format": false, "quiet": false,
@@ -45,27 +45,27 @@ var checkers = []lsp.Spec{{
 	Freshness:   notified(eslintFiles...),
 	Diagnostics: pull(),
 	SkipDirs:    webSkips,
-	Install:     []lsp.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
+	Install:     []spec.Install{npm("vscode-langservers-extracted eslint"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "biome", Title: "Biome",
 	Languages: append(languages("typescript", "typescriptreact", "javascript", "javascriptreact", "css"),
 		extensions("json", "json"), extensions("jsonc", "jsonc"), extensions("graphql", "graphql", "gql")),
-	Commands:  []lsp.Command{run("biome", "lsp-proxy")},
+	Commands:  []spec.Command{run("biome", "lsp-proxy")},
 	Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
-	Roles:     lsp.RoleDiagnostics | lsp.RoleEdits,
+	Roles:     spec.RoleDiagnostics | spec.RoleEdits,
 	Readiness: silent(),
 	Freshness: notified("biome.json", "biome.jsonc"),
 	SkipDirs:  webSkips,
-	Install:   []lsp.Install{npm("@biomejs/biome"), brew("biome")},
+	Install:   []spec.Install{npm("@biomejs/biome"), brew("biome")},
 }, {
 	ID: "tailwindcss", Title: "Tailwind CSS Language Server",
 	Languages: append(slices.Concat(scriptLanguages, componentLanguages, languages("css", "scss", "less")), extensions("html", "html")),
-	Commands:  []lsp.Command{run("tailwindcss-language-server", "--stdio")},
+	Commands:  []spec.Command{run("tailwindcss-language-server", "--stdio")},
 	Roots: required(
 		closestTo(tailwindFiles...),
-		lsp.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own
 	),
-	Roles: lsp.RoleDiagnostics | lsp.RoleEdits,
+	Roles: spec.RoleDiagnostics | spec.RoleEdits,
 	Settings: map[string]any{
 		"tailwindCSS": map[string]any{"validate": true},
 		"editor":      map[string]any{"tabSize": 2}, // asked for at start
@@ -73,5 +73,5 @@ var checkers = []lsp.Spec{{
 	Readiness: silent(),
 	Freshness: notified(append(tailwindFiles[:4:4], "package.json")...),
 	SkipDirs:  webSkips,
-	Install:   []lsp.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
+	Install:   []spec.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
 }}

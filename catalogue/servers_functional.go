@@ -3,19 +3,19 @@ package catalogue
 import (
 	"time"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var (
 	elixirLanguages = languages("elixir", "eelixir", "phoenix-heex")
 	erlangLanguages = languages("erlang")
-	compilerWaits   = lsp.Timeouts{Initialize: 2 * time.Minute, Request: time.Minute}
+	compilerWaits   = spec.Timeouts{Initialize: 2 * time.Minute, Request: time.Minute}
 )
 
-var functionalServers = []lsp.Spec{{
+var functionalServers = []spec.Spec{{
 	ID: "elixir-ls", Title: "ElixirLS",
 	Languages: elixirLanguages,
-	Commands:  []lsp.Command{run("elixir-ls"), run("language_server.sh")},
+	Commands:  []spec.Command{run("elixir-ls"), run("language_server.sh")},
 	Roots:     roots(topmost("mix.exs")), // an umbrella's applications have a mix.exs each
 	Settings: map[string]any{"elixirLS": map[string]any{
 		"autoBuild": true, "dialyzerEnabled": false, // dialyzer occupies the machine for minutes
@@ -24,87 +24,87 @@ var functionalServers = []lsp.Spec{{
 	Freshness: notified("mix.exs", "mix.lock"),
 	SkipDirs:  []string{"_build", "deps", ".elixir_ls", "node_modules"},
 	Timeouts:  compilerWaits,
-	Install:   []lsp.Install{brew("elixir-ls"), nixProfile("elixir-ls")},
+	Install:   []spec.Install{brew("elixir-ls"), nixProfile("elixir-ls")},
 }, {
 	ID: "expert", Title: "Expert",
 	Languages: elixirLanguages,
-	Commands:  []lsp.Command{run("expert", "--stdio")},
+	Commands:  []spec.Command{run("expert", "--stdio")},
 	Roots:     roots(topmost("mix.exs")),
 	Readiness: silent(),
 	Freshness: notified("mix.exs", "mix.lock"),
 	SkipDirs:  []string{"_build", "deps", ".expert", "node_modules"},
 	Timeouts:  compilerWaits,
-	Install:   []lsp.Install{download("a release of github.com/elixir-lang/expert")},
+	Install:   []spec.Install{download("a release of github.com/elixir-lang/expert")},
 }, {
 	ID: "elp", Title: "Erlang Language Platform",
 	Languages: erlangLanguages,
-	Commands:  []lsp.Command{run("elp", "server")},
+	Commands:  []spec.Command{run("elp", "server")},
 	Roots:     roots(topmost("rebar.config", ".elp.toml"), closestTo("erlang.mk")),
 	Readiness: silent(),
 	Freshness: notified("rebar.config", ".elp.toml"),
 	SkipDirs:  []string{"_build"},
 	Timeouts:  compilerWaits,
-	Install:   []lsp.Install{brew("erlang-language-platform"), nixProfile("erlang-language-platform")},
+	Install:   []spec.Install{brew("erlang-language-platform"), nixProfile("erlang-language-platform")},
 }, {
 	ID: "erlang-ls", Title: "Erlang LS",
 	Languages: erlangLanguages,
-	Commands:  []lsp.Command{run("erlang_ls", "--transport", "stdio")},
+	Commands:  []spec.Command{run("erlang_ls", "--transport", "stdio")},
 	Roots:     roots(topmost("rebar.config", "erlang_ls.config"), closestTo("erlang.mk")),
 	Readiness: silent(),
 	Freshness: opened("rebar.config", "erlang_ls.config"),
 	SkipDirs:  []string{"_build"},
-	Install:   []lsp.Install{brew("erlang_ls"), nixProfile("erlang-ls")},
+	Install:   []spec.Install{brew("erlang_ls"), nixProfile("erlang-ls")},
 }, {
 	ID: "gleam", Title: "Gleam",
 	Languages: languages("gleam"),
-	Commands:  []lsp.Command{run("gleam", "lsp")},
+	Commands:  []spec.Command{run("gleam", "lsp")},
 	Roots:     roots(closestTo("gleam.toml")),
 	Readiness: silent(),
 	Freshness: opened("gleam.toml"),
 	SkipDirs:  []string{"build"},
-	Install:   []lsp.Install{brew("gleam"), by("pacman", "sudo pacman -S --noconfirm gleam"), nixProfile("gleam")},
+	Install:   []spec.Install{brew("gleam"), by("pacman", "sudo pacman -S --noconfirm gleam"), nixProfile("gleam")},
 }, {
 	ID: "ocamllsp", Title: "OCaml-LSP",
 	Languages: languages("ocaml", "ocaml.interface", "ocaml.ocamllex", "ocaml.menhir", "reason", "dune"),
-	Commands:  []lsp.Command{run("ocamllsp"), run("opam", "exec", "--", "ocamllsp")},
+	Commands:  []spec.Command{run("ocamllsp"), run("opam", "exec", "--", "ocamllsp")},
 	Roots:     roots(topmost("dune-workspace", "dune-project"), closestTo("*.opam", "esy.json")),
 	// It knows other files from what dune has built; nothing shows whether that is up to date.
 	Readiness: silent(),
 	Freshness: opened("dune", "dune-project"),
-	Project: &lsp.ProjectFile{
+	Project: &spec.ProjectFile{
 		Files: []string{"_build"}, Warning: "no_project_file",
 		Hint: "Other files are known only after a build: dune build @check @ocaml-index",
 	},
 	SkipDirs: []string{"_build", "_opam", "_esy", "node_modules"},
-	Install:  []lsp.Install{opam("ocaml-lsp-server"), nixProfile("ocamlPackages.ocaml-lsp")},
+	Install:  []spec.Install{opam("ocaml-lsp-server"), nixProfile("ocamlPackages.ocaml-lsp")},
 }, {
 	ID: "haskell-language-server", Title: "Haskell Language Server",
 	Languages: languages("haskell", "literate haskell", "cabal"),
-	Commands:  []lsp.Command{run("haskell-language-server-wrapper", "--lsp"), run("haskell-language-server", "--lsp")},
+	Commands:  []spec.Command{run("haskell-language-server-wrapper", "--lsp"), run("haskell-language-server", "--lsp")},
 	Roots:     roots(topmost("hie.yaml", "cabal.project", "stack.yaml"), closestTo("*.cabal", "package.yaml")),
 	Readiness: silent(),
 	Freshness: notified("hie.yaml", "cabal.project", "stack.yaml", "*.cabal"),
 	SkipDirs:  []string{"dist-newstyle", "dist", ".stack-work"},
 	Timeouts:  compilerWaits,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		by("ghcup", "ghcup install hls"), brew("haskell-language-server"), nixProfile("haskell-language-server"),
 	},
 }, {
 	ID: "purescript", Title: "PureScript Language Server",
 	Languages: languages("purescript"),
-	Commands:  []lsp.Command{run("purescript-language-server", "--stdio")},
+	Commands:  []spec.Command{run("purescript-language-server", "--stdio")},
 	Roots:     roots(closestTo("spago.yaml", "spago.dhall", "bower.json", "psc-package.json")),
 	Readiness: silent(),
 	Freshness: opened("spago.yaml", "spago.dhall"),
 	SkipDirs:  []string{"output", ".spago", "node_modules"},
-	Install:   []lsp.Install{npm("purescript-language-server purescript spago")},
+	Install:   []spec.Install{npm("purescript-language-server purescript spago")},
 }, {
 	ID: "rescript", Title: "ReScript Language Server",
 	Languages: languages("rescript"),
-	Commands:  []lsp.Command{run("rescript-language-server", "--stdio")},
+	Commands:  []spec.Command{run("rescript-language-server", "--stdio")},
 	Roots:     roots(closestTo("rescript.json", "bsconfig.json")),
 	Readiness: silent(),
 	Freshness: opened("rescript.json"),
 	SkipDirs:  []string{"lib", "node_modules"},
-	Install:   []lsp.Install{npm("@rescript/language-server")},
+	Install:   []spec.Install{npm("@rescript/language-server")},
 }}

@@ -1,15 +1,15 @@
 package catalogue
 
 import (
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
-var goServers = []lsp.Spec{{
+var goServers = []spec.Spec{{
 	ID: "gopls", Title: "gopls",
 	Languages: languages("go", "go.mod", "go.work", "go.sum", "gotmpl"),
-	Commands:  []lsp.Command{run("gopls")},
+	Commands:  []spec.Command{run("gopls")},
 	Roots: roots(
-		lsp.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
+		spec.MarkerGroup{Files: []string{"go.work"}, Members: inGoWork},
 		closestTo("go.mod"),
 	),
 	SharedFolders: true,
@@ -17,46 +17,46 @@ var goServers = []lsp.Spec{{
 	// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
 	Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
 	// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
-	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
+	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
 	// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
 	// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
 	// Of packages that import each other in a cycle it forgets the imports, and once the cycle is gone it still finds no uses in
 	// the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
-	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, Lost: "missing metadata for import of ",
+	Freshness: spec.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, Lost: "missing metadata for import of ",
 		Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
 	// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
 	// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
 	// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
 	// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
-	Diagnostics: lsp.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
-		Stops: &lsp.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
+	Diagnostics: spec.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
+		Stops: &spec.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
 	// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
 	// (0.23.0).
-	Actions: lsp.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
+	Actions: spec.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",
 		"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
-	Project: &lsp.ProjectFile{
+	Project: &spec.ProjectFile{
 		Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
 		// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
 		// path (0.23.0).
-		Link: &lsp.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
+		Link: &spec.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
 	Unclosed: true,
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).
-	Build: &lsp.Build{Rules: lsp.BuildGo, Settings: "gopls",
+	Build: &spec.Build{Rules: spec.BuildGo, Settings: "gopls",
 		Why: "the build that it loaded leaves them out (build constraints, or a folder that is no package)"},
 	// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
 	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
 	// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
 	// lines (0.23.0).
-	WorkFile:   &lsp.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
+	WorkFile:   &spec.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
 	SilentCaps: map[string]int{"workspace/symbol": 100},
 	// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
-	Symbols:  lsp.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
+	Symbols:  spec.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},
 	SkipDirs: []string{"node_modules"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		goInstall("golang.org/x/tools/gopls"), brew("gopls"), apt("gopls"), nixProfile("gopls"),
 	},
 	Version: []string{"version"},
@@ -66,7 +66,7 @@ var goServers = []lsp.Spec{{
 // of its modules), how many packages came, of which builtin is one, and the error. A load that failed ends the progress
 // "Setting up workspace" like any other, and questions are answered from the files that are open. With a folder for
 // temporary files that is not there go list fails, and gopls takes that for a project without packages.
-var goLoads = lsp.Loads{
+var goLoads = spec.Loads{
 	Failed: []string{
 		`(?s)go/packages\.Load #\d+: err: (?:exit status \d+: )?(?:stderr: )?(?P<reason>.*?)\n\tview_id=.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n`,
 		`(?s)Error loading workspace folders [^\n]*\n(?P<reason>failed to load view for .*)`,
@@ -74,7 +74,7 @@ var goLoads = lsp.Loads{
 	Empty:  []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=[01]\n`},
 	Loaded: []string{`(?s)go/packages\.Load #\d+\n.*\n\tquery=\[(?P<folders>[^\n]*) builtin\]\n\tpackages=`},
 	Writes: []string{"GOTMPDIR", "TMPDIR"},
-	Cures: []lsp.Cure{
+	Cures: []spec.Cure{
 		{Said: `GOCACHE`, Config: true, Have: "Set GOCACHE to a folder that can be written, or set HOME and leave GOCACHE unset."},
 		{Said: `requires go >= `, Config: true, Have: "Install the version of Go that go.mod asks for, or let the go command fetch it with GOTOOLCHAIN=auto."},
 		{Said: `inconsistent vendoring`, Command: "go mod vendor", Have: "Update the folder vendor to match go.mod."},

@@ -1,6 +1,8 @@
 package catalogue
 
-import "lspi/lsp"
+import (
+	"lspi/lsp/spec"
+)
 
 var (
 	nixLanguages    = languages("nix")
@@ -9,142 +11,142 @@ var (
 	dockerLanguages = languages("dockerfile")
 )
 
-var infraServers = []lsp.Spec{{
+var infraServers = []spec.Spec{{
 	ID: "terraform-ls", Title: "Terraform Language Server",
 	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack", "terraform-deploy"),
-	Commands:  []lsp.Command{run("terraform-ls", "serve")},
+	Commands:  []spec.Command{run("terraform-ls", "serve")},
 	Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: notified(".terraform.lock.hcl"),
 	SkipDirs:  []string{".terraform", "node_modules"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("hashicorp/tap/terraform-ls"), goInstall("github.com/hashicorp/terraform-ls"),
 		nixProfile("terraform-ls"),
 	},
 }, {
 	ID: "dockerfile", Title: "Dockerfile Language Server",
 	Languages:   dockerLanguages,
-	Commands:    []lsp.Command{run("docker-langserver", "--stdio")},
+	Commands:    []spec.Command{run("docker-langserver", "--stdio")},
 	Roots:       repository(),
 	Readiness:   waits(), // knows the document alone
 	Freshness:   opened(),
 	SkipDirs:    []string{"node_modules"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{npm("dockerfile-language-server-nodejs"), brew("dockerfile-language-server")},
+	Diagnostics: spec.Diagnostics{Apart: true},
+	Install:     []spec.Install{npm("dockerfile-language-server-nodejs"), brew("dockerfile-language-server")},
 }, {
 	ID: "nixd", Title: "nixd",
 	Languages: nixLanguages,
-	Commands:  []lsp.Command{run("nixd")},
+	Commands:  []spec.Command{run("nixd")},
 	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened("flake.nix"),
 	SkipDirs:  []string{"result", ".direnv"},
-	Install:   []lsp.Install{nixProfile("nixd")},
+	Install:   []spec.Install{nixProfile("nixd")},
 }, {
 	ID: "nil", Title: "nil",
 	Languages: nixLanguages,
-	Commands:  []lsp.Command{run("nil")},
+	Commands:  []spec.Command{run("nil")},
 	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: notified("flake.nix", "flake.lock"),
 	SkipDirs:  []string{"result", ".direnv"},
-	Install:   []lsp.Install{nixProfile("nil"), cargoInstall("--git https://github.com/oxalica/nil nil")},
+	Install:   []spec.Install{nixProfile("nil"), cargoInstall("--git https://github.com/oxalica/nil nil")},
 }, {
 	ID: "buf", Title: "Buf Language Server",
 	Languages:   protoLanguages,
-	Commands:    []lsp.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
+	Commands:    []spec.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
 	Roots:       roots(topmost("buf.work.yaml"), closestTo("buf.yaml"), closestTo(".git")),
 	Readiness:   silent(),
 	Freshness:   opened("buf.yaml", "buf.work.yaml"),
-	Diagnostics: lsp.Diagnostics{Versioned: true},
+	Diagnostics: spec.Diagnostics{Versioned: true},
 	SkipDirs:    []string{"node_modules"},
-	Install:     []lsp.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
+	Install:     []spec.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
 }, {
 	ID: "protols", Title: "protols",
 	Languages: protoLanguages,
-	Commands:  []lsp.Command{run("protols")},
+	Commands:  []spec.Command{run("protols")},
 	Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened("protols.toml"),
 	SkipDirs:  []string{"node_modules"},
-	Install:   []lsp.Install{cargoInstall("protols"), nixProfile("protols")},
+	Install:   []spec.Install{cargoInstall("protols"), nixProfile("protols")},
 }, {
 	ID: "neocmakelsp", Title: "neocmakelsp",
 	Languages:   cmakeLanguages,
-	Commands:    []lsp.Command{run("neocmakelsp", "stdio")},
+	Commands:    []spec.Command{run("neocmakelsp", "stdio")},
 	Roots:       roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
 	Readiness:   silent(),
 	Freshness:   opened("CMakePresets.json"),
 	SkipDirs:    []string{"build", "out"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
+	Diagnostics: spec.Diagnostics{Apart: true},
+	Install:     []spec.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
 }, {
 	ID: "cmake", Title: "CMake Language Server",
 	Languages:   cmakeLanguages,
-	Commands:    []lsp.Command{run("cmake-language-server")},
+	Commands:    []spec.Command{run("cmake-language-server")},
 	Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
 	Readiness:   silent(),
 	Freshness:   opened("CMakePresets.json"),
 	SkipDirs:    []string{"build", "out"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
+	Diagnostics: spec.Diagnostics{Apart: true},
 	Install:     append(pypi("cmake-language-server"), brew("cmake-language-server")),
 }}
 
-var queryServers = []lsp.Spec{{
+var queryServers = []spec.Spec{{
 	ID: "helm", Title: "Helm Language Server",
 	Languages:   languages("helm"),
-	Commands:    []lsp.Command{run("helm_ls", "serve")},
+	Commands:    []spec.Command{run("helm_ls", "serve")},
 	Roots:       roots(closestTo("Chart.yaml")),
 	Readiness:   silent(),
 	Freshness:   opened("Chart.yaml", "values.yaml"),
 	SkipDirs:    []string{"charts"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
+	Diagnostics: spec.Diagnostics{Apart: true},
+	Install:     []spec.Install{brew("helm-ls"), goInstall("github.com/mrjosh/helm-ls"), nixProfile("helm-ls")},
 }, {
 	ID: "jsonnet", Title: "Jsonnet Language Server",
 	Languages: languages("jsonnet"),
-	Commands:  []lsp.Command{run("jsonnet-language-server")},
+	Commands:  []spec.Command{run("jsonnet-language-server")},
 	Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened("jsonnetfile.json"),
 	SkipDirs:  []string{"vendor"},
-	Install:   []lsp.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
+	Install:   []spec.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
 }, {
 	ID: "cue", Title: "CUE",
 	Languages: languages("cue"),
-	Commands:  []lsp.Command{run("cue", "lsp")},
+	Commands:  []spec.Command{run("cue", "lsp")},
 	Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: notified(),
 	SkipDirs:  []string{"node_modules"},
-	Install:   []lsp.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
+	Install:   []spec.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
 }, {
 	ID: "starpls", Title: "starpls",
 	Languages: languages("starlark"),
-	Commands:  []lsp.Command{run("starpls")},
+	Commands:  []spec.Command{run("starpls")},
 	Roots:     roots(closestTo("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")),
 	Readiness: silent(),
 	Freshness: opened("MODULE.bazel"),
 	SkipDirs:  []string{"bazel-bin", "bazel-out", "bazel-testlogs"},
-	Install:   []lsp.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
+	Install:   []spec.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
 }, {
 	ID: "sqls", Title: "sqls",
 	Languages:   languages("sql"),
-	Commands:    []lsp.Command{run("sqls")},
+	Commands:    []spec.Command{run("sqls")},
 	Roots:       roots(closestTo("config.yml", ".sqls.yml"), closestTo(".git")),
 	Readiness:   waits(), // knows the document and the database that it is configured for
 	Freshness:   opened(),
 	SkipDirs:    []string{"node_modules"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
+	Diagnostics: spec.Diagnostics{Apart: true},
+	Install:     []spec.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
 }, {
 	ID: "vim", Title: "Vim script Language Server",
 	Languages:   languages("vim"),
-	Commands:    []lsp.Command{run("vim-language-server", "--stdio")},
+	Commands:    []spec.Command{run("vim-language-server", "--stdio")},
 	Roots:       repository(),
 	Readiness:   silent(),
 	Freshness:   opened(),
 	SkipDirs:    []string{"node_modules"},
-	Diagnostics: lsp.Diagnostics{Apart: true},
-	Install:     []lsp.Install{npm("vim-language-server"), nixProfile("vim-language-server")},
+	Diagnostics: spec.Diagnostics{Apart: true},
+	Install:     []spec.Install{npm("vim-language-server"), nixProfile("vim-language-server")},
 }}

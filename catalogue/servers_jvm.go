@@ -3,13 +3,13 @@ package catalogue
 import (
 	"time"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var javaBuilds = []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}
 
 // javaRoots: a nested Gradle or Maven module belongs to the build that includes it, which is the topmost.
-func javaRoots(own ...string) lsp.RootRule {
+func javaRoots(own ...string) spec.RootRule {
 	return roots(
 		topmost("settings.gradle", "settings.gradle.kts", "mvnw", "gradlew"),
 		topmost(append([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, own...)...),
@@ -21,13 +21,13 @@ func javaSkips(more ...string) []string {
 }
 
 // javaWaits: the import of a Maven or Gradle build runs before the first answer.
-var javaWaits = lsp.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
+var javaWaits = spec.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
 
-var jvmServers = []lsp.Spec{{
+var jvmServers = []spec.Spec{{
 	ID: "jdtls", Title: "Eclipse JDT Language Server",
 	Languages: languages("java"),
 	// The launcher keeps its data in a folder named after the working directory, which is the root.
-	Commands:  []lsp.Command{run("jdtls")},
+	Commands:  []spec.Command{run("jdtls")},
 	Roots:     javaRoots(".classpath", ".project", "build.xml"),
 	Readiness: message("language/status", "ServiceReady"),
 	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath")...),
@@ -35,17 +35,17 @@ var jvmServers = []lsp.Spec{{
 		"configuration": map[string]any{"updateBuildConfiguration": "automatic"},
 		"autobuild":     map[string]any{"enabled": true},
 	}},
-	Diagnostics: lsp.Diagnostics{Workspace: true},
+	Diagnostics: spec.Diagnostics{Workspace: true},
 	SkipDirs:    javaSkips(".settings"),
 	Timeouts:    javaWaits,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("jdtls"), nixProfile("jdt-language-server"), by("yay", "yay -S --noconfirm jdtls"),
 		by("scoop", "scoop install jdtls"),
 	},
 }, {
 	ID: "kotlin-lsp", Title: "Kotlin LSP (JetBrains)",
 	Languages: languages("kotlin"),
-	Commands:  []lsp.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
+	Commands:  []spec.Command{run("kotlin-lsp", "--stdio"), run("kotlin-lsp.sh", "--stdio")},
 	Roots:     javaRoots("workspace.json"),
 	// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
 	// one progress is not the last.
@@ -54,24 +54,24 @@ var jvmServers = []lsp.Spec{{
 	Diagnostics: pull(),
 	SkipDirs:    javaSkips(),
 	Timeouts:    javaWaits,
-	Install:     []lsp.Install{brew("JetBrains/utils/kotlin-lsp")},
+	Install:     []spec.Install{brew("JetBrains/utils/kotlin-lsp")},
 }, {
 	ID: "kotlin-language-server", Title: "Kotlin Language Server (fwcd)",
 	Languages: languages("kotlin"),
-	Commands:  []lsp.Command{run("kotlin-language-server")},
+	Commands:  []spec.Command{run("kotlin-language-server")},
 	Roots:     javaRoots(),
 	Readiness: silent(), // its "Indexing" is known to stay forever (issue 403)
 	Freshness: notified(javaBuilds...),
 	SkipDirs:  javaSkips(),
 	Timeouts:  javaWaits,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("kotlin-language-server"), nixProfile("kotlin-language-server"),
 		by("scoop", "scoop install kotlin-language-server"),
 	},
 }, {
 	ID: "metals", Title: "Metals",
 	Languages: languages("scala"),
-	Commands:  []lsp.Command{run("metals")},
+	Commands:  []spec.Command{run("metals")},
 	Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
 	// Without it Metals asks a person whether to import the build, and knows nothing until then.
 	Settings:  map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
@@ -79,17 +79,17 @@ var jvmServers = []lsp.Spec{{
 	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "build.sbt", "*.sbt", "build.sc", "build.mill")...),
 	SkipDirs:  javaSkips(".bloop", ".metals", ".bsp"),
 	Timeouts:  javaWaits,
-	Install:   []lsp.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
+	Install:   []spec.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
 }, {
 	ID: "clojure-lsp", Title: "clojure-lsp",
 	Languages: languages("clojure", "clojurescript"),
-	Commands:  []lsp.Command{run("clojure-lsp")},
+	Commands:  []spec.Command{run("clojure-lsp")},
 	Roots:     roots(closestTo("deps.edn", "project.clj", "shadow-cljs.edn", "bb.edn", "build.boot")),
 	Readiness: waits(), // analyses the project within initialize
 	Freshness: notified("deps.edn", "project.clj"),
 	SkipDirs:  javaSkips(".cpcache", ".clj-kondo", ".lsp", ".shadow-cljs"),
 	Timeouts:  javaWaits,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("clojure-lsp/brew/clojure-lsp-native"), nixProfile("clojure-lsp"), by("scoop", "scoop install clojure-lsp"),
 	},
 }}

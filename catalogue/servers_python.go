@@ -5,6 +5,7 @@ import (
 
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var (
@@ -13,30 +14,30 @@ var (
 )
 
 // pythonRoots: the configuration of a checker's own names its root; else the nearest project.
-func pythonRoots(first ...lsp.MarkerGroup) lsp.RootRule {
+func pythonRoots(first ...spec.MarkerGroup) spec.RootRule {
 	return roots(append(first, closestTo("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt"))...)
 }
 
 // tool is a pyproject.toml with a section of the tool.
-func tool(name string) lsp.MarkerGroup {
-	return lsp.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool." + name}
+func tool(name string) spec.MarkerGroup {
+	return spec.MarkerGroup{Files: []string{"pyproject.toml"}, Contains: "[tool." + name}
 }
 
 // Order: pyright and basedpyright know types and the whole project; ty is as fast but younger; pylsp and jedi answer
 // for single names. ruff only checks, beside whichever of them runs.
-var pythonServers = []lsp.Spec{
-	pyrightRow("python", lsp.Spec{
+var pythonServers = []spec.Spec{
+	pyrightRow("python", spec.Spec{
 		ID: "pyright", Title: "Pyright",
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("pyright")),
-		Commands: []lsp.Command{run("pyright-langserver", "--stdio")},
-		Build:    &lsp.Build{Tables: []string{"pyright"}, Closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}},
-		Install:  append([]lsp.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
+		Commands: []spec.Command{run("pyright-langserver", "--stdio")},
+		Build:    &spec.Build{Tables: []string{"pyright"}, Closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}},
+		Install:  append([]spec.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
 	}),
-	pyrightRow("basedpyright", lsp.Spec{
+	pyrightRow("basedpyright", spec.Spec{
 		ID: "basedpyright", Title: "basedpyright",
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("basedpyright")),
-		Commands: []lsp.Command{run("basedpyright-langserver", "--stdio")},
-		Build:    &lsp.Build{Tables: []string{"basedpyright", "pyright"}},
+		Commands: []spec.Command{run("basedpyright-langserver", "--stdio")},
+		Build:    &spec.Build{Tables: []string{"basedpyright", "pyright"}},
 		// Of a class it gives the class before its subclasses, of a method the method before those that override it (1.40.1).
 		ImplementsItself: true,
 		Install:          append(pypi("basedpyright"), npm("basedpyright"), brew("basedpyright")),
@@ -48,25 +49,25 @@ var pythonServers = []lsp.Spec{
 			closestTo("ty.toml"),
 			tool("ty"),
 		),
-		Commands:    []lsp.Command{run("ty", "server")},
+		Commands:    []spec.Command{run("ty", "server")},
 		Readiness:   silent(),
 		Freshness:   notified("ty.toml", "pyproject.toml"),
 		Diagnostics: pull(),
 		SkipDirs:    pythonSkips,
-		Install:     slices.Concat(pypi("ty"), []lsp.Install{brew("ty")}),
+		Install:     slices.Concat(pypi("ty"), []spec.Install{brew("ty")}),
 	}, {
 		ID: "pylsp", Title: "Python LSP Server",
 		Languages: pythonLanguages, Roots: pythonRoots(),
-		Commands:    []lsp.Command{run("pylsp")},
+		Commands:    []spec.Command{run("pylsp")},
 		Readiness:   silent(),
 		Freshness:   opened(), // jedi caches modules by modification time
-		Diagnostics: lsp.Diagnostics{Versioned: true},
+		Diagnostics: spec.Diagnostics{Versioned: true},
 		SkipDirs:    pythonSkips,
 		Install:     append(pypi("'python-lsp-server[all]'"), apt("python3-pylsp"), brew("python-lsp-server")),
 	}, {
 		ID: "jedi-language-server", Title: "jedi-language-server",
 		Languages: pythonLanguages, Roots: pythonRoots(),
-		Commands:  []lsp.Command{run("jedi-language-server")},
+		Commands:  []spec.Command{run("jedi-language-server")},
 		Readiness: silent(),
 		Freshness: opened(),
 		SkipDirs:  pythonSkips,
@@ -78,20 +79,20 @@ var pythonServers = []lsp.Spec{
 			closestTo("ruff.toml", ".ruff.toml"),
 			tool("ruff"),
 		),
-		Roles:         lsp.RoleDiagnostics | lsp.RoleEdits,
+		Roles:         spec.RoleDiagnostics | spec.RoleEdits,
 		SharedFolders: true,
-		Commands:      []lsp.Command{run("ruff", "server")},
+		Commands:      []spec.Command{run("ruff", "server")},
 		Readiness:     waits(), // looks at one file at a time
 		Freshness:     notified("ruff.toml", ".ruff.toml", "pyproject.toml"),
-		Diagnostics: lsp.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
-			Stops: &lsp.Stops{Codes: []string{"invalid-syntax"}}},
+		Diagnostics: spec.Diagnostics{Pull: true, // behind an error of the syntax it runs no rule (0.17.5)
+			Stops: &spec.Stops{Codes: []string{"invalid-syntax"}}},
 		SkipDirs: pythonSkips,
 		Install:  append(pypi("ruff"), brew("ruff"), cargoInstall("--git https://github.com/astral-sh/ruff ruff")),
 	},
 }
 
 // pyrightRow completes the row of a server that is Pyright or made of it, whose settings stand in section.
-func pyrightRow(section string, s lsp.Spec) lsp.Spec {
+func pyrightRow(section string, s spec.Spec) spec.Spec {
 	s.Languages, s.SkipDirs = pythonLanguages, pythonSkips
 	s.Settings = map[string]any{section: map[string]any{"analysis": map[string]any{
 		"autoSearchPaths": true, "useLibraryCodeForTypes": true, "diagnosticMode": "openFilesOnly",
@@ -103,9 +104,9 @@ func pyrightRow(section string, s lsp.Spec) lsp.Spec {
 	s.Readiness.Loads = pythonLoads
 	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
 	// answers by the old one (pyright 1.1.414).
-	s.Freshness = lsp.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
+	s.Freshness = spec.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
-	s.Symbols = lsp.SymbolQuery{Containing: "%s"}
+	s.Symbols = spec.SymbolQuery{Containing: "%s"}
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython
@@ -116,12 +117,12 @@ func pyrightRow(section string, s lsp.Spec) lsp.Spec {
 	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
 	s.Uncancellable = []string{lsp.MethodReferences, lsp.MethodImplementation}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
-	s.Diagnostics = lsp.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
+	s.Diagnostics = spec.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
 		// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
-		Stops: &lsp.Stops{Codes: []string{""}, Elsewhere: true}}
+		Stops: &spec.Stops{Codes: []string{""}, Elsewhere: true}}
 	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
-	s.Packages = &lsp.Packages{
-		Homes: []lsp.Home{
+	s.Packages = &spec.Packages{
+		Homes: []spec.Home{
 			{Folder: ".venv"}, {Folder: "venv"}, {Folder: "env"}, {Variable: "VIRTUAL_ENV"}, {Variable: "CONDA_PREFIX"},
 			{Program: "python3"}, {Program: "python"},
 		},
@@ -130,30 +131,30 @@ func pyrightRow(section string, s lsp.Spec) lsp.Spec {
 	}
 	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames
 	// nor finds symbols in it even then; basedpyright 1.40.1 does, and takes either table of pyproject.toml.
-	s.Build.Rules, s.Build.Opens = lsp.BuildPyright, true
+	s.Build.Rules, s.Build.Opens = spec.BuildPyright, true
 	s.Build.Why = "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"
 	return s
 }
 
 // untypedPython: of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below
 // (pyright 1.1.414, basedpyright 1.40.1).
-var untypedPython = &lsp.Dynamic{
+var untypedPython = &spec.Dynamic{
 	Getters: []string{"getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller"}, Triple: true,
 	Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
 	Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
-	Names: &lsp.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
+	Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
 		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
 		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
 }
 
 // pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults: other files are
 // in the project then, and packages of the environment are not found. A new configuration makes a new process.
-var pythonLoads = lsp.Loads{
+var pythonLoads = spec.Loads{
 	Failed: []string{
 		`(?P<reason>Config file "[^"]*" could not be (?:parsed|read))`,
 		`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
 	},
-	Cures: []lsp.Cure{
+	Cures: []spec.Cure{
 		{Said: `^Config file`, Have: "Correct the named configuration file, or the path by which another one extends it."},
 		{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or create the environment."},
 	},

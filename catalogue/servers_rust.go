@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"lspi/lang"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // rustSymbolLimit replaces rust-analyzer's cut of workspace/symbol at 128; references and hierarchies are not cut.
@@ -16,59 +16,59 @@ const rustSymbolLimit = 4096
 var rustSection = map[string]any{"checkOnSave": false, "hover": map[string]any{"links": map[string]any{"enable": false}},
 	"workspace": map[string]any{"symbol": map[string]any{"search": map[string]any{"kind": "all_symbols", "limit": rustSymbolLimit}}}}
 
-var rustServers = []lsp.Spec{{
+var rustServers = []spec.Spec{{
 	ID: "rust-analyzer", Title: "rust-analyzer",
 	Languages: languages("rust"),
 	// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
-	Commands: []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
+	Commands: []spec.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
 	Roots: aside(
 		// Cargo's own rule: the first workspace above the crate that does not exclude it. A nested folder with a
 		// [workspace] of its own (cargo-fuzz makes one) is no part of the outer one.
-		lsp.MarkerGroup{Files: []string{"Cargo.toml"}, Members: inCargoWorkspace},
+		spec.MarkerGroup{Files: []string{"Cargo.toml"}, Members: inCargoWorkspace},
 		closestTo("Cargo.toml"),
 		closestTo("rust-project.json", ".rust-project.json"),
 	),
 	// cargo check and the build scripts write gigabytes into target/, and cargo check makes Cargo.lock fit or makes one. For cargo
 	// metadata and build scripts rust-analyzer takes a copy of the lock file, but not for the check (1.97.1 with cargo 1.95.0).
-	Outputs:               []lsp.Output{{Name: "target", Setting: "rust-analyzer.cargo.targetDir", Option: "cargo.targetDir"}},
+	Outputs:               []spec.Output{{Name: "target", Setting: "rust-analyzer.cargo.targetDir", Option: "cargo.targetDir"}},
 	InitializationOptions: rustSection,
 	Settings:              map[string]any{"rust-analyzer": rustSection},
 	// It answers [] at once while it loads (1.96.0). Not shared: nothing ties a later quiescent to an added folder.
 	// After a change of these it says "not quiescent" 3 to 130 ms later, on a busy machine, when it has read the file, and
 	// answers what it is asked before that from the old project (1.97.1).
-	Readiness: lsp.Readiness{Sign: lsp.SignServerStatus, Reloads: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"},
+	Readiness: spec.Readiness{Sign: spec.SignServerStatus, Reloads: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"},
 		Announces: 2 * time.Second, Loads: rustLoads},
 	Unannounced: []string{"rust-analyzer/viewFileText", "rust-analyzer/expandMacro", "experimental/parentModule"},
-	Raw:         []lsp.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
+	Raw:         []spec.RawRequest{{Method: "rust-analyzer/expandMacro"}, {Method: "experimental/parentModule"}},
 	// Build scripts run when the project is loaded, and the notification that one changed does not make it load anew (1.97.1).
-	Freshness: lsp.Freshness{Watched: true, QueryClosed: true, RestartOn: []string{"build.rs"},
+	Freshness: spec.Freshness{Watched: true, QueryClosed: true, RestartOn: []string{"build.rs"},
 		Globs: []string{"Cargo.toml", "Cargo.lock", "rust-project.json"}},
 	// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 	// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
-	Diagnostics: lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{
+	Diagnostics: spec.Diagnostics{Pull: true, Workspace: true, Check: &spec.Check{
 		Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check", Lock: cargoLock,
 		// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
 		Fence: "rust-analyzer/viewFileText",
 	},
 		// A hint, and all that it says of such a file: it names no error there, resolves no name (1.97.1).
-		Unlinked: &lsp.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
+		Unlinked: &spec.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
 			Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."},
 		// A hint over all that #[cfg] leaves out; a syntax error in it is not reported, nor a name that is not there (1.97.1).
-		Inactive: &lsp.Inactive{Code: "inactive-code", Conditional: lang.RustConditional, Sign: "#[cfg]"}},
-	Project: &lsp.ProjectFile{
+		Inactive: &spec.Inactive{Code: "inactive-code", Conditional: lang.RustConditional, Sign: "#[cfg]"}},
+	Project: &spec.ProjectFile{
 		Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 		Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink,
 	},
 	// A source that no mod takes in has no module above it, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened,
 	// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).
-	Build: &lsp.Build{Rules: lsp.BuildModules, Asks: "experimental/parentModule",
+	Build: &spec.Build{Rules: spec.BuildModules, Asks: "experimental/parentModule",
 		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
 	Unclosed:   true,
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 	// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).
-	Symbols:  lsp.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
+	Symbols:  spec.SymbolQuery{Containing: "%s", Everything: true, ScopesMissing: true, MethodsAreFunctions: true},
 	SkipDirs: []string{"target", "node_modules"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		called("the component rust-analyzer", by("rustup", "rustup component add rust-analyzer rust-src")), brew("rust-analyzer"),
 		by("pacman", "sudo pacman -S --noconfirm rust-analyzer"), nixProfile("rust-analyzer"),
 	},
@@ -80,19 +80,19 @@ const cargoSaid = `(?s)(?:stderr:\nerror: |FetchBuildDataError: error: |e=(?:Fai
 // rustLoads is what the message of rust-analyzer's serverStatus is made of, without anything between the parts (1.97.1). Why
 // the workspaces were not loaded, or the build scripts not run, it writes to stderr alone: the words of cargo behind "error: ",
 // or that there is no cargo. cargo check is asked for by lspi, and what it says stays in the status until it is run again.
-var rustLoads = lsp.Loads{
-	Health: []lsp.HealthPart{
-		{Begins: `Failed to load workspaces`, About: lsp.ComplaintLoad, Stderr: cargoSaid},
-		{Begins: `Failed to read Cargo metadata`, About: lsp.ComplaintLoad},
-		{Begins: `cargo check failed to start: `, About: lsp.ComplaintCheck},
+var rustLoads = spec.Loads{
+	Health: []spec.HealthPart{
+		{Begins: `Failed to load workspaces`, About: spec.ComplaintLoad, Stderr: cargoSaid},
+		{Begins: `Failed to read Cargo metadata`, About: spec.ComplaintLoad},
+		{Begins: `cargo check failed to start: `, About: spec.ComplaintCheck},
 		// It goes on without the scripts and the macros that cargo builds with them: of a failing build.rs that writes a use of a
 		// function its references lack that use. In a crate that has neither nothing is missing.
-		{Begins: `Failed to run build scripts of some packages`, Stderr: cargoSaid, About: lsp.ComplaintLoad, Where: []lsp.ProjectText{
+		{Begins: `Failed to run build scripts of some packages`, Stderr: cargoSaid, About: spec.ComplaintLoad, Where: []spec.ProjectText{
 			{File: "build.rs"}, {File: "Cargo.toml", Text: "\nbuild"}, {File: "Cargo.toml", Text: "dependencies"}}},
 		{Begins: "Workspace `[^`]*` has sysroot errors"},
 		{Begins: `Failed spawning proc-macro server`},
 	},
-	Cures: []lsp.Cure{
+	Cures: []spec.Cure{
 		{Said: `failed to run custom build command`, Have: "Fix the named build script: cargo build shows all of its output."},
 		{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
 		{Said: `lock file`, Have: "Repair Cargo.lock; cargo generate-lockfile writes a new one."},
@@ -106,7 +106,7 @@ var rustLoads = lsp.Loads{
 // nightly channel only: the third variable is how rust-analyzer itself has the same for metadata and build scripts, which is
 // all that it uses a copy for (1.97.1). Nothing else of cargo check differs, since no other -Z is given. Before 1.95
 // --locked fails where the file is missing or stale.
-var cargoLock = &lsp.LockFile{
+var cargoLock = &spec.LockFile{
 	File: "Cargo.lock", Program: []string{"cargo", "--version"}, Since: "v1.95.0",
 	Args: []any{"-Zlockfile-path"}, Copy: "CARGO_RESOLVER_LOCKFILE_PATH",
 	Env:    map[string]any{"__CARGO_TEST_CHANNEL_OVERRIDE_DO_NOT_USE_THIS": "nightly"},

@@ -1,32 +1,34 @@
 package catalogue
 
-import "lspi/lsp"
+import (
+	"lspi/lsp/spec"
+)
 
-var shellServers = []lsp.Spec{{
+var shellServers = []spec.Spec{{
 	ID: "bash-language-server", Title: "Bash Language Server",
 	Languages: languages("shellscript"),
-	Commands:  []lsp.Command{run("bash-language-server", "start")},
+	Commands:  []spec.Command{run("bash-language-server", "start")},
 	Roots:     repository(),
 	// 500 files is its default; beyond it scripts are unknown without a word.
 	Settings: map[string]any{"bashIde": map[string]any{"backgroundAnalysisMaxFiles": 20000}},
 	// Asked before its scan has ended it answers from the open files alone (5.8.1).
 	Readiness: message("window/logMessage", "BackgroundAnalysis: Completed"),
 	// It ignores didChangeWatchedFiles; what was opened counts, and still counts after it was closed (5.8.1).
-	Freshness: lsp.Freshness{Open: true, DeletedStay: true},
+	Freshness: spec.Freshness{Open: true, DeletedStay: true},
 	// It pushes once for each version, also of an unchanged text; all that it finds is ShellCheck's: without it a
 	// script with a syntax error has none (5.8.1).
-	Diagnostics: lsp.Diagnostics{Apart: true, Versioned: true, Unindexed: true, Needs: "shellcheck"},
+	Diagnostics: spec.Diagnostics{Apart: true, Versioned: true, Unindexed: true, Needs: "shellcheck"},
 	SkipDirs:    []string{"node_modules"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		npm("bash-language-server"), brew("bash-language-server"), by("dnf", "sudo dnf install -y nodejs-bash-language-server"),
 		by("pacman", "sudo pacman -S --noconfirm bash-language-server"), nixProfile("bash-language-server"),
 	},
 }}
 
-var scriptServers = []lsp.Spec{{
+var scriptServers = []spec.Spec{{
 	ID: "lua-language-server", Title: "Lua Language Server",
 	Languages: languages("lua"),
-	Commands:  []lsp.Command{run("lua-language-server")},
+	Commands:  []spec.Command{run("lua-language-server")},
 	Roots: roots(closestTo(".luarc.json", ".luarc.jsonc"),
 		closestTo(".luacheckrc", ".stylua.toml", "stylua.toml", "selene.toml", "*.rockspec")),
 	Settings: map[string]any{"Lua": map[string]any{
@@ -35,42 +37,42 @@ var scriptServers = []lsp.Spec{{
 		"workspace": map[string]any{"checkThirdParty": false, "maxPreload": 50000, "preloadFileSize": 5000},
 	}},
 	// It answers when the workspace is loaded; the progress shows only when that takes longer than half a second.
-	Readiness: lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Loading workspace"}, Waits: true},
+	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Loading workspace"}, Waits: true},
 	Freshness: notified(".luarc.json", ".luarc.jsonc"),
 	SkipDirs:  []string{"lua_modules", ".luarocks", "node_modules"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("lua-language-server"), by("pacman", "sudo pacman -S --noconfirm lua-language-server"),
 		by("scoop", "scoop install lua-language-server"), nixProfile("lua-language-server"),
 	},
 }, {
 	ID: "perlnavigator", Title: "Perl Navigator",
 	Languages: languages("perl"),
-	Commands:  []lsp.Command{run("perlnavigator", "--stdio")},
+	Commands:  []spec.Command{run("perlnavigator", "--stdio")},
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: opened(),
 	SkipDirs:  []string{"blib", "local", "node_modules"},
-	Install:   []lsp.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
+	Install:   []spec.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
 }, {
 	ID: "r-languageserver", Title: "R languageserver",
 	Languages: languages("r", "rmd"),
-	Commands:  []lsp.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
+	Commands:  []spec.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
 	Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
 	Readiness: silent(),
 	Freshness: opened("DESCRIPTION", "NAMESPACE"),
 	SkipDirs:  []string{"renv", ".Rproj.user"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		called("languageserver of CRAN", by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
 	},
 }, {
 	ID: "julia", Title: "LanguageServer.jl",
 	Languages: languages("julia"),
-	Commands:  []lsp.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
+	Commands:  []spec.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
 	Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
 	Readiness: silent(),
 	Freshness: notified("Project.toml", "Manifest.toml"),
 	SkipDirs:  []string{".julia"},
-	Install:   []lsp.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
+	Install:   []spec.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
 }}
 
 var (
@@ -78,54 +80,54 @@ var (
 	rubySkips     = []string{"vendor", "node_modules", "tmp", "log", "coverage", ".bundle"}
 )
 
-var rubyServers = []lsp.Spec{{
+var rubyServers = []spec.Spec{{
 	ID: "ruby-lsp", Title: "Ruby LSP",
 	Languages:   languages("ruby", "erb"),
-	Commands:    []lsp.Command{run("ruby-lsp")},
+	Commands:    []spec.Command{run("ruby-lsp")},
 	Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
 	Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
 	Freshness:   notified("Gemfile", "Gemfile.lock", ".rubocop.yml"),
 	Diagnostics: pull(),
 	SkipDirs:    rubySkips,
-	Install:     []lsp.Install{gem("ruby-lsp")},
+	Install:     []spec.Install{gem("ruby-lsp")},
 }, {
 	ID: "solargraph", Title: "Solargraph",
 	Languages: rubyLanguages,
-	Commands:  []lsp.Command{run("solargraph", "stdio")},
+	Commands:  []spec.Command{run("solargraph", "stdio")},
 	Roots:     roots(closestTo(".solargraph.yml", "Gemfile"), closestTo("*.gemspec")),
 	Settings:  map[string]any{"solargraph": map[string]any{"diagnostics": true}},
 	Readiness: silent(),
 	Freshness: opened("Gemfile", "Gemfile.lock", ".solargraph.yml"),
 	SkipDirs:  rubySkips,
-	Install:   []lsp.Install{gem("solargraph"), brew("solargraph")},
+	Install:   []spec.Install{gem("solargraph"), brew("solargraph")},
 }}
 
 var phpLanguages = languages("php")
 
 // Order: Intelephense answers faster and more completely; implementations and rename need its licence, and Phpactor
 // has both.
-var phpServers = []lsp.Spec{{
+var phpServers = []spec.Spec{{
 	ID: "intelephense", Title: "Intelephense",
 	Languages: phpLanguages,
-	Commands:  []lsp.Command{run("intelephense", "--stdio")},
+	Commands:  []spec.Command{run("intelephense", "--stdio")},
 	Roots:     roots(closestTo("composer.json"), closestTo(".git")),
 	Settings: map[string]any{"intelephense": map[string]any{
 		"telemetry": map[string]any{"enabled": false},
 		"files":     map[string]any{"maxSize": 5000000}, // larger ones it leaves out; its default is 1 MB
 	}},
-	Readiness: lsp.Readiness{Sign: lsp.SignMessage, Tokens: []string{"indexingEnded"}},
+	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"indexingEnded"}},
 	Freshness: notified("composer.json"),
 	SkipDirs:  []string{"node_modules", ".git"},
-	Install:   []lsp.Install{npm("intelephense")},
+	Install:   []spec.Install{npm("intelephense")},
 }, {
 	ID: "phpactor", Title: "Phpactor",
 	Languages: phpLanguages,
-	Commands:  []lsp.Command{run("phpactor", "language-server")},
+	Commands:  []spec.Command{run("phpactor", "language-server")},
 	Roots:     roots(closestTo("composer.json", ".phpactor.json", ".phpactor.yml"), closestTo(".git")),
 	Readiness: silent(),
 	Freshness: notified("composer.json"),
 	SkipDirs:  []string{"node_modules", ".git"},
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		by("composer", "composer global require phpactor/phpactor"), nixProfile("phpactor"),
 	},
 }}

@@ -3,27 +3,28 @@ package catalogue
 import (
 	"lspi/lang/typescript"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var scriptLanguages = languages("typescript", "typescriptreact", "javascript", "javascriptreact")
 
 var scriptRoots = roots(closestTo("tsconfig.json", "jsconfig.json"), closestTo("package.json"))
 
-var scriptProject = &lsp.ProjectFile{
+var scriptProject = &spec.ProjectFile{
 	Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
 	Closed: typescript.IsModule, Keeps: typescript.Keeps, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
 	Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 }
 
 // nodePackages: tsserver keeps what it could not resolve, and does not look again when the package is there (6.0.2).
-var nodePackages = &lsp.Packages{
+var nodePackages = &spec.Packages{
 	Manifest: "package.json", Keys: []string{"dependencies", "devDependencies"},
 	Folder: "node_modules",
 	Signs: []string{
 		"node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-integrity", "node_modules/.yarn-state.yml",
 	},
 	Instead: []string{".pnp.cjs"},
-	Makers: []lsp.Maker{
+	Makers: []spec.Maker{
 		{Marks: []string{"pnpm-lock.yaml"}, Command: "pnpm install"},
 		{Marks: []string{"yarn.lock"}, Command: "yarn install"},
 		{Marks: []string{"bun.lock", "bun.lockb"}, Command: "bun install"},
@@ -33,7 +34,7 @@ var nodePackages = &lsp.Packages{
 }
 
 // untypedScript: a hover says any of what has no type (typescript-language-server 6.0.2).
-var untypedScript = &lsp.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
+var untypedScript = &spec.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
 	Untyped: []string{"any", "this"}, Body: "{", Constructors: []string{"constructor"}}
 
 var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
@@ -43,24 +44,24 @@ var tsdk = map[string]any{"tsdk": "node_modules/typescript/lib"}
 
 // Order: deno only where a project says that it is Deno's, then it must come first; typescript-language-server drives
 // tsserver, which ends with TypeScript 6; from 7 on the compiler is the server.
-var webServers = []lsp.Spec{{
+var webServers = []spec.Spec{{
 	ID: "deno", Title: "Deno",
 	Languages:             scriptLanguages,
-	Commands:              []lsp.Command{run("deno", "lsp")},
+	Commands:              []spec.Command{run("deno", "lsp")},
 	Roots:                 required(closestTo("deno.json", "deno.jsonc", "deno.lock")),
 	InitializationOptions: map[string]any{"enable": true},
 	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
 	Readiness:             silent(),
 	Freshness:             notified("deno.json", "deno.jsonc", "deno.lock"),
-	Diagnostics:           lsp.Diagnostics{Versioned: true},
+	Diagnostics:           spec.Diagnostics{Versioned: true},
 	SkipDirs:              webSkips,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
 	},
 }, {
 	ID: "typescript-language-server", Title: "TypeScript Language Server",
 	Languages: scriptLanguages, Roots: scriptRoots,
-	Commands: []lsp.Command{run("typescript-language-server", "--stdio")},
+	Commands: []spec.Command{run("typescript-language-server", "--stdio")},
 	// One tsserver loads every project by the tsconfig.json above an opened file; folders mean nothing to it.
 	SharedFolders: true,
 	// useSyntaxServer "auto", the default, answers from the open file alone while the project loads: 1 of 3
@@ -75,12 +76,12 @@ var webServers = []lsp.Spec{{
 	Capabilities: map[string]any{"workspace": map[string]any{"didChangeWatchedFiles": map[string]any{
 		"dynamicRegistration": true, "relativePatternSupport": true,
 	}}},
-	Readiness: lsp.Readiness{
-		Sign: lsp.SignProgress, Tokens: []string{"Initializing JS/TS language features…"}, OpenFirst: true, Waits: true,
+	Readiness: spec.Readiness{
+		Sign: spec.SignProgress, Tokens: []string{"Initializing JS/TS language features…"}, OpenFirst: true, Waits: true,
 	},
 	// "rea" does not find "area": a query stands at the head of a word. No scope is told, nothing is cut; one project is
 	// searched (6.0.2).
-	Symbols:   lsp.SymbolQuery{Everything: true, ScopesMissing: true},
+	Symbols:   spec.SymbolQuery{Everything: true, ScopesMissing: true},
 	Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 	UsesMistaken: true,
@@ -93,30 +94,30 @@ var webServers = []lsp.Spec{{
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 	// What it imports of JSON it reads on disk (6.0.2).
-	Diagnostics: lsp.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
+	Diagnostics: spec.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
 		DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
 	// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
 	// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
-	Actions: lsp.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,
+	Actions: spec.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,
 		Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 	Project:  scriptProject,
 	Packages: nodePackages,
 	// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
 	// References and renames are of all projects that are loaded (6.0.2).
-	Build: &lsp.Build{Rules: lsp.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in",
+	Build: &spec.Build{Rules: spec.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in",
 		OneProject: []string{lsp.MethodCallHierarchy, lsp.MethodImplementation}},
 	SkipDirs: webSkips,
-	Install: []lsp.Install{
+	Install: []spec.Install{
 		npm("typescript-language-server typescript@6"), brew("typescript-language-server"),
 	},
 }, {
 	ID: "typescript-native", Title: "TypeScript 7",
 	Languages: scriptLanguages, Roots: scriptRoots,
 	// tsc is the server from TypeScript 7 on; an older one refuses --lsp and ends.
-	Commands:      []lsp.Command{run("tsgo", "--lsp", "--stdio"), run("tsc", "--lsp", "--stdio")},
+	Commands:      []spec.Command{run("tsgo", "--lsp", "--stdio"), run("tsc", "--lsp", "--stdio")},
 	SharedFolders: true,
 	Readiness:     waits(), // loads a project before it answers (7.0.2)
-	Freshness:     lsp.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
+	Freshness:     spec.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
 	Diagnostics:   pull(),
 	Project:       scriptProject,
 	Packages:      nodePackages,
@@ -124,13 +125,13 @@ var webServers = []lsp.Spec{{
 	Unclosed:      true,
 	SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
 	SkipDirs:      webSkips,
-	Install:       []lsp.Install{npm("typescript@7"), npm("@typescript/native-preview")},
+	Install:       []spec.Install{npm("typescript@7"), npm("@typescript/native-preview")},
 }}
 
-var componentServers = []lsp.Spec{{
+var componentServers = []spec.Spec{{
 	ID: "vue", Title: "Vue Language Server",
 	Languages: languages("vue"),
-	Commands:  []lsp.Command{run("vue-language-server", "--stdio")},
+	Commands:  []spec.Command{run("vue-language-server", "--stdio")},
 	Roots:     roots(closestTo("vue.config.*", "nuxt.config.*", "vite.config.*"), closestTo("package.json")),
 	// Version 3 needs an editor that forwards tsserver requests; version 2 answers alone when hybrid mode is off.
 	InitializationOptions: map[string]any{"typescript": tsdk, "vue": map[string]any{"hybridMode": false}},
@@ -138,74 +139,74 @@ var componentServers = []lsp.Spec{{
 	Freshness:             notified("tsconfig.json", "package.json"),
 	Diagnostics:           pull(),
 	SkipDirs:              webSkips,
-	Install:               []lsp.Install{npm("@vue/language-server@2 typescript@5")},
+	Install:               []spec.Install{npm("@vue/language-server@2 typescript@5")},
 }, {
 	ID: "svelte", Title: "Svelte Language Server",
 	Languages: languages("svelte"),
-	Commands:  []lsp.Command{run("svelteserver", "--stdio")},
+	Commands:  []spec.Command{run("svelteserver", "--stdio")},
 	Roots:     roots(closestTo("svelte.config.*"), closestTo("package.json")),
 	Readiness: silent(),
 	Freshness: notified("tsconfig.json", "package.json"),
 	SkipDirs:  webSkips,
-	Install:   []lsp.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
+	Install:   []spec.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
 }, {
 	ID: "astro", Title: "Astro Language Server",
 	Languages:             languages("astro"),
-	Commands:              []lsp.Command{run("astro-ls", "--stdio")},
+	Commands:              []spec.Command{run("astro-ls", "--stdio")},
 	Roots:                 roots(closestTo("astro.config.*"), closestTo("package.json")),
 	InitializationOptions: map[string]any{"typescript": tsdk},
 	Readiness:             silent(),
 	Freshness:             notified("tsconfig.json", "package.json"),
 	SkipDirs:              webSkips,
-	Install:               []lsp.Install{npm("@astrojs/language-server typescript@5"), brew("astro-language-server")},
+	Install:               []spec.Install{npm("@astrojs/language-server typescript@5"), brew("astro-language-server")},
 }, {
 	ID: "html", Title: "VS Code HTML Language Server",
 	Lacks:                 []string{lsp.MethodWorkspaceSymbol},
 	Languages:             languages("html"),
-	Commands:              []lsp.Command{run("vscode-html-language-server", "--stdio")},
+	Commands:              []spec.Command{run("vscode-html-language-server", "--stdio")},
 	Roots:                 repository(),
 	InitializationOptions: map[string]any{"embeddedLanguages": map[string]any{"css": true, "javascript": true}},
 	Readiness:             waits(), // knows the document alone
 	Freshness:             opened(),
-	Diagnostics:           lsp.Diagnostics{Pull: true, Apart: true},
+	Diagnostics:           spec.Diagnostics{Pull: true, Apart: true},
 	SkipDirs:              webSkips,
-	Install:               []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
+	Install:               []spec.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "css", Title: "VS Code CSS Language Server",
 	Lacks:       []string{lsp.MethodWorkspaceSymbol},
 	Languages:   languages("css", "scss", "less"),
-	Commands:    []lsp.Command{run("vscode-css-language-server", "--stdio")},
+	Commands:    []spec.Command{run("vscode-css-language-server", "--stdio")},
 	Roots:       repository(),
 	Readiness:   silent(), // knows the document alone, and a class or variable lives in many
 	Freshness:   opened(),
-	Diagnostics: lsp.Diagnostics{Pull: true, Apart: true},
+	Diagnostics: spec.Diagnostics{Pull: true, Apart: true},
 	SkipDirs:    webSkips,
-	Install:     []lsp.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
+	Install:     []spec.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "graphql", Title: "GraphQL Language Service",
 	Languages: languages("graphql"),
-	Commands:  []lsp.Command{run("graphql-lsp", "server", "-m", "stream")},
+	Commands:  []spec.Command{run("graphql-lsp", "server", "-m", "stream")},
 	Roots:     roots(closestTo(".graphqlrc", ".graphqlrc.*", "graphql.config.*"), closestTo("package.json")),
 	Readiness: silent(),
 	Freshness: opened(".graphqlrc"),
 	SkipDirs:  webSkips,
-	Install:   []lsp.Install{npm("graphql-language-service-cli graphql")},
+	Install:   []spec.Install{npm("graphql-language-service-cli graphql")},
 }, {
 	ID: "elm", Title: "Elm Language Server",
 	Languages: languages("elm"),
-	Commands:  []lsp.Command{run("elm-language-server")},
+	Commands:  []spec.Command{run("elm-language-server")},
 	Roots:     roots(closestTo("elm.json")),
 	Readiness: silent(),
 	Freshness: notified("elm.json"),
 	SkipDirs:  []string{"elm-stuff", "node_modules"},
-	Install:   []lsp.Install{npm("elm elm-test elm-format @elm-tooling/elm-language-server")},
+	Install:   []spec.Install{npm("elm elm-test elm-format @elm-tooling/elm-language-server")},
 }, {
 	ID: "prisma", Title: "Prisma Language Server",
 	Languages: languages("prisma"),
-	Commands:  []lsp.Command{run("prisma-language-server", "--stdio")},
+	Commands:  []spec.Command{run("prisma-language-server", "--stdio")},
 	Roots:     roots(closestTo("package.json")),
 	Readiness: waits(), // reads the schema's folder with the document
 	Freshness: opened(),
 	SkipDirs:  webSkips,
-	Install:   []lsp.Install{npm("@prisma/language-server")},
+	Install:   []spec.Install{npm("@prisma/language-server")},
 }}

@@ -2,7 +2,7 @@ package catalogue
 
 import (
 	"lspi/lang/dependencies"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // Where the sources of dependencies lie, by the row: what is not below one of these folders nor in the workspace is named and not
@@ -10,10 +10,10 @@ import (
 // else from its documented defaults.
 
 // goSources: GOROOT and GOMODCACHE; a tool chain that go.mod asks for is a module in the latter. Assembly is a definition, too.
-var goSources = &lsp.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: dependencies.Go}
+var goSources = &spec.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: dependencies.Go}
 
 // cSources: what compilers search by default, and the headers that clangd brings (its resource directory).
-var cSources = &lsp.Sources{
+var cSources = &spec.Sources{
 	AnyName: true,
 	Folders: []string{
 		"/usr/include", "/usr/local/include", "/usr/*-linux-*/include", "/usr/lib/gcc", "/usr/lib64/gcc", "/usr/local/lib/gcc",
@@ -27,7 +27,7 @@ var cSources = &lsp.Sources{
 }
 
 // rustSources: the sources of crates and of the standard library, which may be named by RUST_SRC_PATH.
-var rustSources = &lsp.Sources{
+var rustSources = &spec.Sources{
 	Variables: []string{"RUST_SRC_PATH", "CARGO_HOME/registry/src", "CARGO_HOME/git/checkouts", "RUSTUP_HOME/toolchains"},
 	Folders: []string{
 		"~/.cargo/registry/src", "~/.cargo/git/checkouts", "~/.rustup/toolchains/*/lib/rustlib", "/usr/lib/rustlib", "/usr/src/rustc-*",
@@ -38,7 +38,7 @@ var rustSources = &lsp.Sources{
 
 // nodeSources: packages above the project, those that the server came with (TypeScript's own library), and TypeScript's cache of
 // typings.
-var nodeSources = &lsp.Sources{
+var nodeSources = &spec.Sources{
 	Upward:  []string{"node_modules"},
 	Program: []string{"../lib/node_modules"},
 	Folders: []string{"~/.cache/typescript", "~/Library/Caches/typescript", "~/.cache/deno", "~/Library/Caches/deno"},
@@ -47,7 +47,7 @@ var nodeSources = &lsp.Sources{
 
 // pythonSources: the interpreter's own path without the user's and the folder's (-I), the homes that the tools for environments
 // choose, and typeshed, which servers bring.
-var pythonSources = &lsp.Sources{
+var pythonSources = &spec.Sources{
 	Ask: [][]string{append([]string{"python3"}, pythonPath...), append([]string{"python"}, pythonPath...)},
 	Variables: []string{
 		"VIRTUAL_ENV/lib", "VIRTUAL_ENV/Lib", "CONDA_PREFIX/lib", "CONDA_PREFIX/Lib",
@@ -65,7 +65,7 @@ var pythonSources = &lsp.Sources{
 var pythonPath = []string{"-I", "-c", `import sys; print("\n".join(sys.path))`}
 
 // sources are the folders by row.
-var sources = map[string]*lsp.Sources{
+var sources = map[string]*spec.Sources{
 	"gopls":         goSources,
 	"clangd":        cSources,
 	"rust-analyzer": rustSources,

@@ -14,6 +14,7 @@ import (
 	"lspi/diagnose"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -51,14 +52,14 @@ func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string,
 
 // errorsAt is errorsOf at one server, for the first files up to a limit.
 func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []string, limit int, early bool) errorsSeen {
-	spec := r.Spec
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !spec.Serves(qname.Base(p)) })
+	sp := r.Spec
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !sp.Serves(qname.Base(p)) })
 	switch {
-	case !spec.Roles.Has(lsp.RoleDiagnostics):
+	case !sp.Roles.Has(spec.RoleDiagnostics):
 		return errorsSeen{}
 	case len(paths) > 0:
-		r.LanguageID = spec.LanguageID(qname.Base(paths[0]))
-	case !early || !spec.Diagnostics.Workspace: // else a new file may break others, which have to be known before
+		r.LanguageID = sp.LanguageID(qname.Base(paths[0]))
+	case !early || !sp.Diagnostics.Workspace: // else a new file may break others, which have to be known before
 		return errorsSeen{}
 	}
 	if deadline, ok := ctx.Deadline(); ok && early {

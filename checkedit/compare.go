@@ -15,6 +15,7 @@ import (
 	"lspi/coverage"
 	"lspi/diagnose"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/overlay"
 	"lspi/router"
 )
@@ -64,7 +65,7 @@ func loaded(c *answer.Call, r router.Route) bool {
 }
 
 // usersUnknown says that the process which knows who uses what changes is still building its index.
-func usersUnknown(c *answer.Call, spec *lsp.Spec) {
+func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	if len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })) > 0 {
 		return
 	}
@@ -177,7 +178,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 }
 
 // tellUncompared says what was not compared.
-func tellUncompared(c *answer.Call, spec *lsp.Spec, tried *overlay.Comparison) {
+func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) {
 	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = ReadsDisk // it looks at all files then

@@ -9,6 +9,7 @@ import (
 	"lspi/change"
 	"lspi/diagnose"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/overlay"
 )
 
@@ -27,7 +28,7 @@ type difference struct {
 }
 
 // add compares what a server says before and after. Files about which it kept silent once are left out.
-func (d *difference) add(spec *lsp.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
 	}
@@ -55,18 +56,18 @@ func (d *difference) add(spec *lsp.Spec, tried *overlay.Comparison, texts map[st
 }
 
 // stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
-func stillThere(stops *lsp.Stops, appears, vanishes []diagnose.Finding) []diagnose.Finding {
+func stillThere(stops *spec.Stops, appears, vanishes []diagnose.Finding) []diagnose.Finding {
 	if stops == nil {
 		return vanishes
 	}
 	stopped := map[string]bool{}
 	for _, f := range appears {
-		if stops.By(f.Finding) {
+		if lsp.By(stops, f.Finding) {
 			stopped[f.Path] = true
 		}
 	}
 	return slices.DeleteFunc(vanishes, func(f diagnose.Finding) bool {
-		return !stops.By(f.Finding) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
+		return !lsp.By(stops, f.Finding) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/overlay"
 	"lspi/qname"
 	"lspi/router"
@@ -89,28 +90,28 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 		texts[path] = t.After.Content()
 	}
 	for i := range c.Workspace.Table.Specs {
-		spec := &c.Workspace.Table.Specs[i]
-		if !spec.Roles.Has(lsp.RoleDiagnostics) || spec.Off() != "" || !servesOneOf(spec, extensions) || !isInstalled(c, spec) {
+		sp := &c.Workspace.Table.Specs[i]
+		if !sp.Roles.Has(spec.RoleDiagnostics) || sp.Off() != "" || !servesOneOf(sp, extensions) || !isInstalled(c, sp) {
 			continue
 		}
 		roots := map[string]string{}
 		rootOf := func(path string) string {
 			dir := filepath.Dir(path)
 			if _, known := roots[dir]; !known {
-				roots[dir], _ = router.Root(c.Workspace.Process.Files, spec, path, c.Workspace.Root)
+				roots[dir], _ = router.Root(c.Workspace.Process.Files, sp, path, c.Workspace.Root)
 			}
 			return roots[dir]
 		}
 		for _, path := range slices.Sorted(maps.Keys(texts)) {
-			n := overlay.FindDiskDependents(spec, c.Workspace.Root, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			n := overlay.FindDiskDependents(sp, c.Workspace.Root, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
 			if n.By == overlay.DependsNot {
 				continue
 			}
-			readers, few := readersAt(c, spec, n.Files)
+			readers, few := readersAt(c, sp, n.Files)
 			if len(readers) == 0 { // another server has these files
 				break
 			}
-			warnNoticed(c, spec, path, n, few)
+			warnNoticed(c, sp, path, n, few)
 			if few {
 				out = append(out, readers...)
 			}
@@ -119,7 +120,7 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 	return out
 }
 
-func servesOneOf(spec *lsp.Spec, extensions map[string]int) bool {
+func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 	for ext := range extensions {
 		if spec.Serves("x" + ext) {
 			return true
@@ -128,13 +129,13 @@ func servesOneOf(spec *lsp.Spec, extensions map[string]int) bool {
 	return false
 }
 
-func isInstalled(c *answer.Call, spec *lsp.Spec) bool {
+func isInstalled(c *answer.Call, spec *spec.Spec) bool {
 	return coverage.Program(c, spec) != "" || spec.Configured() != nil
 }
 
 // readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
 // be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
-func readersAt(c *answer.Call, spec *lsp.Spec, files []string) (out []change.DiskReader, few bool) {
+func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []change.DiskReader, few bool) {
 	means, limit := spec.Diagnostics, maxReaders
 	if means.Rebuild {
 		limit = maxReadersBuilt
@@ -162,16 +163,16 @@ func readersAt(c *answer.Call, spec *lsp.Spec, files []string) (out []change.Dis
 }
 
 // reportsOn is the route of a file to a server when that is one of those whose diagnostics of the file count.
-func reportsOn(c *answer.Call, spec *lsp.Spec, path string) (router.Route, bool) {
+func reportsOn(c *answer.Call, sp *spec.Spec, path string) (router.Route, bool) {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return router.Route{}, false
 	}
-	for _, r := range router.For(routes, lsp.RoleDiagnostics) {
-		if r.Spec == spec {
+	for _, r := range router.For(routes, spec.RoleDiagnostics) {
+		if r.Spec == sp {
 			return r, true
 		}
-		if main := lsp.RoleNavigation; r.Spec.Roles.Has(main) && spec.Roles.Has(main) && isInstalled(c, r.Spec) {
+		if main := spec.RoleNavigation; r.Spec.Roles.Has(main) && sp.Roles.Has(main) && isInstalled(c, r.Spec) {
 			break
 		}
 	}
@@ -179,7 +180,7 @@ func reportsOn(c *answer.Call, spec *lsp.Spec, path string) (router.Route, bool)
 }
 
 // warnNoticed says which files may notice an edit of another on disk. Too many of them cannot be compared there.
-func warnNoticed(c *answer.Call, spec *lsp.Spec, path string, n overlay.DiskDependents, few bool) {
+func warnNoticed(c *answer.Call, spec *spec.Spec, path string, n overlay.DiskDependents, few bool) {
 	kind, others, shown := contract.WarnPartFailed, c.Show(n.Files[0]), c.Show(path)
 	if len(n.Files) > 1 {
 		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)

@@ -8,7 +8,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/diagnose"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -92,7 +92,7 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 	var groups []*serverGroup
 	var first error
 	for _, path := range plan.Paths {
-		routes, err := diagnose.InstalledRoutes(c, path, lsp.RoleDiagnostics)
+		routes, err := diagnose.InstalledRoutes(c, path, spec.RoleDiagnostics)
 		if err != nil {
 			if first == nil {
 				first = err

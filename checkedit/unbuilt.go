@@ -15,6 +15,7 @@ import (
 	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/edit"
+	"lspi/lsp/spec"
 	"lspi/overlay"
 	"lspi/qname"
 	"lspi/source"
@@ -22,7 +23,7 @@ import (
 
 // warnUnbuilt says which edits change code that a server does not build: it reports nothing there, so that no new error says
 // nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
-func warnUnbuilt(c *answer.Call, spec *lsp.Spec, lines []overlay.UnbuiltLine) {
+func warnUnbuilt(c *answer.Call, spec *spec.Spec, lines []overlay.UnbuiltLine) {
 	if len(lines) == 0 {
 		return
 	}

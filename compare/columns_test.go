@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // TestIndexOfAnEditor asks about a project whose index another client has left on disk. clangd 22.1.8 keeps columns in it
@@ -51,7 +51,7 @@ func editor(t *testing.T, root, encoding string) {
 	offer, err := json.Marshal(map[string]any{"processId": nil, "rootUri": uriOf(root), "capabilities": map[string]any{
 		"general": map[string]any{"positionEncodings": []string{encoding}}, "window": map[string]any{"workDoneProgress": true}}})
 	testkit.Must(t, err)
-	r := startRaw(t, []string{program, "--background-index"}, root, offer, &lsp.Spec{Env: testkit.ServerEnv("clangd")})
+	r := startRaw(t, []string{program, "--background-index"}, root, offer, &spec.Spec{Env: testkit.ServerEnv("clangd")})
 	if r.encoding != encoding {
 		t.Fatalf("clangd counts in %s", r.encoding)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // rawServer is a language server asked directly: the plainest client that the protocol allows, written for this
@@ -52,7 +52,7 @@ func (e *rawError) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.C
 
 // startRaw starts a server as lspi started its own: the same program and arguments, the params of initialize as lspi
 // sent them, the same settings and environment.
-func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessage, spec *lsp.Spec) *rawServer {
+func startRaw(t testing.TB, argv []string, dir string, initialize json.RawMessage, spec *spec.Spec) *rawServer {
 	t.Helper()
 	r := &rawServer{name: argv[0], settings: spec.Settings, cmd: exec.Command(argv[0], argv[1:]...),
 		waiting: map[string]chan rawMessage{}, heard: map[string][]json.RawMessage{}, news: make(chan struct{})}

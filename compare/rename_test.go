@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // renaming is one rename of a project: the symbol by its name and file, or by the marker that stands before it.
@@ -402,7 +402,7 @@ type renamer struct {
 	r    *rawServer
 	p    renamed
 
-	spec   *lsp.Spec
+	spec   *spec.Spec
 	opened map[string]bool // names
 }
 

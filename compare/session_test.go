@@ -16,7 +16,8 @@ import (
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/tools"
 	"lspi/workspace"
@@ -75,7 +76,7 @@ func goBuild(t testing.TB, root string) map[string]bool {
 // session is lspi on a workspace, with one row of the catalogue, and what it told its server.
 type session struct {
 	env  *workspace.Session
-	spec *lsp.Spec
+	spec *spec.Spec
 	root string
 
 	mu         sync.Mutex
@@ -87,7 +88,7 @@ type session struct {
 func open(t testing.TB, root, row string) *session {
 	t.Helper()
 	s := &session{root: root}
-	var specs []lsp.Spec
+	var specs []spec.Spec
 	for _, spec := range catalogue.Servers() {
 		if spec.ID == row {
 			specs = append(specs, spec)
@@ -158,7 +159,7 @@ func (s *session) startRaw(t testing.TB) *rawServer {
 	if initialize == nil {
 		t.Fatal("lspi has not started its server")
 	}
-	found, tried := lsp.FindCommands(s.spec)
+	found, tried := launch.FindCommands(s.spec)
 	if len(found) == 0 {
 		t.Fatal(tried)
 	}

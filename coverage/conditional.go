@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // Conditional is a source with words in code that a condition of the preprocessor of C may leave out.
@@ -19,7 +20,7 @@ type Conditional struct {
 
 // conditionsOf is how places that a condition may leave out are found in the sources of a server that tells which of these it builds; nil
 // where it does not.
-func conditionsOf(spec *lsp.Spec) func(content string, names []string) []int {
+func conditionsOf(spec *spec.Spec) func(content string, names []string) []int {
 	if spec.Diagnostics.Regions != "" {
 		return lang.Conditional
 	}

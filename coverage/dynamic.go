@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -161,7 +162,7 @@ func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, open []namedUse, 
 }
 
 // isMember reports whether what stands at a place is declared as a member of something.
-func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, at qname.Located) bool {
+func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, at qname.Located) bool {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil {
 		return true // nobody can tell
@@ -193,7 +194,7 @@ func isMemberKind(kind lsp.SymbolKind) bool {
 
 // untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
 // them, and counted.
-func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, open []openUse) (out []openUse, unasked int) {
+func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse, unasked int) {
 	asked := 0
 	for _, u := range open {
 		if asked++; asked > maxDynamicAsked || ctx.Err() != nil {
@@ -210,7 +211,7 @@ func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dy
 }
 
 // unknownAt reports whether the server does not know what a member belongs to.
-func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *lsp.Dynamic, u openUse) bool {
+func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u openUse) bool {
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
 		return false // it is another one, or the answer would have it
 	}
@@ -264,7 +265,7 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 }
 
 // servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
-func servedBy(ctx context.Context, s *lsp.Snapshot, rules *lsp.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
+func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
 		if !s.Offers(method) || len(rules.Serving) == 0 {
 			continue

@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -20,7 +21,7 @@ import (
 type keyScan struct {
 	ctx     context.Context
 	s       *lsp.Snapshot
-	names   *lsp.Names
+	names   *spec.Names
 	untyped []string
 	name    string
 	owner   string                                         // the class that declares it

@@ -11,6 +11,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -43,7 +44,7 @@ const (
 type nameScan struct {
 	ctx      context.Context
 	s        *lsp.Snapshot
-	rules    *lsp.Dynamic
+	rules    *spec.Dynamic
 	name     string
 	owner    string   // the module or class that declares it
 	path     []string // the words that a path to the module may have: its own and those of its folders

@@ -14,13 +14,14 @@ import (
 	"lspi/answer"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
 
 // openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
 // ones stand last. unread is a file that was not searched to its end.
-func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *lsp.Dynamic, asked qname.Located, found []lsp.Place) (open []openUse, unread Unsearched) {
+func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, asked qname.Located, found []lsp.Place) (open []openUse, unread Unsearched) {
 	known := map[UsePlace]bool{}
 	for _, p := range found {
 		known[UsePlace{p.Path, p.Range.Start}] = true
@@ -93,7 +94,7 @@ func MayHold(ctx context.Context, path, name string) bool {
 }
 
 // MemberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.
-func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rules *lsp.Dynamic) (out []openUse, all bool) {
+func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rules *spec.Dynamic) (out []openUse, all bool) {
 	sign := lang.CommentSign(path)
 	inside, block, quoted := false, false, false // a block comment, and a text of several lines
 	for n := 1; n <= text.Lines(); n++ {
@@ -134,7 +135,7 @@ func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rul
 
 // memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character is an
 // offset in the line.
-func memberAt(line string, i int, name string, code []bool, rules *lsp.Dynamic) (u openUse, ok bool) {
+func memberAt(line string, i int, name string, code []bool, rules *spec.Dynamic) (u openUse, ok bool) {
 	before := strings.TrimRight(line[:i], " \t")
 	if strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..") {
 		owner := strings.TrimRight(before[:len(before)-1], "?! \t")
@@ -163,7 +164,7 @@ func memberAt(line string, i int, name string, code []bool, rules *lsp.Dynamic) 
 
 // TakesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such
 // names. Only the end of a long line is looked at, because a name may stand in it very often.
-func TakesMember(before string, rules *lsp.Dynamic) bool {
+func TakesMember(before string, rules *spec.Dynamic) bool {
 	before = before[max(len(before)-lang.MaxScanned, 0):]
 	closed := 0
 	for i := len(before) - 1; i >= 0; i-- {

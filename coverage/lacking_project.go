@@ -10,7 +10,9 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // misreadLimit bounds the question whether a file has errors.
@@ -67,7 +69,7 @@ var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.Met
 // misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when
 // there is none, and 1 when nobody knows.
 func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
-	if !s.Spec().Roles.Has(lsp.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
+	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
 		return 1, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, misreadLimit)
@@ -88,7 +90,7 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 
 // beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
 // files that it was shown and what these include or import.
-func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.ProjectFile, root, path, method string) []Holder {
+func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path, method string) []Holder {
 	c.Mu.Lock()
 	known := map[string]bool{path: true}
 	for _, place := range c.Subject.Places {
@@ -123,8 +125,8 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *lsp.
 var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
 
 // missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds.
-func missingProject(c *answer.Call, root string, p *lsp.ProjectFile, found []Holder, words ...string) {
-	m, message := p.Maker(lsp.Holds(root)), p.Lack(c.Folder(root), lsp.Holds(root))+"."
+func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []Holder, words ...string) {
+	m, message := p.Maker(disk.Holds(root)), p.Lack(c.Folder(root), disk.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
 	switch {
 	case len(words) > 0 && words[0] != "":
@@ -146,8 +148,8 @@ func missingProject(c *answer.Call, root string, p *lsp.ProjectFile, found []Hol
 }
 
 // MissingForOne is missingProject for an answer about single files.
-func MissingForOne(c *answer.Call, id, root string, p *lsp.ProjectFile) {
-	m := p.Maker(lsp.Holds(root))
+func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
+	m := p.Maker(disk.Holds(root))
 	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root), strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint

@@ -2,31 +2,32 @@ package coverage
 
 import (
 	"lspi/answer"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/pool"
 )
 
 // Program is the executable of a server: the one that runs, else the first that would be tried; "" when there is none.
 // Each server is looked for once in a call.
-func Program(c *answer.Call, spec *lsp.Spec) string {
-	if path, known := c.Programs[spec]; known {
+func Program(c *answer.Call, sp *spec.Spec) string {
+	if path, known := c.Programs[sp]; known {
 		return path
 	}
 	path := ""
 	for _, st := range Status(c) {
-		if st.Spec == spec && st.Server != nil {
+		if st.Spec == sp && st.Server != nil {
 			path = st.Server.State().Command
 		}
 	}
 	if path == "" {
-		if commands, _ := lsp.FindCommands(spec); len(commands) > 0 {
+		if commands, _ := launch.FindCommands(sp); len(commands) > 0 {
 			path = commands[0].Path
 		}
 	}
 	if c.Programs == nil {
-		c.Programs = map[*lsp.Spec]string{}
+		c.Programs = map[*spec.Spec]string{}
 	}
-	c.Programs[spec] = path
+	c.Programs[sp] = path
 	return path
 }
 

@@ -11,6 +11,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -259,7 +260,7 @@ const maxJoined = 40
 
 // join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
 // project at root out, only that is added.
-func join(c *answer.Call, l *adapter.Linked, link *lsp.Link, root string) contract.NextStep {
+func join(c *answer.Call, l *adapter.Linked, link *spec.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."

@@ -8,6 +8,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/workspace"
 )
@@ -52,7 +53,7 @@ func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []
 }
 
 // NotRun warns that code was not run; files hold the name at places that may be uses.
-func NotRun(c *answer.Call, s *lsp.Snapshot, runs []lsp.ProjectRun, files ...string) {
+func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...string) {
 	if len(runs) == 0 {
 		return
 	}
@@ -84,7 +85,7 @@ func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 }
 
 // WithheldBy is what a server does not run because the workspace is not trusted.
-func WithheldBy(spec *lsp.Spec) (out []string) {
+func WithheldBy(spec *spec.Spec) (out []string) {
 	if len(spec.Untrusted) == 0 || spec.Code == nil {
 		return nil
 	}
@@ -98,14 +99,14 @@ func WithheldBy(spec *lsp.Spec) (out []string) {
 }
 
 // IsOff warns of a server that only checks and is not started; it reports whether that is so.
-func IsOff(c *answer.Call, spec *lsp.Spec) bool {
-	off := spec.Off()
+func IsOff(c *answer.Call, sp *spec.Spec) bool {
+	off := sp.Off()
 	if off == "" {
 		return false
 	}
-	if !spec.Roles.Has(lsp.RoleNavigation) && Program(c, spec) != "" {
-		WarnRestricted(c, contract.Facts{"server_id": spec.ID, "not_run": []string{spec.Title}},
-			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", spec.Title, off))
+	if !sp.Roles.Has(spec.RoleNavigation) && Program(c, sp) != "" {
+		WarnRestricted(c, contract.Facts{"server_id": sp.ID, "not_run": []string{sp.Title}},
+			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", sp.Title, off))
 	}
 	return true
 }

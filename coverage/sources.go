@@ -12,6 +12,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -28,9 +30,9 @@ func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
 
 // MadeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
 // to be done before.
-func MadeBy(c *answer.Call, m *lsp.Maker, folder string) contract.NextStep {
+func MadeBy(c *answer.Call, m *spec.Maker, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
-	missing := m.Missing(lsp.ThisSystem().Look)
+	missing := m.Missing(launch.ThisSystem().Look)
 	switch {
 	case m.Command == "":
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}

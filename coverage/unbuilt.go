@@ -12,12 +12,13 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
 
 // Unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing.
-func Unbuilt(c *answer.Call, spec *lsp.Spec, files []lsp.Unbuilt) {
+func Unbuilt(c *answer.Call, spec *spec.Spec, files []lsp.Unbuilt) {
 	type reason struct{ why, have string }
 	var order []reason
 	by := map[reason][]lsp.Unbuilt{}
@@ -49,7 +50,7 @@ func Unbuilt(c *answer.Call, spec *lsp.Spec, files []lsp.Unbuilt) {
 }
 
 // Unchecked warns of sources that a look at the whole workspace left out.
-func Unchecked(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
+func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if d.Unknown {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": spec.ID},
 			spec.ID+" does not check every source file, and lspi could not find out in time which ones it leaves out")

@@ -19,7 +19,7 @@ import (
 const maxUnclosedAsked = 20
 
 // unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
-// what is at a place and the answer does not have it: the server may not have seen it there ([lsp.Spec.Unclosed]).
+// what is at a place and the answer does not have it: the server may not have seen it there ([spec.Spec.Unclosed]).
 func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	if !s.Spec().Unclosed || at.Name == "" {
 		return

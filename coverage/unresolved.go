@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -20,10 +21,10 @@ const maxErrorShown = 160
 // not there or the code is broken, gives the same nothing as for what has no definition, and no error; that there is none
 // must not be said then. A name that the server knows, or one in a file without errors, is believed.
 func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
-	switch spec := s.Spec(); {
-	case at.Name == "", lang.Reserved(spec.LanguageID(qname.Base(at.Path)), at.Name), !isCodeAt(s, at):
+	switch sp := s.Spec(); {
+	case at.Name == "", lang.Reserved(sp.LanguageID(qname.Base(at.Path)), at.Name), !isCodeAt(s, at):
 		return // there is nothing to resolve
-	case !spec.Roles.Has(lsp.RoleDiagnostics), !spec.Diagnostics.Sure():
+	case !sp.Roles.Has(spec.RoleDiagnostics), !sp.Diagnostics.Sure():
 		return // nobody can tell
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)

@@ -16,6 +16,8 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/source"
 )
@@ -149,7 +151,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 	}
 	var groups []*group
 	for _, path := range paths {
-		routes, err := InstalledRoutes(c, path, lsp.RoleDiagnostics)
+		routes, err := InstalledRoutes(c, path, spec.RoleDiagnostics)
 		if err != nil {
 			return err
 		}
@@ -189,7 +191,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 
 // InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
 // the first that is installed or configured, and every such one that only checks. Without any, the first, whose error says what is missing.
-func InstalledRoutes(c *answer.Call, path string, role lsp.Role) ([]router.Route, error) {
+func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Route, error) {
 	all, err := c.Routes(path)
 	if err != nil {
 		return nil, err
@@ -197,7 +199,7 @@ func InstalledRoutes(c *answer.Call, path string, role lsp.Role) ([]router.Route
 	var out []router.Route
 	knows := false
 	for _, r := range router.For(all, role) {
-		main := r.Spec.Roles.Has(lsp.RoleNavigation)
+		main := r.Spec.Roles.Has(spec.RoleNavigation)
 		if main && knows || coverage.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || coverage.IsOff(c, r.Spec) {
 			continue
 		}
@@ -244,7 +246,7 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 }
 
 // WarnIncomplete are what keeps a server's diagnosis from being complete.
-func WarnIncomplete(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
+func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
 			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
@@ -274,12 +276,12 @@ func WarnIncomplete(c *answer.Call, spec *lsp.Spec, d *lsp.Diagnosis) {
 }
 
 // LacksChecker reports, with a warning, whether the program is missing that the server has its diagnostics from.
-func LacksChecker(c *answer.Call, spec *lsp.Spec) bool {
+func LacksChecker(c *answer.Call, spec *spec.Spec) bool {
 	needs := spec.Diagnostics.Needs
 	if needs == "" {
 		return false
 	}
-	if spec.LookPath(needs) != "" {
+	if launch.LookPath(spec, needs) != "" {
 		return false
 	}
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": needs},
@@ -373,8 +375,8 @@ func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 	files := map[string][]string{}
 	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
 		for _, g := range walk.Grounds {
-			if spec := g.Route.Spec; spec.Diagnostics.Apart == apart && spec.Roles.Has(lsp.RoleDiagnostics) {
-				files[spec.ID] = append(files[spec.ID], g.Files...)
+			if sp := g.Route.Spec; sp.Diagnostics.Apart == apart && sp.Roles.Has(spec.RoleDiagnostics) {
+				files[sp.ID] = append(files[sp.ID], g.Files...)
 			}
 		}
 		if len(files) > 0 {
@@ -410,7 +412,7 @@ func subsetOf(some, others []string) bool {
 }
 
 // uninstalled names the languages of the workspace whose files nobody looks at.
-func uninstalled(c *answer.Call, missing map[string]*lsp.Spec) {
+func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
 		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
 			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
@@ -443,7 +445,7 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 		}
 	}
 	for _, s := range running {
-		if s.Spec().Roles.Has(lsp.RoleDiagnostics) && !s.Spec().Roles.Has(lsp.RoleNavigation) {
+		if s.Spec().Roles.Has(spec.RoleDiagnostics) && !s.Spec().Roles.Has(spec.RoleNavigation) {
 			ask = append(ask, router.Route{Spec: s.Spec(), Root: s.Root()})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // A repository brings code that language servers run: with the first question about it, with whatever the user may do.
@@ -26,10 +26,10 @@ func (a *attempt) program(name, then string) {
 }
 
 // restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the row before.
-func (a *attempt) restricted(server string, vary ...func(*lsp.Spec)) *session {
+func (a *attempt) restricted(server string, vary ...func(*spec.Spec)) *session {
 	a.Helper()
 	testkit.Must(a, os.MkdirAll(a.marks(), 0o755))
-	return (&project{server: server}).openIn(a, a.dir, options{spec: func(s *lsp.Spec) {
+	return (&project{server: server}).openIn(a, a.dir, options{spec: func(s *spec.Spec) {
 		for _, v := range vary {
 			v(s)
 		}
@@ -78,7 +78,7 @@ var _ = add(attack{
 		}
 		a.file(".cargo/config.toml", "[build]\nrustc = \"evil/rustc\"\nrustc-wrapper = \"evil/wrapper\"\nrustc-workspace-wrapper = \"evil/workspace-wrapper\"\n"+
 			"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
-		s := a.restricted(rust, func(spec *lsp.Spec) { spec.Env = testkit.ServerEnv(rust) })
+		s := a.restricted(rust, func(spec *spec.Spec) { spec.Env = testkit.ServerEnv(rust) })
 		at := map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"}
 		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
 		a.expect(s.call("hover", at), "complete")
@@ -172,7 +172,7 @@ var _ = add(attack{
 		a.file("pyrightconfig.json", `{"venvPath": ".", "venv": ".venv"}`)
 		a.file("a.py", "import lib\n\ndef helper() -> int:\n    return lib.one()\n")
 		a.file(".venv/lib/python3.11/site-packages/lib/__init__.py", "def one() -> int:\n    return 1\n")
-		s := a.restricted(pyright, func(spec *lsp.Spec) {
+		s := a.restricted(pyright, func(spec *spec.Spec) {
 			spec.Env = map[string]string{"PATH": filepath.Join(a.dir, ".venv", "bin") + ":" + os.Getenv("PATH")}
 		})
 		a.expect(s.call("find_references", map[string]any{"file_path": "a.py", "symbol_name": "helper"}), "complete")
@@ -197,7 +197,7 @@ var _ = add(attack{
 		a.file(".git/config", "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = $DIR/monitor\n\thooksPath = $DIR/bin\n")
 		a.file("go.mod", "module example.com/victim\n\ngo 1.21\n\ntoolchain go1.99.0\n")
 		a.file("main.go", "package main\n\nfunc helper() {}\n\nfunc main() { helper() }\n")
-		s := a.restricted(gopls, func(spec *lsp.Spec) {
+		s := a.restricted(gopls, func(spec *spec.Spec) {
 			spec.Env = map[string]string{"PATH": "bin::" + filepath.Join(a.dir, "bin") + ":" + os.Getenv("PATH")}
 		})
 		x := s.call("find_references", map[string]any{"file_path": "main.go", "symbol_name": "helper"})
@@ -242,7 +242,7 @@ var _ = add(attack{
 			a.program("bin/"+name, "exit 1")
 		}
 		a.file("a.sh", "helper() { echo; }\nhelper\n")
-		s := a.restricted("bash-language-server", func(spec *lsp.Spec) {
+		s := a.restricted("bash-language-server", func(spec *spec.Spec) {
 			spec.Env = map[string]string{"PATH": filepath.Join(a.dir, "bin") + ":bin:" + os.Getenv("PATH")}
 		})
 		s.call("find_references", map[string]any{"file_path": "a.sh", "symbol_name": "helper"})

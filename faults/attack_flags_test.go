@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 var _ = add(attack{
@@ -28,7 +28,7 @@ var _ = add(attack{
 		a.file("a/compile_commands.json", `[{"directory": "$DIR/a", "file": "x.cc", "arguments": ["c++"`+list+`, "-c", "x.cc"]}]`)
 		a.file("b/compile_flags.txt", lines)
 		a.file("c/.clangd", "CompileFlags:\n  Add: ["+list[2:]+"]\n")
-		s := (&project{server: clangd}).openIn(a, a.dir, options{cache: filepath.Join(a.outside, "cache"), spec: func(s *lsp.Spec) {
+		s := (&project{server: clangd}).openIn(a, a.dir, options{cache: filepath.Join(a.outside, "cache"), spec: func(s *spec.Spec) {
 			*s = s.Restricted([]string{a.dir})
 		}})
 		for _, dir := range []string{"a", "b", "c"} {

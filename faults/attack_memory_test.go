@@ -3,8 +3,8 @@
 package faults
 
 import (
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 var _ = add(attack{
@@ -13,11 +13,11 @@ var _ = add(attack{
 	answer: "the server is ended, started again once, and after the second end the call and those of the next minutes get `memory_limit` with what to do",
 	try: func(a *attempt) {
 		a.file("a.w", "def Greet\n")
-		s := a.scripted(options{memory: 150 << 20, spec: func(s *lsp.Spec) {
+		s := a.scripted(options{memory: 150 << 20, spec: func(s *spec.Spec) {
 			play := s.Commands[0]
 			// What grows is a child in the server's process group, as go list is of gopls; the shell's limit saves the machine, and the
 			// next child grows where that has ended one between two looks.
-			s.Commands = []lsp.Command{{Name: "/bin/sh", Args: append([]string{"-c",
+			s.Commands = []spec.Command{{Name: "/bin/sh", Args: append([]string{"-c",
 				`(ulimit -v 1500000; while :; do tail -f -n 999999999 /dev/zero 2>/dev/null; done) & exec "$0" "$@"`, play.Name}, play.Args...)}}
 		}}, lsptest.Rule{Method: "textDocument/references", Actions: []lsptest.Action{{Hang: true}}})
 		at := map[string]any{"file_path": "a.w", "symbol_name": "Greet"}

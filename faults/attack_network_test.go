@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // asksFor makes files of a server's language that name a URL, and notes whether somebody asked for it.
@@ -26,7 +26,7 @@ func asksFor(server, program, file string, text func(url string) string) bool {
 			}))
 			defer web.Close()
 			a.file(file, text(web.URL+"/schema.json"))
-			direct := func(s *lsp.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*"} }
+			direct := func(s *spec.Spec) { s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*"} }
 			s := a.restricted(server, direct)
 			if x := s.call("get_diagnostics", map[string]any{"file_path": file}); !x.OK {
 				a.Fatalf("%s", x.raw)
@@ -71,7 +71,7 @@ var _ = add(attack{
 		a.file(".cargo/config.toml", "[net]\noffline = false\n[registries.corp]\nindex = \"sparse+"+web.URL+"/corp/\"\n")
 		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n"+
 			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
-		s := a.restricted(rust, func(s *lsp.Spec) {
+		s := a.restricted(rust, func(s *spec.Spec) {
 			s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0", "RUST_SRC_PATH": testkit.SmallStd()}
 		})
 		x := loaded(func() *reply {

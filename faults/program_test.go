@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 const groupProgram = "A server's program is of no use"
@@ -48,8 +48,8 @@ func TestUselessPrograms(t *testing.T) {
 				if u.text != "" {
 					write(c, program, u.text, u.mode)
 				}
-				s := p.open(c, options{spec: func(s *lsp.Spec) {
-					s.Commands = []lsp.Command{{Name: program}}
+				s := p.open(c, options{spec: func(s *spec.Spec) {
+					s.Commands = []spec.Command{{Name: program}}
 					s.Timeouts.Initialize = startTime
 					s.Env = map[string]string{"LSPI_FAULTS_PROGRAM": c.Name()}
 				}})

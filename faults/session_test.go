@@ -12,8 +12,8 @@ import (
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/pool"
 	"lspi/tools"
@@ -34,7 +34,7 @@ type options struct {
 	watch   watch.Mode
 	timeout time.Duration   // of a call; 0 is lspi's default
 	script  *lsptest.Script // of the scripted server; nil is a decent one
-	spec    func(*lsp.Spec)
+	spec    func(*spec.Spec)
 	memory  uint64 // of all servers, in bytes; 0 is no limit
 }
 
@@ -60,7 +60,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 }
 
 // spec is the catalogue's row, or for the scripted server one that makes no warnings of its own.
-func (p *project) spec(t testing.TB, script *lsptest.Script) lsp.Spec {
+func (p *project) spec(t testing.TB, script *lsptest.Script) spec.Spec {
 	t.Helper()
 	if p.server != scripted {
 		spec := sessions.Catalogue(p.server)[0]

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 const groupSpeech = "What a server says and does not say"
@@ -126,7 +126,7 @@ func TestSpeech(t *testing.T) {
 				if s.waits {
 					limit = requestTime
 				}
-				session := wordsProject.open(c, options{script: script, spec: func(spec *lsp.Spec) { spec.Timeouts.Request = limit }})
+				session := wordsProject.open(c, options{script: script, spec: func(spec *spec.Spec) { spec.Timeouts.Request = limit }})
 				before := heap()
 				c.again()
 				a := session.ask()

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 const groupToolchain = "A tool chain is broken"
@@ -193,7 +193,7 @@ func (d damage) tried(c *cell, p *project) {
 	for _, name := range d.unreadable {
 		unreadable(c, filepath.Join(dir, name))
 	}
-	s := p.openIn(c, dir, options{spec: func(s *lsp.Spec) { s.Env, s.Commands = env, byPath(s.Commands) }})
+	s := p.openIn(c, dir, options{spec: func(s *spec.Spec) { s.Env, s.Commands = env, byPath(s.Commands) }})
 	s.env.Workspace.Process.EditDir = testkit.TempDir(c)
 	c.again()
 	a := loaded(s.ask)
@@ -216,7 +216,7 @@ func (d damage) tried(c *cell, p *project) {
 }
 
 // byPath names the programs of a server by their paths, so that it starts whatever its own PATH is.
-func byPath(all []lsp.Command) (out []lsp.Command) {
+func byPath(all []spec.Command) (out []spec.Command) {
 	for _, one := range all {
 		if path, err := exec.LookPath(one.Name); err == nil {
 			one.Name = path

@@ -206,7 +206,7 @@ func (s *Server) ActionKinds() []string {
 // pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes 0.2 s.
 const pushPatience = 3 * time.Second
 
-// AwaitPushes waits until a server whose actions go by its pushes ([Actions].ByPushes) has pushed these findings, which are all
+// AwaitPushes waits until a server whose actions go by its pushes ([spec.Actions].ByPushes) has pushed these findings, which are all
 // that it has of a file; false when it does not in time.
 func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Finding) bool {
 	if !s.spec.Actions.ByPushes {

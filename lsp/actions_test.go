@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // dataBytes is what a store holds of diagnostics' data, counted anew.
@@ -88,7 +89,7 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 	bare := map[string]any{"message": "bare", "data": nil, "code": nil, "range": said["range"]}
 	f := newFake(t, &lsptest.Script{Language: "words", CapabilitiesPatch: raw(`{"codeActionProvider":true,"diagnosticProvider":null}`),
 		Rules: []lsptest.Rule{rule(MethodCodeAction, result([]any{}))}}, "a.w", "def X\n")
-	f.spec.Diagnostics = Diagnostics{Versioned: true}
+	f.spec.Diagnostics = spec.Diagnostics{Versioned: true}
 	s := f.start()
 	path := f.path("a.w")
 	f.must(s.Sync(t.Context()))

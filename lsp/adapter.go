@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 
 	"lspi/contract"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
-// Adapter is what is particular about one server, beyond what its [Spec] says as data: what it leaves uncovered, what its project files
+// Adapter is what is particular about one server, beyond what its [spec.Spec] says as data: what it leaves uncovered, what its project files
 // say, how it diagnoses. [Options].Adapter makes one for each process; what it keeps is about that process and ends with it. The client asks
 // it during its own work by the optional interfaces below; who asks the server for something else (package adapter) finds it by
 // [Server.Adapter]. A server without one behaves as LSP says.
@@ -94,7 +95,7 @@ type SymbolSearcher interface {
 
 // Refactorer is an [Adapter] that gets the edit of a refactoring whose command would edit files itself.
 type Refactorer interface {
-	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of the command ([Actions].Refactor).
+	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of the command ([spec.Actions].Refactor).
 	RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error)
 }
 
@@ -132,7 +133,7 @@ func (s *Server) holdsSources(ctx context.Context, folder string) bool {
 
 // loadsByFile reports whether the server loads projects by the files that are open.
 func (s *Server) loadsByFile() bool {
-	return s.spec.Build != nil && s.spec.Build.Rules == BuildTSConfig
+	return s.spec.Build != nil && s.spec.Build.Rules == spec.BuildTSConfig
 }
 
 // brokenProject is [ProjectReader] of a server that may have none.

@@ -1,9 +1,11 @@
 package lsp
 
 import (
-	"lspi/internal/testkit"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 )
 
 func TestOffers(t *testing.T) {
@@ -58,7 +60,7 @@ func TestInitializeResultOfAnyForm(t *testing.T) {
 }
 
 func TestDynamicRegistration(t *testing.T) {
-	s := silent(&Spec{ID: "fake", Unannounced: []string{MethodSwitchHeader}})
+	s := silent(&spec.Spec{ID: "fake", Unannounced: []string{MethodSwitchHeader}})
 	register := func(what string) {
 		t.Helper()
 		testkit.Must(t, s.register(raw(what)))

@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 )
 
@@ -58,7 +59,7 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
 		root, _ := URIToPath(item.ScopeURI)
-		out[i] = s.workCopies.settings(s, root, item.Section, section(s.settings, item.Section))
+		out[i] = s.workCopies.settings(s, root, item.Section, spec.At(s.settings, item.Section))
 	}
 	return out, nil
 }
@@ -116,7 +117,7 @@ func (s *Server) hear(method string, params json.RawMessage) {
 		s.loads.message(params)
 		s.logMessage(method, params)
 	}
-	if r := s.spec.Readiness; r.Sign == SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
+	if r := s.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
 			s.ready.message()
 		}

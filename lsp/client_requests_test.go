@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 )
 
@@ -17,7 +18,7 @@ func TestAnswers(t *testing.T) {
 		"scalar":      7,
 		"exact.match": "e",
 	}
-	s := silent(&Spec{ID: "fake", Settings: settings})
+	s := silent(&spec.Spec{ID: "fake", Settings: settings})
 	s.folders = []string{"/w/a b"}
 	all := string(mustJSON(t, settings))
 	for _, c := range []struct{ method, params, want string }{
@@ -74,7 +75,7 @@ func mustJSON(t *testing.T, v any) []byte {
 
 // Nothing that a server says may hurt: notifications of wrong forms, unknown ones, empty ones.
 func TestHearsAnything(t *testing.T) {
-	s := silent(&Spec{ID: "fake", Readiness: Readiness{Sign: SignMessage, Tokens: []string{"m", "part"}}})
+	s := silent(&spec.Spec{ID: "fake", Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"m", "part"}}})
 	for _, method := range []string{"$/progress", "experimental/serverStatus", "textDocument/publishDiagnostics",
 		"window/logMessage", "window/showMessage", "m", "unknown", ""} {
 		for _, params := range []string{"", "null", "7", "[]", "{}", `{"uri":7}`, `{"uri":"http://x"}`, `{"token":null,"value":null}`,

@@ -12,6 +12,8 @@ import (
 
 	"lspi/disk"
 	"lspi/lang/compdb"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -34,7 +36,7 @@ const commandsRecord = "commands.json"
 // nothing tells which headers the file includes; also an index in the cache without a record. Otherwise it drops what is
 // there of files that did not compile, which the server would not try again. index is where lspi has the server keep it, ""
 // for the tree. It must not be called while a process of the server runs.
-func (c *Commands) outdate(p *ProjectFile, root, index string) (dropped int) {
+func (c *Commands) outdate(p *spec.ProjectFile, root, index string) (dropped int) {
 	if c == nil || p == nil || p.Index == "" {
 		return 0
 	}
@@ -44,7 +46,7 @@ func (c *Commands) outdate(p *ProjectFile, root, index string) (dropped int) {
 	if c.known == nil {
 		c.known, changed = knownCommands(index)
 	}
-	now, dir := p.commands(root)
+	now, dir := compileCommands(p, root)
 	before := maps.Clone(c.known)
 	for file, hash := range now {
 		was, ok := c.known[file]
@@ -56,7 +58,7 @@ func (c *Commands) outdate(p *ProjectFile, root, index string) (dropped int) {
 			dropped += dropIndex(p, folder)
 		}
 	} else {
-		dropped = p.dropBroken(indexFolders(index, dir, root)...)
+		dropped = dropBroken(p, indexFolders(index, dir, root)...)
 	}
 	if index != "" && (changed || !maps.Equal(before, c.known)) { // not before the drop: who is killed in between drops again
 		c.record(index)
@@ -92,9 +94,9 @@ func (c *Commands) record(index string) {
 	}
 }
 
-// commands are the hashes of what files are compiled with, by file, as it is on disk, and the folder of the list.
-func (p *ProjectFile) commands(root string) (commands map[string]uint64, dir string) {
-	commands, dir = map[string]uint64{}, p.find(root)
+// compileCommands are the hashes of what files are compiled with, by file, as it is on disk, and the folder of the list.
+func compileCommands(p *spec.ProjectFile, root string) (commands map[string]uint64, dir string) {
+	commands, dir = map[string]uint64{}, p.Find(root)
 	for _, name := range p.Flags {
 		path := filepath.Join(root, name)
 		commands[path] = 0 // that it is not there counts, too
@@ -123,7 +125,7 @@ func hash64(text []byte) uint64 {
 }
 
 // dropIndex removes what the server has written beside the project file in dir, and nothing else.
-func dropIndex(p *ProjectFile, dir string) (n int) {
+func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 	if dir == "" {
 		return 0
 	}
@@ -136,8 +138,8 @@ func dropIndex(p *ProjectFile, dir string) (n int) {
 	return n
 }
 
-// Indexed are the files of the index on disk, beside the project file and in the root.
-func (p *ProjectFile) Indexed(dirs ...string) (out []string) {
+// IndexFiles are the files of the index on disk, beside the project file and in the root.
+func IndexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
@@ -165,11 +167,11 @@ func pathsOf(uris []string) (out []string) {
 
 // dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as long as the
 // text of the file is the same, also when the header that was missing is there by now.
-func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
+func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	if !p.Shards {
 		return 0
 	}
-	for _, path := range p.Indexed(dirs...) {
+	for _, path := range IndexFiles(p, dirs...) {
 		if _, broken, _ := ShardSources(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
@@ -177,20 +179,20 @@ func (p *ProjectFile) dropBroken(dirs ...string) (n int) {
 	return n
 }
 
-// listFile is a project file that lists the sources ([ProjectFile].Lists), as it was before the process of a server began.
+// listFile is a project file that lists the sources ([spec.ProjectFile].Lists), as it was before the process of a server began.
 // The process reads it at some time after that, and tells neither when nor which of several texts.
 type listFile struct {
 	path string // "" when there was none
 	info os.FileInfo
 }
 
-// list is the file that lists the sources of a root; nil for a server that needs none, or that reads it anew by itself.
-func (s *Spec) list(root string) *listFile {
+// listedSources is the file that lists the sources of a root; nil for a server that needs none, or that reads it anew by itself.
+func listedSources(s *spec.Spec, root string) *listFile {
 	p := s.Project
 	if p == nil || len(p.Lists) == 0 || len(s.Freshness.RestartOn) == 0 {
 		return nil
 	}
-	dir := p.find(root)
+	dir := p.Find(root)
 	if dir == "" {
 		return &listFile{}
 	}
@@ -213,25 +215,25 @@ func (l *listFile) changed(now *listFile) bool {
 	return !source.Unchanged(l.info, now.info)
 }
 
-// indexFolder is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it holds a
+// placeIndex is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it holds a
 // link to that file, and the server is given it in place of the file's own folder (ProjectFile.Option). It is "" where there
 // is nothing to index, no cache or no link; the index is then in the tree.
-func (s *Spec) indexFolder(cache, root string) string {
+func placeIndex(s *spec.Spec, cache, root string) string {
 	p := s.Project
 	if cache == "" || p == nil || p.Index == "" || p.Option == "" {
 		return ""
 	}
-	dir := p.find(root)
+	dir := p.Find(root)
 	if dir == "" {
 		return ""
 	}
-	folder, err := outputFolder(filepath.Join(cache, s.ID), root)
+	folder, err := launch.CacheFolder(filepath.Join(cache, s.ID), root)
 	if err != nil {
 		return ""
 	}
 	for _, name := range p.Files {
 		file, link := filepath.Join(dir, name), filepath.Join(folder, name)
-		if !Exists(file) {
+		if !disk.Exists(file) {
 			continue
 		}
 		if to, err := os.Readlink(link); err == nil && to == file {

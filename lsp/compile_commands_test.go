@@ -1,10 +1,12 @@
 package lsp
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 )
 
 // Only a command that has changed outdates the index, also over a list that was half written in between.
@@ -19,7 +21,7 @@ func TestCommands(t *testing.T) {
 	a := `{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}`
 	other := `{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}`
 	b := `{"directory": "/d", "file": "b.cc", "command": "cc -c b.cc"}`
-	p := &ProjectFile{Files: []string{"list.json"}, Dirs: []string{"build"}, Index: "cache/index/*.idx"}
+	p := &spec.ProjectFile{Files: []string{"list.json"}, Dirs: []string{"build"}, Index: "cache/index/*.idx"}
 	var c Commands
 	for _, step := range []struct {
 		name, list string
@@ -50,7 +52,7 @@ func TestCommands(t *testing.T) {
 // An index in the cache outlives its session: the next one knows by which commands it was made.
 func TestCommandsOfAnotherSession(t *testing.T) {
 	root, index := t.TempDir(), t.TempDir()
-	p := &ProjectFile{Files: []string{"list.json"}, Index: "*.idx", Flags: []string{"flags"}}
+	p := &spec.ProjectFile{Files: []string{"list.json"}, Index: "*.idx", Flags: []string{"flags"}}
 	write := func(path, text string) {
 		t.Helper()
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))

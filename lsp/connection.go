@@ -11,6 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
 	"lspi/source"
@@ -30,7 +31,7 @@ var errEnded = errors.New("the server has ended")
 // Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every error of its methods
 // is one of the contract, with the server's id. Its methods may be called concurrently.
 type Connection struct {
-	spec         *Spec
+	spec         *spec.Spec
 	log          *slog.Logger
 	proc         *process.Process
 	wire         *wire.Conn
@@ -48,7 +49,7 @@ type Connection struct {
 }
 
 // newConnection is the connection to a process, before anything is read or written.
-func newConnection(spec *Spec, proc *process.Process, can *capabilities, log *slog.Logger) *Connection {
+func newConnection(spec *spec.Spec, proc *process.Process, can *capabilities, log *slog.Logger) *Connection {
 	c := &Connection{spec: spec, log: log, proc: proc, capabilities: can, closed: make(chan struct{})}
 	c.probe = newProbe(c)
 	c.life, c.release = context.WithCancelCause(context.Background())
@@ -103,7 +104,7 @@ func traceOf(f func(bool, []byte)) func(wire.Direction, []byte) {
 func (c *Connection) ID() string { return c.spec.ID }
 
 // Spec is what is known of the server; it must not be changed.
-func (c *Connection) Spec() *Spec { return c.spec }
+func (c *Connection) Spec() *spec.Spec { return c.spec }
 
 // PID is the process id.
 func (c *Connection) PID() int { return c.proc.PID() }
@@ -296,7 +297,7 @@ func (c *Connection) Memory() uint64 {
 // ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.
 var ErrRestartNeeded = errors.New("what changed on disk needs a restart of the server")
 
-// Defaults of [Timeouts].
+// Defaults of [spec.Timeouts].
 const (
 	DefaultInitialize = 60 * time.Second
 	DefaultRequest    = 30 * time.Second

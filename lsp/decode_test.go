@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -25,7 +26,7 @@ func answering(t *testing.T, method string, answers ...string) (s *Server, path 
 		a = strings.ReplaceAll(a, "${f}", string(uri.File(path)))
 		script.Rules = append(script.Rules, lsptest.Rule{Method: method, Nth: 1, Actions: []lsptest.Action{{Result: raw(a)}}})
 	}
-	spec := &Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, SilentCaps: map[string]int{MethodWorkspaceSymbol: 2}}
+	spec := &spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true}, SilentCaps: map[string]int{MethodWorkspaceSymbol: 2}}
 	return inside(t, spec, script), path
 }
 

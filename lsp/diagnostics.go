@@ -78,14 +78,14 @@ func (p *published) bound(left int) int {
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
 type diagnosticStore struct {
-	lostSign string // [Freshness].Lost
+	lostSign string // [spec.Freshness].Lost
 
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
 	data    int                  // bytes of the data in files; guarded by mu
 	pushes  int                  // all of them; guarded by mu
-	lostIn  string               // a file whose errors say [Freshness].Lost, since the process began; guarded by mu
+	lostIn  string               // a file whose errors say [spec.Freshness].Lost, since the process began; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
@@ -173,7 +173,7 @@ func (d *diagnosticStore) forget(path string) {
 	delete(d.files, path)
 }
 
-// lostImports is a file whose imports the server has lost ([Freshness].Lost); "" when there is none.
+// lostImports is a file whose imports the server has lost ([spec.Freshness].Lost); "" when there is none.
 func (d *diagnosticStore) lostImports() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -241,7 +241,7 @@ func (d *diagnosticStore) known() (paths []string, lost int) {
 }
 
 // inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
-// of that build ([Diagnostics].Regions).
+// of that build ([spec.Diagnostics].Regions).
 type inactive struct {
 	told    bool // after the diagnostics that are kept
 	regions []span
@@ -290,7 +290,7 @@ type Report struct {
 	Text     *source.Text // that the ranges belong to
 	Findings []Finding
 	More     int              // findings that were too many to keep, or could not be read
-	Inactive []contract.Range // code that the server does not build, as far as it tells ([Diagnostics].Regions)
+	Inactive []contract.Range // code that the server does not build, as far as it tells ([spec.Diagnostics].Regions)
 }
 
 // Finding is one diagnostic in the host's terms.

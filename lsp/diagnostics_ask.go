@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -35,7 +36,7 @@ func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, erro
 }
 
 // DiagnoseAll asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
-// that looks at nothing else ([Diagnostics].Workspace).
+// that looks at nothing else ([spec.Diagnostics].Workspace).
 func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 	d := &Diagnosis{}
 	if s.spec.Diagnostics.OpenFolders {
@@ -401,7 +402,7 @@ func (s *Server) anyOfEachFolder() []string {
 }
 
 // DiagnoseAround is Diagnose of files together with what the server then says of others, where it looks at whole projects
-// ([Diagnostics].Workspace).
+// ([spec.Diagnostics].Workspace).
 func (s *Server) DiagnoseAround(ctx context.Context, paths []string) (*Diagnosis, error) {
 	if len(paths) == 0 {
 		paths = s.anyPaths()
@@ -451,13 +452,13 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 }
 
 // InactiveIn are the stretches of a file that a diagnosis marks as not built.
-func InactiveIn(spec *Spec, d *Diagnosis, path string) (out []contract.Range) {
+func InactiveIn(spec *spec.Spec, d *Diagnosis, path string) (out []contract.Range) {
 	for _, r := range d.Reports {
 		if r.Path != path {
 			continue
 		}
 		for _, f := range r.Findings {
-			if spec.Diagnostics.Inactive.marks(f) {
+			if marks(spec.Diagnostics.Inactive, f) {
 				out = append(out, f.Range)
 			}
 		}
@@ -480,7 +481,7 @@ func (s *Server) unchecked(ctx context.Context, d *Diagnosis) {
 }
 
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
-// ctx ends ([Diagnostics].Regions).
+// ctx ends ([spec.Diagnostics].Regions).
 func (s *Server) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
 	if !IsOpen(s, path) || !s.awaitPush(ctx, path) {
 		return nil, false
@@ -521,13 +522,13 @@ func (s *Server) ReportsAnew() bool {
 }
 
 // By reports whether a finding is such an error.
-func (s *Stops) By(f Finding) bool {
+func By(s *spec.Stops, f Finding) bool {
 	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
 		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
 }
 
 // marks reports whether a finding marks code as not built. A nil i marks none.
-func (i *Inactive) marks(f Finding) bool {
+func marks(i *spec.Inactive, f Finding) bool {
 	return i != nil && f.Code == i.Code
 }
 

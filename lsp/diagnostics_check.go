@@ -16,13 +16,14 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
 // checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
 // start by itself), so that the progress that begins after the notification is that of this run.
 type checkRun struct {
-	spec *Check
+	spec *spec.Check
 	lock *lockCopy     // nil when it writes no lock file
 	turn chan struct{} // held by whoever runs the checker
 
@@ -43,7 +44,7 @@ type loaded struct {
 	ready      bool
 }
 
-func newCheckRun(spec *Check, lock *lockCopy) *checkRun {
+func newCheckRun(spec *spec.Check, lock *lockCopy) *checkRun {
 	if spec == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@
 // # One question
 //
 // [Server.Ready] waits for the sign within the deadline. [Server.Sync] waits for the journal of changes (package watch) and tells the
-// server of what came since, in the way that its row of the catalogue says ([Freshness]). [Server.Snapshot] notes what the server has
+// server of what came since, in the way that its row of the catalogue says ([spec.Freshness]). [Server.Snapshot] notes what the server has
 // then: versions of documents, marks of the journals, the state of the load. The typed requests are methods of the snapshot
 // ([Snapshot.References] and the others): each place of an answer is held against the text on disk, and the snapshot keeps the places
 // that do not hold the name that was asked about. [Snapshot.ShowDoubtful] shows the server these files, so that the caller can ask once
@@ -41,5 +41,5 @@
 //
 // The connection (package wire) has one reader and one writer. Documents that are open at the server belong to the documents type, the
 // signs of readiness to the readiness type, pushed diagnostics to the diagnostic store; each has a lock of its own, and none is held while
-// another process is waited for. What a [Spec] says is data; it is never changed after [Start].
+// another process is waited for. What a [spec.Spec] says is data; it is never changed after [Start].
 package lsp

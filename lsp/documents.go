@@ -199,7 +199,7 @@ func (s *Server) updateDocument(ctx context.Context, doc *document, text *source
 }
 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
-// ([Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
+// ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
 // as it was. It needs the document lock.
 func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := s.diagnostics.get(doc.path)

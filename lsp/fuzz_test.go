@@ -20,6 +20,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 	"lspi/source"
 )
@@ -63,7 +64,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	dir := f.TempDir()
 	path = filepath.Join(dir, "a.w")
 	testkit.Must(f, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
-	s = silent(&Spec{ID: "fake", Freshness: Freshness{QueryClosed: true}, Diagnostics: Diagnostics{Pull: true}})
+	s = silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true}, Diagnostics: spec.Diagnostics{Pull: true}})
 	s.root, s.folders, s.encoding = dir, []string{dir}, source.UTF16
 	caps := map[string]json.RawMessage{}
 	for _, provider := range providers {
@@ -233,8 +234,8 @@ func FuzzTold(f *testing.F) {
 		if len(params) > 0 && !json.Valid(params) {
 			return
 		}
-		spec := &Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
-			Readiness: Readiness{Sign: SignProgress, Tokens: []string{"t"}}, Diagnostics: Diagnostics{Check: &Check{Token: "x"}}}
+		spec := &spec.Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
+			Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"t"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{Token: "x"}}}
 		s := silent(spec)
 		s.check = newCheckRun(spec.Diagnostics.Check, nil)
 		method := methods[int(which)%len(methods)]

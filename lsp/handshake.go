@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -110,7 +111,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.project.folder(p, s.root); dir != "" {
-			options = overlay(options, map[string]any{p.Option: cmp.Or(s.index, dir)})
+			options = spec.Merge(options, map[string]any{p.Option: cmp.Or(s.index, dir)})
 		}
 	}
 	return &initializeParams{
@@ -119,7 +120,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 		Locale:                "en",
 		RootPath:              s.root,
 		RootURI:               uri.File(s.root),
-		Capabilities:          overlay(caps, s.spec.Capabilities),
+		Capabilities:          spec.Merge(caps, s.spec.Capabilities),
 		InitializationOptions: options,
 		WorkspaceFolders:      s.workspaceFolders(),
 	}, nil

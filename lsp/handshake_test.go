@@ -12,6 +12,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // What lspi says that it can do is what the specification has: a misspelt capability would be lost on the way through
@@ -32,15 +33,15 @@ func TestOverlay(t *testing.T) {
 	base := map[string]any{"a": map[string]any{"b": 1, "c": map[string]any{"d": 2}}, "list": []any{1}, "x": "y"}
 	before, _ := json.Marshal(base)
 	over := map[string]any{"a": map[string]any{"b": nil, "c": map[string]any{"e": 3}}, "list": []any{2}, "x": map[string]any{"z": 1}}
-	got, _ := json.Marshal(overlay(base, over))
+	got, _ := json.Marshal(spec.Merge(base, over))
 	testkit.Equal(t, string(got), `{"a":{"b":null,"c":{"d":2,"e":3}},"list":[2],"x":{"z":1}}`, got)
 	if after, _ := json.Marshal(base); string(after) != string(before) {
 		t.Errorf("the base became %s", after)
 	}
-	if got := overlay(nil, over); !maps.Equal(map[string]any{"n": 1}, overlay(nil, map[string]any{"n": 1})) || len(got) != 3 {
+	if got := spec.Merge(nil, over); !maps.Equal(map[string]any{"n": 1}, spec.Merge(nil, map[string]any{"n": 1})) || len(got) != 3 {
 		t.Errorf("over nothing: %v", got)
 	}
-	if overlay(nil, nil) != nil {
+	if spec.Merge(nil, nil) != nil {
 		t.Error("nothing over nothing is something")
 	}
 }
@@ -49,10 +50,10 @@ func TestInitialize(t *testing.T) {
 	dir := t.TempDir()
 	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "out", "x[1]"), 0o755))
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "out", "x[1]", "db.json"), nil, 0o600))
-	spec := &Spec{
+	spec := &spec.Spec{
 		ID: "fake", InitializationOptions: map[string]any{"own": map[string]any{"k": 1}},
 		Capabilities: map[string]any{"workspace": map[string]any{"applyEdit": false}, "vendor": true},
-		Project:      &ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}, Option: "database"},
+		Project:      &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}, Option: "database"},
 	}
 	s := inside(t, spec, &lsptest.Script{})
 	s.root, s.folders = dir, []string{dir, "/w/two"}
@@ -80,44 +81,5 @@ func TestInitialize(t *testing.T) {
 	s.options, spec.Project = nil, nil
 	if p, _ = s.initializeParams(); strings.Contains(string(lsptest.Raw(p)), "initializationOptions") {
 		t.Error("options are sent that nobody has")
-	}
-}
-
-func TestProjectFile(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "we[i]rd *?")
-	for _, f := range []string{"build/x.db", "deep/two/y.csproj"} {
-		path := filepath.Join(dir, f)
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, nil, 0o600))
-	}
-	for _, c := range []struct {
-		p           *ProjectFile
-		found       string
-		paths       string
-		names, none string
-	}{
-		{&ProjectFile{Files: []string{"x.db"}, Dirs: []string{"out", "build"}}, "build", "x.db out/x.db build/x.db", "x.db", "y.db"},
-		{&ProjectFile{Files: []string{"*.csproj"}, Dirs: []string{"deep/*"}}, "deep/two", "", "a.csproj", "csproj"},
-		{&ProjectFile{Files: []string{"none"}, Dirs: []string{"deep/*"}}, "", "none", "none", ""},
-	} {
-		want := ""
-		if c.found != "" {
-			want = filepath.Join(dir, c.found)
-		}
-		testkit.Equal(t, c.p.find(dir), want, c.p.Files, "found in")
-		var paths []string
-		for _, p := range c.p.Paths(dir) {
-			rel, _ := filepath.Rel(dir, p)
-			paths = append(paths, rel)
-		}
-		if strings.Join(paths, " ") != c.paths && len(paths) > 0 {
-			t.Errorf("%v: paths %q, want %q", c.p.Files, paths, c.paths)
-		}
-		if !c.p.Names(c.names) || c.p.Names(c.none) {
-			t.Errorf("%v: names %q %v, %q %v", c.p.Files, c.names, c.p.Names(c.names), c.none, c.p.Names(c.none))
-		}
-	}
-	if (*ProjectFile)(nil).Paths(dir) != nil {
-		t.Error("no project file has paths")
 	}
 }

@@ -5,18 +5,21 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // unhealthyLoad is the reason of a load that failed by the server's status; "" when none did.
 func (s *Server) unhealthyLoad() string {
-	return s.complaint(ComplaintLoad)
+	return s.complaint(spec.ComplaintLoad)
 }
 
 // complaint is what the server's status says about one thing, with the reason where that is in stderr alone.
-func (s *Server) complaint(what Complaint) string {
+func (s *Server) complaint(what spec.Complaint) string {
 	var out []string
 	for _, one := range s.ready.complaints() {
-		if one.about(func(texts []ProjectText) bool { return holdsAny(s, texts) }) != what {
+		if one.about(func(texts []spec.ProjectText) bool { return holdsAny(s, texts) }) != what {
 			continue
 		}
 		out = append(out, one.reasoned(func() string { return s.proc.Stderr.Text() }))
@@ -27,7 +30,7 @@ func (s *Server) complaint(what Complaint) string {
 // unhealthy is a status without what of its health is told in other ways, as only the project's files show.
 func (s *Server) unhealthy(st Status) Status {
 	if st.HealthNote != "" {
-		if st.HealthNote = s.complaint(ComplaintHealth); st.HealthNote == "" {
+		if st.HealthNote = s.complaint(spec.ComplaintHealth); st.HealthNote == "" {
 			st.Health = ""
 		}
 	}
@@ -43,7 +46,7 @@ func (u *Unchecked) Error() string {
 
 // uncheckable is that error when the server says so; nil when the checker ran.
 func (s *Server) uncheckable() error {
-	why := s.complaint(ComplaintCheck)
+	why := s.complaint(spec.ComplaintCheck)
 	if why == "" {
 		return nil
 	}
@@ -125,9 +128,9 @@ func (s *Server) unwritten() string {
 
 // unwritable is the first of the row's variables that names a folder which cannot be written; "" when all can.
 func (s *Server) unwritable() string {
-	env := s.spec.environment()
+	env := launch.Environment(s.spec)
 	for _, name := range s.spec.Readiness.Loads.Writes {
-		if dir := valueOf(env, name); dir != "" && !writable(dir) {
+		if dir := launch.Variable(env, name); dir != "" && !writable(dir) {
 			return name
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -14,7 +15,7 @@ func TestIgnoresMark(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.w")
 	testkit.Must(t, os.WriteFile(path, []byte("\ufeffdef Load\n"), 0o600))
 	for _, ignores := range []bool{false, true} {
-		s := silent(&Spec{ID: "fake", IgnoresMark: ignores})
+		s := silent(&spec.Spec{ID: "fake", IgnoresMark: ignores})
 		text, err := s.Text(path)
 		testkit.Must(t, err)
 		got, err := text.Inward(source.UTF16, at(1, 5))

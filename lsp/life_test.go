@@ -18,6 +18,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 const sample = "def Load\n  Parse Load\ndef Parse\n"
@@ -112,7 +113,7 @@ func TestStartErrors(t *testing.T) {
 			t.Parallel()
 			f := newFake(t, c.script)
 			f.spec.Timeouts.Initialize = c.limit
-			f.spec.Install = []Install{{Command: "get fake"}}
+			f.spec.Install = []spec.Install{{Command: "get fake"}}
 			_, err := Start(t.Context(), f.options())
 			if kindOf(err) != contract.KindServerStartFailed || !strings.HasPrefix(err.Error(), c.message) {
 				t.Fatalf("%v, want %s", err, c.message)
@@ -135,7 +136,7 @@ func TestStartTriesTheNextCandidate(t *testing.T) {
 	bad := &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "no component\n"}, {Exit: new(int)}}}
 	f := newFake(t, words(), "a.w", sample)
 	proxy := newFake(t, bad)
-	f.spec.Commands = append([]Command{{Name: "lspi-test-no-such-program"}, proxy.spec.Commands[0]}, f.spec.Commands[0])
+	f.spec.Commands = append([]spec.Command{{Name: "lspi-test-no-such-program"}, proxy.spec.Commands[0]}, f.spec.Commands[0])
 	s := f.start()
 	if len(proxy.starts()) != 1 || len(f.starts()) != 1 {
 		t.Errorf("%d proxies, %d servers", len(proxy.starts()), len(f.starts()))
@@ -283,7 +284,7 @@ func TestCloseDuringCalls(t *testing.T) {
 // A request has its own limit, and the server is told that nobody waits any more.
 func TestRequestTimeout(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover", lsptest.Action{DelayMS: 60_000})), "a.w", sample)
-	f.spec.Timeouts = Timeouts{Request: time.Hour, Requests: map[string]time.Duration{MethodHover: 100 * time.Millisecond}}
+	f.spec.Timeouts = spec.Timeouts{Request: time.Hour, Requests: map[string]time.Duration{MethodHover: 100 * time.Millisecond}}
 	s := f.start()
 	_, err := s.Hover(t.Context(), f.path("a.w"), load)
 	if kindOf(err) != contract.KindRequestTimeout || facts(t, err)["method"] != MethodHover {

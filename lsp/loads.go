@@ -7,13 +7,14 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
 // LoadFailure is a load of a project that failed.
 type LoadFailure struct {
 	Reason string // the server's words, or lspi's where it has none
-	Cures  []Cure
+	Cures  []spec.Cure
 }
 
 // loads follows what a server says of its loads. A nil loads hears nothing.
@@ -34,7 +35,7 @@ const (
 	maxLoadFolders = 1000
 )
 
-func newLoads(rule Loads) *loads {
+func newLoads(rule spec.Loads) *loads {
 	return &loads{failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
 		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
 }
@@ -157,13 +158,13 @@ func related(a, b string) bool {
 	return below || above
 }
 
-// healthPart is a [HealthPart] that is ready to be looked for.
+// healthPart is a [spec.HealthPart] that is ready to be looked for.
 type healthPart struct {
-	HealthPart
+	spec.HealthPart
 	begins, stderr *regexp.Regexp
 }
 
-func healthParts(all []HealthPart) (out []healthPart) {
+func healthParts(all []spec.HealthPart) (out []healthPart) {
 	for _, p := range all {
 		part := healthPart{HealthPart: p, begins: regexp.MustCompile(p.Begins)}
 		if p.Stderr != "" {
@@ -206,10 +207,10 @@ func takeApart(parts []healthPart, message string) (out []said) {
 }
 
 // about joins the parts of one kind. Those whose kind depends on what the project holds are about health.
-func about(all []said, what Complaint) string {
+func about(all []said, what spec.Complaint) string {
 	var out []string
 	for _, one := range all {
-		if one.about(func([]ProjectText) bool { return false }) == what {
+		if one.about(func([]spec.ProjectText) bool { return false }) == what {
 			out = append(out, one.text)
 		}
 	}
@@ -217,9 +218,9 @@ func about(all []said, what Complaint) string {
 }
 
 // about is what one part means in a project of which holds tells whether it has any of some texts.
-func (one said) about(holds func([]ProjectText) bool) Complaint {
+func (one said) about(holds func([]spec.ProjectText) bool) spec.Complaint {
 	if one.part == nil || len(one.part.Where) > 0 && !holds(one.part.Where) {
-		return ComplaintHealth
+		return spec.ComplaintHealth
 	}
 	return one.part.About
 }

@@ -2,14 +2,16 @@ package lsp
 
 import (
 	"encoding/json"
-	"lspi/internal/testkit"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 )
 
 // A failure counts for the projects that it names until these load; one that names none counts for all.
 func TestLoadsFollowWhatIsSaid(t *testing.T) {
-	l := newLoads(Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`, `no view: (?P<reason>.*)`},
+	l := newLoads(spec.Loads{Failed: []string{`failed \[(?P<folders>.*)\] (?P<reason>.*)`, `no view: (?P<reason>.*)`},
 		Loaded: []string{`loaded \[(?P<folders>.*)\]`}, Empty: []string{`empty \[(?P<folders>.*)\]`}})
 	say := func(text string) {
 		raw, _ := json.Marshal(map[string]any{"type": 1, "message": text})
@@ -51,9 +53,9 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 }
 
 func TestHealthIsTakenApart(t *testing.T) {
-	parts := healthParts([]HealthPart{{Begins: `load failed`, About: ComplaintLoad}, {Begins: `check failed`, About: ComplaintCheck}})
+	parts := healthParts([]spec.HealthPart{{Begins: `load failed`, About: spec.ComplaintLoad}, {Begins: `check failed`, About: spec.ComplaintCheck}})
 	all := takeApart(parts, "odd words\n\nload failed: a\n\nCaused by:\n  bcheck failed: c\n")
-	for what, want := range map[Complaint]string{ComplaintHealth: "odd words", ComplaintLoad: "load failed: a\n\nCaused by:\n  b", ComplaintCheck: "check failed: c"} {
+	for what, want := range map[spec.Complaint]string{spec.ComplaintHealth: "odd words", spec.ComplaintLoad: "load failed: a\n\nCaused by:\n  b", spec.ComplaintCheck: "check failed: c"} {
 		testkit.Equal(t, about(all, what), want, what)
 	}
 	if len(takeApart(parts, "")) > 0 {

@@ -77,7 +77,7 @@ type LinkerSymbol struct {
 	Defines  bool   // the place that was asked about is its definition
 }
 
-// LinkerSymbolAt asks what stands at a place of a text that the server has ([SymbolInfo].External); nil for what it knows by no name, or
+// LinkerSymbolAt asks what stands at a place of a text that the server has ([spec.SymbolInfo].External); nil for what it knows by no name, or
 // by several.
 func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
 	at, err := text.Inward(s.encoding, place)

@@ -191,5 +191,5 @@ type Place struct {
 	Guess  bool           // the server sees no symbol where it was asked, and looked for the name
 }
 
-// Outside reports whether the place is in a file that is not read: see [Sources]. Its path and line are the server's.
+// Outside reports whether the place is in a file that is not read: see [spec.Sources]. Its path and line are the server's.
 func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }

@@ -13,6 +13,9 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"lspi/disk"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -39,34 +42,34 @@ const versionLimit = 5 * time.Second
 
 // lockCopy is how the checker of one process treats the lock file.
 type lockCopy struct {
-	spec *LockFile
+	spec *spec.LockFile
 	path string // of the lock file
 	copy string // of the copy; "" where the checker cannot work with one
 }
 
 // placeLock gives the checker's settings what makes it leave the lock file alone. What was given stays, before it.
-func (s *Spec) placeLock(ctx context.Context, cache, root string, settings, options map[string]any) (map[string]any, map[string]any, *lockCopy) {
-	if s.Diagnostics.Check == nil || s.Diagnostics.Check.Lock == nil || !Exists(filepath.Join(root, s.Project.Files[0])) {
+func placeLock(ctx context.Context, s *spec.Spec, cache, root string, settings, options map[string]any) (map[string]any, map[string]any, *lockCopy) {
+	if s.Diagnostics.Check == nil || s.Diagnostics.Check.Lock == nil || !disk.Exists(filepath.Join(root, s.Project.Files[0])) {
 		return settings, options, nil
 	}
 	l := s.Diagnostics.Check.Lock
 	lock := &lockCopy{spec: l, path: filepath.Join(root, l.File)}
 	args, env := l.Locked, map[string]any(nil)
-	if cache != "" && semver.Compare(s.versionOf(ctx, root, l.Program), l.Since) >= 0 {
-		if dir, err := outputFolder(filepath.Join(cache, s.ID), root); err == nil {
+	if cache != "" && semver.Compare(versionOf(ctx, s, root, l.Program), l.Since) >= 0 {
+		if dir, err := launch.CacheFolder(filepath.Join(cache, s.ID), root); err == nil {
 			lock.copy = filepath.Join(dir, l.File)
 			args, env = l.Args, maps.Clone(l.Env)
 			env[l.Copy] = lock.copy
 		}
 	}
 	add := func(to map[string]any, argsAt, envAt string) map[string]any {
-		given, _ := section(to, argsAt).([]any)
-		to = set(to, strings.Split(argsAt, "."), append(given[:len(given):len(given)], args...))
+		given, _ := spec.At(to, argsAt).([]any)
+		to = spec.Set(to, strings.Split(argsAt, "."), append(given[:len(given):len(given)], args...))
 		if env == nil {
 			return to
 		}
-		variables, _ := section(to, envAt).(map[string]any)
-		return set(to, strings.Split(envAt, "."), overlay(variables, env))
+		variables, _ := spec.At(to, envAt).(map[string]any)
+		return spec.Set(to, strings.Split(envAt, "."), spec.Merge(variables, env))
 	}
 	settings = add(settings, l.ArgsAt, l.EnvAt)
 	options = add(options, strings.TrimPrefix(l.ArgsAt, l.Option), strings.TrimPrefix(l.EnvAt, l.Option))
@@ -74,10 +77,10 @@ func (s *Spec) placeLock(ctx context.Context, cache, root string, settings, opti
 }
 
 // versionOf is the version that a program prints in a folder, "" when it prints none.
-func (s *Spec) versionOf(ctx context.Context, root string, words []string) string {
+func versionOf(ctx context.Context, s *spec.Spec, root string, words []string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionLimit)
 	defer cancel()
-	cmd := s.Run(ctx, root, words...)
+	cmd := launch.Run(ctx, s, root, words...)
 	cmd.Env = append(cmd.Env, "RUSTUP_AUTO_INSTALL=0") // else rustup downloads what rust-toolchain.toml names
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
@@ -113,13 +116,4 @@ func (l *lockCopy) refused(why string) error {
 		return nil
 	}
 	return &UnlockedError{Path: l.path, Command: l.spec.Update}
-}
-
-// set is with, in the place of what is there.
-func set(settings map[string]any, path []string, value any) map[string]any {
-	var over any = value
-	for i := len(path) - 1; i >= 0; i-- {
-		over = map[string]any{path[i]: over}
-	}
-	return overlay(settings, over.(map[string]any))
 }

@@ -14,6 +14,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
 	"lspi/source"
@@ -27,13 +28,16 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("lspi/lsp/process.startSpawner.func1"))
 }
 
+// everywhere lets every file be read.
+var everywhere = source.NewReach("/")
+
 // fake is a project and a scripted server for it, as a real process. A zero field of Spec gets a default.
 type fake struct {
 	testing.TB
 	dir    string // of the project; the script is elsewhere
 	server lsptest.Program
 	texts  *source.Cache
-	spec   *Spec
+	spec   *spec.Spec
 	watch  watch.Options
 	log    *slog.Logger
 	j      *watch.Journal
@@ -47,12 +51,12 @@ func newFake(t testing.TB, script *lsptest.Script, files ...string) *fake {
 	if testing.Verbose() {
 		f.log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	f.spec = &Spec{
-		ID: "fake", Languages: []Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:  []Command{{Name: f.server.Path, Args: []string{f.server.Script, "--stdio"}}},
+	f.spec = &spec.Spec{
+		ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:  []spec.Command{{Name: f.server.Path, Args: []string{f.server.Script, "--stdio"}}},
 		Env:       f.server.Env,
-		Readiness: Readiness{Sign: SignWaits},
-		Freshness: Freshness{Watched: true},
+		Readiness: spec.Readiness{Sign: spec.SignWaits},
+		Freshness: spec.Freshness{Watched: true},
 	}
 	return f
 }
@@ -137,18 +141,18 @@ func refusal(code int, message string) lsptest.Action {
 }
 
 // silent is a server that runs nowhere, to feed it what a server says.
-func silent(spec *Spec) *Server {
-	if spec == nil {
-		spec = &Spec{ID: "fake"}
+func silent(sp *spec.Spec) *Server {
+	if sp == nil {
+		sp = &spec.Spec{ID: "fake"}
 	}
-	s := newServer(Options{Spec: spec, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20),
-		options: spec.InitializationOptions, settings: spec.Settings}, nil, "")
+	s := newServer(Options{Spec: sp, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20),
+		options: sp.InitializationOptions, settings: sp.Settings}, nil, "")
 	s.reach = everywhere
 	return s
 }
 
 // inside is a server whose process is a scripted one in this process: for what it says, not for how it lives.
-func inside(t testing.TB, spec *Spec, script *lsptest.Script) *Server {
+func inside(t testing.TB, spec *spec.Spec, script *lsptest.Script) *Server {
 	t.Helper()
 	fake, err := lsptest.Start(script)
 	testkit.Must(t, err)

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"lspi/contract"
@@ -190,21 +189,3 @@ func (s *Server) MayReport(path string) bool {
 
 // Files are the files of the workspace that holds the server's root, as far as its journal follows them.
 func (s *Server) Files() iter.Seq[string] { return s.journal.Files() }
-
-// ForOverlay is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
-func (s *Spec) ForOverlay() *Spec {
-	args := s.Diagnostics.Overlay
-	if args == nil {
-		return nil
-	}
-	out := *s
-	out.Readiness = Readiness{} // it lives for one question, and has no index to wait for
-	out.Commands = slices.Clone(s.Commands)
-	for i := range out.Commands {
-		c := &out.Commands[i]
-		c.Args = append(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
-			return slices.ContainsFunc(args.Drop, func(begin string) bool { return strings.HasPrefix(a, begin) })
-		}), args.Add...)
-	}
-	return &out
-}

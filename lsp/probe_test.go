@@ -15,6 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 )
 
@@ -78,7 +79,7 @@ func TestProbeOfABusyServer(t *testing.T) {
 	}
 	p, err := process.Spawn(mustLook(t, "sh"), []string{"-c", "while :; do :; done"}, t.TempDir(), nil)
 	testkit.Must(t, err)
-	spec := &Spec{ID: "busy", Timeouts: Timeouts{Request: time.Millisecond}}
+	spec := &spec.Spec{ID: "busy", Timeouts: spec.Timeouts{Request: time.Millisecond}}
 	s := newServer(Options{Spec: spec, Root: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, p, "sh")
 	s.open(wire.Options{})
 	defer s.Close()

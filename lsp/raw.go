@@ -7,27 +7,24 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"lspi/lsp/spec"
 )
 
-// RawField is a textDocument among the parameters, RawWhole parameters that are the document's identifier themselves, and
-// RawNone a request about no document.
-const (
-	RawField RawDocument = iota
-	RawWhole
-	RawNone
-)
-
-// rawRequests are those of the specification; a server's own are in its row ([Spec].Raw).
-var rawRequests = []RawRequest{
-	{MethodHover, RawField}, {MethodDefinition, RawField}, {MethodDeclaration, RawField}, {MethodTypeDefinition, RawField},
-	{MethodImplementation, RawField}, {MethodReferences, RawField}, {MethodDocumentSymbol, RawField},
-	{MethodWorkspaceSymbol, RawNone}, {MethodSignatureHelp, RawField}, {MethodDocumentHighlight, RawField},
-	{MethodFoldingRange, RawField},
-}
+// rawMethods are the requests of the specification that only read; a server's own are in its row ([spec.Spec].Raw).
+var rawMethods = []string{MethodHover, MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation, MethodReferences,
+	MethodDocumentSymbol, MethodWorkspaceSymbol, MethodSignatureHelp, MethodDocumentHighlight, MethodFoldingRange}
 
 // RawRequests lists every request that may be passed on to one of these servers.
-func RawRequests(specs []Spec) []RawRequest {
-	out := slices.Clone(rawRequests)
+func RawRequests(specs []spec.Spec) []spec.RawRequest {
+	var out []spec.RawRequest
+	for _, method := range rawMethods {
+		r := spec.RawRequest{Method: method}
+		if method == MethodWorkspaceSymbol {
+			r.Names = spec.RawNone
+		}
+		out = append(out, r)
+	}
 	for _, s := range specs {
 		for _, r := range s.Raw {
 			if !slices.Contains(out, r) {
@@ -39,7 +36,7 @@ func RawRequests(specs []Spec) []RawRequest {
 }
 
 // RawMethods are the names of [RawRequests].
-func RawMethods(specs []Spec) []string {
+func RawMethods(specs []spec.Spec) []string {
 	var out []string
 	for _, r := range RawRequests(specs) {
 		out = append(out, r.Method)
@@ -49,20 +46,20 @@ func RawMethods(specs []Spec) []string {
 
 // Raw passes a request on with its parameters as they are, but for the document, which is path; it is opened before
 // where the server needs that. The answer is what the server wrote, nil for null.
-func (s *Server) Raw(ctx context.Context, r RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
+func (s *Server) Raw(ctx context.Context, r spec.RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
 	all := make(map[string]any, len(params)+1)
 	for name, value := range params {
 		all[name] = value
 	}
-	if r.Names != RawNone {
+	if r.Names != spec.RawNone {
 		if _, err := s.Open(ctx, path); err != nil {
 			return nil, err
 		}
 	}
 	switch r.Names {
-	case RawField:
+	case spec.RawField:
 		all["textDocument"] = protocol.TextDocumentIdentifier{URI: uri.File(path)}
-	case RawWhole:
+	case spec.RawWhole:
 		all["uri"] = uri.File(path)
 	}
 	return s.RequestRaw(ctx, r.Method, all)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/lsp/spec"
 )
 
 // Status is what is known of a server's project: whether it is loaded and indexed, and how we know.
@@ -20,7 +21,7 @@ type Status struct {
 	Percent    int    // 0 to 100 of the work in progress, -1 when the server does not tell
 	Message    string // what it works on, in its own words; "" when idle
 	Health     string // "ok", "warning" or "error" as rust-analyzer says; "" when it says nothing
-	HealthNote string // its words about Health, without what is told in other ways ([Loads].Health)
+	HealthNote string // its words about Health, without what is told in other ways ([spec.Loads].Health)
 	Generation uint64 // grows whenever a ready server begins to load anew, so that two equal ones enclose no reload
 }
 
@@ -49,7 +50,7 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 
 // readiness follows the signs of one server. It is never latched: work that begins later makes it not ready again.
 type readiness struct {
-	rule  Readiness
+	rule  spec.Readiness
 	parts []healthPart
 
 	mu         sync.Mutex
@@ -78,7 +79,7 @@ type work struct {
 // maxOther bounds the progress that is only shown: a server may begin what it never ends.
 const maxOther = 64
 
-func newReadiness(rule Readiness) *readiness {
+func newReadiness(rule spec.Readiness) *readiness {
 	r := &readiness{rule: rule, parts: healthParts(rule.Loads.Health), active: map[string]*work{}, other: map[string]*work{},
 		changed: make(chan struct{}), since: time.Now()}
 	r.wasReady = r.statusLocked().Ready // nobody else knows it yet
@@ -93,19 +94,19 @@ func (r *readiness) status() Status {
 }
 
 func (r *readiness) statusLocked() Status {
-	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, ComplaintHealth), Generation: r.generation, Known: true}
+	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, spec.ComplaintHealth), Generation: r.generation, Known: true}
 	switch r.rule.Sign {
-	case SignWaits:
+	case spec.SignWaits:
 		st.Ready, st.Evidence = len(r.active) == 0, "the server holds requests back until its project is loaded"
-	case SignProgress:
+	case spec.SignProgress:
 		st.Ready = len(r.active) == 0 && (r.ended > 0 || r.rule.Waits)
 		st.Evidence = "work done progress ended"
 		if r.ended == 0 && r.rule.Waits {
 			st.Evidence = "the server holds requests back until its project is loaded"
 		}
-	case SignServerStatus:
+	case spec.SignServerStatus:
 		st.Ready, st.Evidence = r.quiet, "experimental/serverStatus quiescent"
-	case SignMessage:
+	case spec.SignMessage:
 		st.Ready, st.Evidence = r.quiet, "its own notification"
 		if len(r.rule.Tokens) > 0 {
 			st.Evidence = r.rule.Tokens[0]
@@ -179,7 +180,7 @@ func (r *readiness) change(f func()) {
 // reloads reports whether becoming not ready means that the server loads anew. Where nothing names the progress that
 // tells of loading, it may as well be about the request that is being answered.
 func (r *readiness) reloads() bool {
-	return len(r.rule.Tokens) > 0 || r.rule.Sign != SignNone && r.rule.Sign != SignWaits
+	return len(r.rule.Tokens) > 0 || r.rule.Sign != spec.SignNone && r.rule.Sign != spec.SignWaits
 }
 
 // waive says that there is nothing to index, so that nobody waits for a sign that cannot come.
@@ -291,7 +292,7 @@ func (r *readiness) progress(params json.RawMessage) {
 
 // counts reports whether progress with this token and title is part of the sign. Tokens arrive as JSON.
 func (r *readiness) counts(token, title string) bool {
-	if r.rule.Sign == SignServerStatus || r.rule.Sign == SignMessage {
+	if r.rule.Sign == spec.SignServerStatus || r.rule.Sign == spec.SignMessage {
 		return false
 	}
 	var plain string
@@ -313,7 +314,7 @@ func (r *readiness) serverStatus(params json.RawMessage) {
 	}
 	r.change(func() {
 		r.quiet, r.health, r.said = p.Quiescent, p.Health, takeApart(r.parts, strings.Clone(p.Message))
-		if len(r.said) > 0 && about(r.said, ComplaintHealth) == "" {
+		if len(r.said) > 0 && about(r.said, spec.ComplaintHealth) == "" {
 			r.health = "" // what it says is told as what it is
 		}
 		if !p.Quiescent {

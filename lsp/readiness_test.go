@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // hears gives the readiness what a scripted server would send.
@@ -41,48 +42,48 @@ func TestReadinessBySign(t *testing.T) {
 	other := lsptest.Action{Notify: message("server/ready", nil)}
 	for _, c := range []struct {
 		name    string
-		rule    Readiness
+		rule    spec.Readiness
 		before  bool // anything was heard
 		known   bool
 		steps   []step
 		reloads uint64
 	}{
-		{"none", Readiness{}, true, false, []step{
+		{"none", spec.Readiness{}, true, false, []step{
 			{progress("t", "begin", "Any"), false}, {progress("t", "end", ""), true}, // perhaps about a request
 		}, 0},
-		{"waits", Readiness{Sign: SignWaits}, true, true, []step{
+		{"waits", spec.Readiness{Sign: spec.SignWaits}, true, true, []step{
 			{progress("t", "begin", "Any"), false}, {progress("t", "end", ""), true},
 		}, 0},
-		{"waits, named", Readiness{Sign: SignWaits, Tokens: []string{"Load"}}, true, true, []step{
+		{"waits, named", spec.Readiness{Sign: spec.SignWaits, Tokens: []string{"Load"}}, true, true, []step{
 			{progress("t", "begin", "Any"), true}, {progress(1, "begin", "Load"), false}, {progress("t", "end", ""), false},
 			{progress(1, "end", ""), true},
 		}, 1},
-		{"progress by title, integer token, never latched", Readiness{Sign: SignProgress, Tokens: []string{"Index"}}, false, true, []step{
+		{"progress by title, integer token, never latched", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}}, false, true, []step{
 			{progress(7, "begin", "Else"), false}, {progress(7, "end", ""), false}, // not the sign
 			{progress(7, "begin", "Index"), false}, {progress(7, "end", ""), true},
 			{progress(8, "begin", "Index"), false}, {progress(9, "begin", "Index"), false}, {progress(8, "end", ""), false},
 			{progress(9, "end", ""), true},
 		}, 1},
-		{"progress by token", Readiness{Sign: SignProgress, Tokens: []string{"tok", "5"}}, false, true, []step{
+		{"progress by token", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"tok", "5"}}, false, true, []step{
 			{progress("tok", "end", ""), false}, // what never began
 			{progress("tok", "begin", "x"), false}, {progress("tok", "end", ""), true},
 			{progress(5, "begin", "y"), false}, {progress("5", "end", ""), false}, {progress(5, "end", ""), true},
 		}, 1},
-		{"progress, and it waits before the first", Readiness{Sign: SignProgress, Tokens: []string{"Set up"}, Waits: true}, true, true, []step{
+		{"progress, and it waits before the first", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Set up"}, Waits: true}, true, true, []step{
 			{progress("t", "begin", "Set up"), false}, {progress("t", "end", ""), true},
 		}, 1},
-		{"any progress", Readiness{Sign: SignProgress}, false, true, []step{
+		{"any progress", spec.Readiness{Sign: spec.SignProgress}, false, true, []step{
 			{progress("t", "begin", "x"), false}, {progress("t", "report", "", "percentage", 3), false}, {progress("t", "end", ""), true},
 		}, 0},
-		{"server status", Readiness{Sign: SignServerStatus}, false, true, []step{
+		{"server status", spec.Readiness{Sign: spec.SignServerStatus}, false, true, []step{
 			{progress("t", "begin", "x"), false}, {progress("t", "end", ""), false},
 			{status("ok", false, ""), false}, {status("ok", true, ""), true}, {progress("t", "begin", "x"), true},
 			{status("ok", false, ""), false}, {status("warning", true, "no rust-src"), true},
 		}, 1},
-		{"message", Readiness{Sign: SignMessage, Tokens: []string{"server/ready"}}, false, true, []step{
+		{"message", spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"server/ready"}}, false, true, []step{
 			{progress("t", "begin", "x"), false}, {other, true}, {progress("t", "end", ""), true},
 		}, 0},
-		{"message that nobody named", Readiness{Sign: SignMessage}, false, true, []step{{other, true}}, 0},
+		{"message that nobody named", spec.Readiness{Sign: spec.SignMessage}, false, true, []step{{other, true}}, 0},
 	} {
 		r := newReadiness(c.rule)
 		if st := r.status(); st.Ready != c.before || st.Known != c.known || st.Evidence == "" {
@@ -99,7 +100,7 @@ func TestReadinessBySign(t *testing.T) {
 }
 
 func TestReadinessTellsOfTheWork(t *testing.T) {
-	r := newReadiness(Readiness{Sign: SignProgress, Tokens: []string{"Index"}})
+	r := newReadiness(spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}})
 	want := func(percent int, message string) {
 		t.Helper()
 		if st := r.status(); st.Percent != percent || st.Message != message {
@@ -134,7 +135,7 @@ func TestReadinessTellsOfTheWork(t *testing.T) {
 }
 
 func TestReadinessWaived(t *testing.T) {
-	r := newReadiness(Readiness{Sign: SignProgress, Tokens: []string{"Index"}})
+	r := newReadiness(spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}})
 	r.waive(true)
 	if st := r.status(); !st.Ready || st.Evidence != "the server has no project to index" {
 		t.Errorf("%+v", st)
@@ -152,7 +153,7 @@ func TestReadinessWaived(t *testing.T) {
 
 func TestReadinessWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newReadiness(Readiness{Sign: SignServerStatus})
+		r := newReadiness(spec.Readiness{Sign: spec.SignServerStatus})
 		began := time.Now()
 		if st := r.wait(t.Context(), 3*time.Second, nil, nil); st.Ready || time.Since(began) != 3*time.Second {
 			t.Errorf("after %v: %+v", time.Since(began), st)
@@ -222,7 +223,7 @@ func TestSignMessage(t *testing.T) {
 		{[]string{"indexed"}, "indexed", ``, true},
 		{nil, "", ``, false},
 	} {
-		s := silent(&Spec{ID: "fake", Readiness: Readiness{Sign: SignMessage, Tokens: c.tokens}})
+		s := silent(&spec.Spec{ID: "fake", Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: c.tokens}})
 		s.hear(c.method, json.RawMessage(c.params))
 		testkit.Equal(t, s.Status().Ready, c.want, c.tokens, "after", c.method, c.params)
 	}
@@ -232,7 +233,7 @@ func TestSignMessage(t *testing.T) {
 func TestReadinessExpectsAWord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const patience = 2 * time.Second
-		r := newReadiness(Readiness{Sign: SignServerStatus, Announces: patience})
+		r := newReadiness(spec.Readiness{Sign: spec.SignServerStatus, Announces: patience})
 		r.hears(status("ok", true, ""))
 		before := r.status().Generation
 		r.expect(patience)

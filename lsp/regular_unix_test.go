@@ -4,12 +4,14 @@ package lsp
 
 import (
 	"errors"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 )
 
 // A pipe or a device where a repository may put one neither holds a start up nor fills the memory.
@@ -18,11 +20,11 @@ func TestSpecialFilesAreNotRead(t *testing.T) {
 	index := filepath.Join(dir, ".cache", "clangd", "index")
 	pipe, device := filepath.Join(index, "a.cpp.0123456789ABCDEF.idx"), filepath.Join(dir, ".clangd")
 	testkit.Must(t, errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", device)))
-	p := &ProjectFile{Files: []string{"compile_commands.json"}, Index: ".cache/clangd/index/*.idx", Flags: []string{".clangd"}, Shards: true}
+	p := &spec.ProjectFile{Files: []string{"compile_commands.json"}, Index: ".cache/clangd/index/*.idx", Flags: []string{".clangd"}, Shards: true}
 	done := make(chan map[string]uint64)
 	go func() {
-		p.dropBroken(dir)
-		commands, _ := p.commands(dir)
+		dropBroken(p, dir)
+		commands, _ := compileCommands(p, dir)
 		done <- commands
 	}()
 	select {

@@ -13,14 +13,16 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/lang/dependencies"
+	"lspi/lsp/launch"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
 
 // Options are what a server needs besides its spec.
 type Options struct {
-	Spec    *Spec
+	Spec    *spec.Spec
 	Root    string         // absolute
 	Folders []string       // workspace folders; nil means the root alone
 	Journal *watch.Journal // the changes of the tree that holds Root
@@ -303,13 +305,14 @@ func reachOf(s *Server, folders []string) *source.Reach {
 	r := source.NewReach(append(slices.Clone(folders), s.folders...)...)
 	if from := s.spec.Sources; from != nil {
 		folders := []func() []string{sync.OnceValue(func() []string {
-			return from.folders(&dependencySearch{spec: s.spec, root: s.root, command: s.command, pid: s.PID(), life: s.life, reach: s.reach})
+			d := &launch.Dependencies{Spec: s.spec, Root: s.root, Command: s.command, PID: s.PID(), Life: s.life, Reach: s.reach}
+			return d.Folders()
 		})}
 		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
 			project := *r
 			folders = append(folders, dependencies.New(from.Local, s.Folders, &project).Folders)
 		}
-		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.hasExtension(base) }, folders...)
+		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.HasExtension(base) }, folders...)
 	}
 	return r
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"sync"
 
+	"lspi/disk"
 	"lspi/lang/compdb"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -76,7 +79,7 @@ func (s *Server) IndexFolders(root string) []string {
 
 // follow makes the journal look at the signs of a project at dir, and remembers them.
 func (s *Server) follow(j *watch.Journal, dir string) {
-	signs := s.spec.Packages.paths(dir)
+	signs := s.spec.Packages.SignPaths(dir)
 	j.Extra(signs...)
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
@@ -98,14 +101,14 @@ func (s *Server) restartsOn(path string) bool {
 	return s.installs[path]
 }
 
-// Uninstalled is [Packages].Missing for the server's language; path is a file or a folder.
+// Uninstalled is [spec.Packages].Missing for the server's language; path is a file or a folder.
 func (s *Server) Uninstalled(path string) (folder string, total int) {
 	return s.spec.Packages.Missing(path)
 }
 
 // MissingProject is the project file that the server needs and a root does not have; nil when all is there. A server
 // that is shared between roots is asked for the root in question.
-func (s *Server) MissingProject(root string) *ProjectFile {
+func (s *Server) MissingProject(root string) *spec.ProjectFile {
 	p := s.spec.Project
 	if p == nil || s.project.folder(p, root) != "" {
 		return nil
@@ -114,9 +117,9 @@ func (s *Server) MissingProject(root string) *ProjectFile {
 }
 
 // MissingForOne is [Server.MissingProject] for a question about single files.
-func (s *Server) MissingForOne(root string) *ProjectFile {
+func (s *Server) MissingForOne(root string) *spec.ProjectFile {
 	p := s.MissingProject(root)
-	if p == nil || p.Stopgap(Holds(root)) != "" {
+	if p == nil || p.Stopgap(disk.Holds(root)) != "" {
 		return nil
 	}
 	return p
@@ -138,7 +141,7 @@ func (s *Server) projectCame() bool {
 		return false // the journal sees it
 	}
 	for _, root := range s.project.without() {
-		if p.find(root) != "" {
+		if p.Find(root) != "" {
 			s.project.forget()
 			return len(s.spec.Freshness.RestartOn) > 0
 		}
@@ -158,5 +161,47 @@ func (s *Server) projectChanged(changes []watch.Change) {
 // started, so that its answers may be of a part of them: only a new process is certain to read it. What is said of an answer
 // by this file (which sources it leaves out, that it cannot be read) holds only when this is false after the answer.
 func (s *Server) ListChanged() bool {
-	return s.list != nil && s.list.changed(s.spec.list(s.root))
+	return s.list != nil && s.list.changed(listedSources(s.spec, s.root))
+}
+
+// projects remembers which roots have their project file: to look costs a dozen system calls, and every question asks.
+type projects struct {
+	mu    sync.Mutex
+	known map[string]string // root → the folder of its project file, "" when it has none; guarded by mu
+}
+
+func (k *projects) folder(p *spec.ProjectFile, root string) string {
+	k.mu.Lock()
+	dir, ok := k.known[root]
+	k.mu.Unlock()
+	if ok {
+		return dir
+	}
+	dir = p.Find(root)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil {
+		k.known = map[string]string{}
+	}
+	k.known[root] = dir
+	return dir
+}
+
+// without lists the roots that had no project file when they were looked at.
+func (k *projects) without() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []string
+	for root, dir := range k.known {
+		if dir == "" {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func (k *projects) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.known)
 }

@@ -144,7 +144,7 @@ func (s *Server) cares(path string) bool {
 	if s.spec.Serves(base) || s.restartsOn(path) {
 		return true
 	}
-	return s.spec.loadsBy(base)
+	return s.spec.LoadsBy(base)
 }
 
 // maxOpenedBySync is how many changed files are opened at a server that sees changes by no other means; beyond it a new

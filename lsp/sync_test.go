@@ -18,6 +18,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
 	"lspi/source"
@@ -75,7 +76,7 @@ type synced struct {
 	from int
 }
 
-func newSynced(t *testing.T, m watch.Mode, change func(*Spec), files ...string) *synced {
+func newSynced(t *testing.T, m watch.Mode, change func(*spec.Spec), files ...string) *synced {
 	t.Helper()
 	f := newFake(t, words(), files...)
 	f.spec.Freshness.QueryClosed = true
@@ -192,7 +193,7 @@ func TestSyncOfAFileThatBecameTooLarge(t *testing.T) {
 // The files that are no source of the server, but in its row or registered by itself.
 func TestSyncOtherFiles(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m watch.Mode) {
-		c := newSynced(t, m, func(s *Spec) {
+		c := newSynced(t, m, func(s *spec.Spec) {
 			s.Freshness.Globs = []string{"*.mod"}
 			s.Freshness.RestartOn = []string{"restart.me"}
 		}, "a.w", "def X\n")
@@ -232,7 +233,7 @@ func TestSyncByOpening(t *testing.T) {
 		late := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{{DelayMS: 150}, push}}
 		f.server.Replace(t, &lsptest.Script{Rules: []lsptest.Rule{late}})
 		f.watch.Mode = m
-		f.spec.Freshness = Freshness{Open: true}
+		f.spec.Freshness = spec.Freshness{Open: true}
 		f.spec.Diagnostics.Versioned = true
 		s := f.start()
 		f.write("b.w", "two")
@@ -294,7 +295,7 @@ func TestAwaitParsedByVersion(t *testing.T) {
 
 func TestSyncOpensNewFiles(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m watch.Mode) {
-		c := newSynced(t, m, func(s *Spec) { s.Freshness.OpenNew = true }, "a.w", "def X\n")
+		c := newSynced(t, m, func(s *spec.Spec) { s.Freshness.OpenNew = true }, "a.w", "def X\n")
 		c.write("new.w", "X\n")
 		c.write("new.md", "X\n")
 		c.want("watched new.w:1", `open new.w 1 "X\n"`)
@@ -306,7 +307,7 @@ func TestSyncOpensNewFiles(t *testing.T) {
 
 // More changes than may be opened are cheaper for a new process; those that are open already do not count.
 func TestSyncRestartsInsteadOfOpeningMany(t *testing.T) {
-	c := newSynced(t, watch.Auto, func(s *Spec) { s.Freshness = Freshness{Open: true} }, "a.w", "def X\n")
+	c := newSynced(t, watch.Auto, func(s *spec.Spec) { s.Freshness = spec.Freshness{Open: true} }, "a.w", "def X\n")
 	for i := range maxOpenedBySync {
 		c.write(fmt.Sprintf("f%d.w", i), "X\n")
 	}
@@ -450,8 +451,8 @@ func TestChangeDuringARequest(t *testing.T) {
 func TestOpenAsked(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m watch.Mode) {
 		packages := t.TempDir()
-		c := newSynced(t, m, func(s *Spec) {
-			s.Freshness.OpenAsked, s.Sources = true, &Sources{Folders: []string{packages}}
+		c := newSynced(t, m, func(s *spec.Spec) {
+			s.Freshness.OpenAsked, s.Sources = true, &spec.Sources{Folders: []string{packages}}
 		}, "a.w", "def X\n", "b.w", "X\n")
 		if _, _, err := c.s.Unverified().DocumentSymbols(t.Context(), c.path("b.w")); err != nil {
 			t.Fatal(err)
@@ -473,7 +474,7 @@ func TestOpenAsked(t *testing.T) {
 // What was given up on the way to a server that does not read was not told, and is told later.
 func TestGivenUpIsNotTold(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		spec := &Spec{ID: "fake", Languages: []Language{{ID: "words", Extensions: []string{"w"}}}, Freshness: Freshness{Watched: true}}
+		spec := &spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}}, Freshness: spec.Freshness{Watched: true}}
 		s := inside(t, spec, words(rule("initialized", lsptest.Action{StopReading: true})))
 		s.journal = watch.Open(s.root, watch.Options{Mode: watch.Compare})
 		defer s.journal.Close()
@@ -517,7 +518,7 @@ func TestProjectFileInAnIgnoredFolder(t *testing.T) {
 			return slices.Contains([]string{"build", "out"}, filepath.Base(path))
 		}}
 		f.spec.Freshness.RestartOn = []string{"db.json"}
-		f.spec.Project = &ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}}
+		f.spec.Project = &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}}
 		s := f.start()
 		f.must(s.Sync(t.Context()))
 		if s.MissingProject(f.dir) != nil {
@@ -543,9 +544,9 @@ func TestProjectFileInAnIgnoredFolder(t *testing.T) {
 
 // A project file that a notification is enough for: known from the next sync on.
 func TestProjectFileComes(t *testing.T) {
-	c := newSynced(t, watch.Auto, func(s *Spec) {
-		s.Project = &ProjectFile{Files: []string{"pro.ject"}}
-		s.Readiness = Readiness{Sign: SignProgress, Tokens: []string{"never"}}
+	c := newSynced(t, watch.Auto, func(s *spec.Spec) {
+		s.Project = &spec.ProjectFile{Files: []string{"pro.ject"}}
+		s.Readiness = spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"never"}}
 		s.Freshness.Globs = []string{"pro.ject"}
 	})
 	if c.s.MissingProject(c.dir) == nil || !c.s.Ready(t.Context(), 0, nil).Ready {
@@ -605,7 +606,7 @@ func TestSymbolsAreForgottenWithAChange(t *testing.T) {
 func TestOpenAny(t *testing.T) {
 	f := newFake(t, words(), "z.md", "no", "b.w", "X\n", "a.w", "def X\n", "deep/c.w", "X\n")
 	f.write("db/compile_commands.json", `[{"directory":"`+f.dir+`","file":"gone.w"},{"directory":"`+f.dir+`","file":"deep/c.w"}]`)
-	f.spec.Readiness = Readiness{Sign: SignWaits, OpenFirst: true}
+	f.spec.Readiness = spec.Readiness{Sign: spec.SignWaits, OpenFirst: true}
 	s := f.start()
 	f.must(s.OpenAny(t.Context()))
 	f.must(s.OpenAny(t.Context()))
@@ -613,7 +614,7 @@ func TestOpenAny(t *testing.T) {
 		t.Errorf("%d open", n)
 	}
 	s.Close()
-	f.spec.Project = &ProjectFile{Files: []string{"compile_commands.json"}, Dirs: []string{"db"}}
+	f.spec.Project = &spec.ProjectFile{Files: []string{"compile_commands.json"}, Dirs: []string{"db"}}
 	s = f.start()
 	f.must(s.OpenAny(t.Context()))
 	if s.docs.text(f.path("deep/c.w")) == nil || s.docs.count() != 1 {
@@ -629,7 +630,7 @@ func TestOpenAny(t *testing.T) {
 func TestReadyWaits(t *testing.T) {
 	begin, end := progress("t", "begin", "Index", "percentage", 10), progress("t", "end", "")
 	f := newFake(t, words(rule("initialized", begin, lsptest.Action{DelayMS: 200}, progress("t", "report", "", "percentage", 60, "message", "a.w"), end)), "a.w", sample)
-	f.spec.Readiness = Readiness{Sign: SignProgress, Tokens: []string{"Index"}}
+	f.spec.Readiness = spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}}
 	s := f.start()
 	var mu sync.Mutex
 	var reports []string
@@ -650,7 +651,7 @@ func TestReadyWaits(t *testing.T) {
 func TestSyncExpectsTheWordAboutAProjectFile(t *testing.T) {
 	f := newFake(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialized", status("ok", true, ""))}},
 		"a.w", "def a\n", "p.toml", "1\n")
-	f.spec.Readiness = Readiness{Sign: SignServerStatus, Reloads: []string{"p.toml"}, Announces: 100 * time.Millisecond}
+	f.spec.Readiness = spec.Readiness{Sign: spec.SignServerStatus, Reloads: []string{"p.toml"}, Announces: 100 * time.Millisecond}
 	f.spec.Freshness.Globs = []string{"p.toml"}
 	s := f.start()
 	if st := s.Ready(t.Context(), 20*time.Second, nil); !st.Ready {

@@ -8,6 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.lsp.dev/uri"
 
+	"lspi/disk"
 	"lspi/source"
 )
 
@@ -85,15 +86,10 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 func (w watcher) matches(path string) bool {
 	if w.base != "" {
 		rel, ok := source.RelativeTo(w.base, path)
-		return ok && Match(w.glob, filepath.ToSlash(rel))
+		return ok && disk.Match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
-	return Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && Match("**/"+w.glob, slash)
-}
-
-func Match(glob, path string) bool {
-	ok, err := doublestar.Match(glob, path)
-	return ok && err == nil
+	return disk.Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && disk.Match("**/"+w.glob, slash)
 }
 
 // URIToPath is the path of a file URI; ok is false for any other scheme.

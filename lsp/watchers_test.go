@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
@@ -71,8 +72,8 @@ func TestWatchKinds(t *testing.T) {
 
 // What is told: files of the languages, of the row, of the server's own registrations by their kinds; nothing else.
 func TestRelevantChanges(t *testing.T) {
-	s := silent(&Spec{ID: "fake", Languages: []Language{{ID: "go", Extensions: []string{"go"}}},
-		Freshness: Freshness{Globs: []string{"go.*", "*.cfg"}, RestartOn: []string{"restart.me"}}})
+	s := silent(&spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "go", Extensions: []string{"go"}}},
+		Freshness: spec.Freshness{Globs: []string{"go.*", "*.cfg"}, RestartOn: []string{"restart.me"}}})
 	testkit.Must(t, s.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
 		{"watchers":[{"globPattern":"**/*.new","kind":1},{"globPattern":{"baseUri":"file:///w","pattern":"*.any"}}]}}]}`)))
 	changes := []watch.Change{

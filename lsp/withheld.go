@@ -1,30 +1,29 @@
 package lsp
 
 import (
-	"bytes"
-	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"lspi/disk"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
 
 // Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without which an
 // answer to method may lack something; nil when there is none. It looks at the files as they were at the last sync.
-func Withheld(s *Server, method string) (out []ProjectRun) {
-	spec := s.spec
-	if len(spec.Untrusted) == 0 || spec.Code == nil {
+func Withheld(s *Server, method string) (out []spec.ProjectRun) {
+	sp := s.spec
+	if len(sp.Untrusted) == 0 || sp.Code == nil {
 		return nil
 	}
-	for _, run := range spec.Code.Runs {
+	for _, run := range sp.Code.Runs {
 		if slices.Contains(run.Methods, method) && hasCode(s, run) &&
-			!slices.ContainsFunc(out, func(o ProjectRun) bool { return o.Loss == run.Loss }) {
+			!slices.ContainsFunc(out, func(o spec.ProjectRun) bool { return o.Loss == run.Loss }) {
 			out = append(out, run)
 		}
 	}
@@ -32,7 +31,7 @@ func Withheld(s *Server, method string) (out []ProjectRun) {
 }
 
 // hasCode reports whether the project has code of this kind. Files that git ignores count in the root only.
-func hasCode(s *Server, run ProjectRun) bool {
+func hasCode(s *Server, run spec.ProjectRun) bool {
 	for _, name := range run.Files {
 		if run.In(filepath.Join(s.root, filepath.FromSlash(name))) {
 			return true
@@ -50,32 +49,32 @@ func hasCode(s *Server, run ProjectRun) bool {
 // codeSeen remembers which code the tree of a server holds, until a file changes that decides about it.
 type codeSeen struct {
 	mu      sync.Mutex
-	known   map[string]seenCode // by [ProjectRun.key]; guarded by mu
+	known   map[string]seenCode // by [spec.ProjectRun.key]; guarded by mu
 	changes int                 // calls of changed with a change; guarded by mu
 }
 
 type seenCode struct {
-	run ProjectRun
+	run spec.ProjectRun
 	has bool
 }
 
 // has reports whether the tree of s holds code of a kind.
-func (c *codeSeen) has(s *Server, run ProjectRun) bool {
+func (c *codeSeen) has(s *Server, run spec.ProjectRun) bool {
 	c.mu.Lock()
-	seen, known := c.known[run.key()]
+	seen, known := c.known[run.Key()]
 	changes := c.changes
 	c.mu.Unlock()
 	if known {
 		return seen.has
 	}
-	seen = seenCode{run, run.inTree(s)}
+	seen = seenCode{run, treeHolds(run, s)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known == nil {
 		c.known = map[string]seenCode{}
 	}
 	if c.changes == changes {
-		c.known[run.key()] = seen
+		c.known[run.Key()] = seen
 	}
 	return seen.has
 }
@@ -89,16 +88,14 @@ func (c *codeSeen) changed(changes []watch.Change) {
 	defer c.mu.Unlock()
 	c.changes++
 	maps.DeleteFunc(c.known, func(_ string, seen seenCode) bool {
-		return slices.ContainsFunc(changes, func(one watch.Change) bool { return seen.run.at(filepath.ToSlash(one.Path)) })
+		return slices.ContainsFunc(changes, func(one watch.Change) bool { return seen.run.Matches(filepath.ToSlash(one.Path)) })
 	})
 }
 
-func (r ProjectRun) key() string { return strings.Join(r.Files, "\x00") + "\x00\x00" + r.Text }
-
-func (r ProjectRun) inTree(s *Server) bool {
+func treeHolds(r spec.ProjectRun, s *Server) bool {
 	for file := range s.journal.Files() {
 		rel, in := source.RelativeTo(s.root, file)
-		if in && r.at(filepath.ToSlash(rel)) && r.In(file) {
+		if in && r.Matches(filepath.ToSlash(rel)) && r.In(file) {
 			return true
 		}
 	}
@@ -106,44 +103,10 @@ func (r ProjectRun) inTree(s *Server) bool {
 }
 
 // holdsAny reports whether the project of s holds one of these texts, as [hasCode] looks for it.
-func holdsAny(s *Server, texts []ProjectText) bool {
-	return slices.ContainsFunc(texts, func(t ProjectText) bool {
-		return hasCode(s, ProjectRun{Files: []string{t.File}, Text: t.Text})
+func holdsAny(s *Server, texts []spec.ProjectText) bool {
+	return slices.ContainsFunc(texts, func(t spec.ProjectText) bool {
+		return hasCode(s, spec.ProjectRun{Files: []string{t.File}, Text: t.Text})
 	})
-}
-
-// at reports whether a path below a workspace is one of Files, in whatever folder.
-func (r ProjectRun) at(rel string) bool {
-	return slices.ContainsFunc(r.Files, func(glob string) bool {
-		for tail, more := rel, true; more; _, tail, more = strings.Cut(tail, "/") {
-			if ok, _ := path.Match(glob, tail); ok {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// maxManifest bounds what is read of a file that may show code, in bytes.
-const maxManifest = 4 << 20
-
-// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file that cannot be read
-// counts as such, because nobody can tell.
-func (r ProjectRun) In(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return err == nil && info.IsDir() && r.Text == ""
-	}
-	if r.Text == "" {
-		return true
-	}
-	f, _, err := source.OpenRegular(path)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxManifest))
-	return err != nil || bytes.Contains(content, []byte(r.Text))
 }
 
 // Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are those
@@ -177,32 +140,17 @@ func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
 }
 
 // Fetches are what the server may fetch because of a file. The file is read as it is on disk.
-func Fetches(s *Server, path string) (out []ProjectFetch) {
-	for _, f := range fetches(s.spec) {
-		if f.by(s, path) {
+func Fetches(s *Server, path string) (out []spec.ProjectFetch) {
+	for _, f := range spec.Fetches(s.spec) {
+		if makesFetch(f, s, path) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// FetchedBy is what a server may fetch because of files of its workspace, for people; nil when that is not trusted.
-func FetchedBy(spec *Spec) (out []string) {
-	for _, f := range fetches(spec) {
-		out = append(out, f.What)
-	}
-	return out
-}
-
-func fetches(spec *Spec) []ProjectFetch {
-	if spec.Code == nil || len(spec.Untrusted) > 0 {
-		return nil
-	}
-	return spec.Code.Fetches
-}
-
-func (f ProjectFetch) by(s *Server, path string) bool {
-	in := func(name string) bool { return Exists(filepath.Join(s.root, name)) }
+func makesFetch(f spec.ProjectFetch, s *Server, path string) bool {
+	in := func(name string) bool { return disk.Exists(filepath.Join(s.root, name)) }
 	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||
 		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) || s.spec.LanguageID(baseName(path)) == "" {
 		return false

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
@@ -18,7 +19,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	j := watch.Open(dir, watch.Options{Log: slog.New(slog.DiscardHandler)})
 	defer j.Close()
 	s := &Server{root: dir, journal: j}
-	run := ProjectRun{Files: []string{"build.rs"}}
+	run := spec.ProjectRun{Files: []string{"build.rs"}}
 	mark := watch.Mark(0)
 	synced := func() {
 		t.Helper()
@@ -38,7 +39,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	}
 	has := func(want bool, looked bool) {
 		t.Helper()
-		if _, known := s.code.known[run.key()]; known == looked {
+		if _, known := s.code.known[run.Key()]; known == looked {
 			t.Errorf("the tree is looked at anew: %v, want %v", !known, looked)
 		}
 		testkit.Equal(t, hasCode(s, run), want, "build scripts")

@@ -11,14 +11,17 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"lspi/disk"
 	"lspi/lang/golang"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
 
 // workCopies are the copies that one process uses. A nil workCopies makes none.
 type workCopies struct {
-	rule  *WorkFile
+	rule  *spec.WorkFile
 	cache string // of this server
 
 	mu    sync.Mutex
@@ -34,16 +37,16 @@ func newWorkCopies(o Options) *workCopies {
 	return &workCopies{rule: o.Spec.WorkFile, cache: filepath.Join(o.Cache, o.Spec.ID), names: map[string][]renaming{}, modules: map[string]bool{}}
 }
 
-// signs are the files that decide about the copy for a root: when one changes, comes or goes, only a new process uses another copy.
+// workFileSigns are the files that decide about the copy for a root: when one changes, comes or goes, only a new process uses another copy.
 // In each folder from the root up one of the name counts, and where there is one, or at the root, what stands beside it, too.
-func (w *WorkFile) signs(root string) (out []string) {
+func workFileSigns(w *spec.WorkFile, root string) (out []string) {
 	if w == nil {
 		return nil
 	}
 	for dir := root; ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, w.Name)
 		out = append(out, file)
-		if dir == root || Exists(file) {
+		if dir == root || disk.Exists(file) {
 			out = append(out, filepath.Join(dir, w.Sum), filepath.Join(dir, filepath.FromSlash(w.Vendor)))
 		}
 		if filepath.Dir(dir) == dir {
@@ -52,16 +55,16 @@ func (w *WorkFile) signs(root string) (out []string) {
 	}
 }
 
-// file is the one that counts for a root: that which the environment names, else the nearest above it; "" when there is none.
-func (w *WorkFile) file(root string, env []string) string {
-	switch given := valueOf(env, w.Variable); {
+// workFileOf is the one that counts for a root: that which the environment names, else the nearest above it; "" when there is none.
+func workFileOf(w *spec.WorkFile, root string, env []string) string {
+	switch given := launch.Variable(env, w.Variable); {
 	case filepath.IsAbs(given):
 		return given
 	case given != "": // "off"
 		return ""
 	}
 	for dir := root; ; dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, w.Name); Exists(path) {
+		if path := filepath.Join(dir, w.Name); disk.Exists(path) {
 			return path
 		}
 		if filepath.Dir(dir) == dir {
@@ -80,7 +83,7 @@ func (c *workCopies) settings(s *Server, root, section string, value any) any {
 	if env, _ := given[c.rule.Env].(map[string]any); env[c.rule.Variable] != nil {
 		return value
 	}
-	file := c.rule.file(root, s.spec.environment())
+	file := workFileOf(c.rule, root, launch.Environment(s.spec))
 	if file == "" {
 		return value
 	}
@@ -91,7 +94,7 @@ func (c *workCopies) settings(s *Server, root, section string, value any) any {
 	if copied == "" {
 		return value
 	}
-	return overlay(given, map[string]any{c.rule.Env: map[string]any{c.rule.Variable: copied}})
+	return spec.Merge(given, map[string]any{c.rule.Env: map[string]any{c.rule.Variable: copied}})
 }
 
 // make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module, needs none:
@@ -100,15 +103,15 @@ func (c *workCopies) make(file string) (string, error) {
 	text, ok := golang.AbsoluteWork(file)
 	for _, folder := range golang.WorkFolders(file) {
 		module := filepath.Join(folder, "go.mod")
-		ok = ok && Exists(module)
+		ok = ok && disk.Exists(module)
 		c.mu.Lock()
 		c.modules[module] = true
 		c.mu.Unlock()
 	}
-	if !ok || Exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
+	if !ok || disk.Exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
 		return "", nil
 	}
-	dir, err := outputFolder(c.cache, file)
+	dir, err := launch.CacheFolder(c.cache, file)
 	if err != nil {
 		return "", err
 	}
@@ -196,7 +199,7 @@ func inJSON(text string) []byte {
 
 // followWork has a process ended when another copy is due for a root: the file, or one beside it, changed, came or went.
 func (s *Server) followWork(j *watch.Journal, root string) {
-	for _, path := range s.spec.WorkFile.signs(root) {
+	for _, path := range workFileSigns(s.spec.WorkFile, root) {
 		if _, inside := source.RelativeTo(j.Root(), path); !inside {
 			j.Extra(path)
 		}

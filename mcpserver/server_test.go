@@ -24,7 +24,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
 	"lspi/tools"
@@ -170,7 +170,7 @@ func TestCloseWhileOpening(t *testing.T) {
 	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
 		t.Errorf("the call got %v", err)
 	}
-	if _, _, err := env.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &lsp.Spec{ID: "x"}}); err == nil {
+	if _, _, err := env.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}}); err == nil {
 		t.Error("the pool is still open")
 	}
 }

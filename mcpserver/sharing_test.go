@@ -13,7 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
@@ -24,7 +24,7 @@ import (
 func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": strings.Repeat("def alpha\n", 100)})
 	process := sessions.NewProcess(t)
-	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
+	table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
 	open := func(ctx context.Context) (*workspace.Workspace, error) {
 		return process.Open(ctx, "the same servers", table, pool.Options{})
 	}

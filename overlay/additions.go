@@ -11,6 +11,7 @@ import (
 	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -137,7 +138,7 @@ func (a *addition) all(path string, symbols []lsp.Symbol) {
 var moduleLine = regexp.MustCompile(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
 // isModuleTS reports whether a file is such a module.
-func isModuleTS(spec *lsp.Spec, text *source.Text) bool {
+func isModuleTS(spec *spec.Spec, text *source.Text) bool {
 	id := spec.LanguageID(filepath.Base(text.Path))
 	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) && moduleLine.MatchString(text.Content())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -67,7 +68,7 @@ func absent(texts lsp.Overlay) lsp.Overlay {
 }
 
 // maxLooked is how many files are looked at besides the edited ones.
-func maxLooked(d lsp.Diagnostics) int {
+func maxLooked(d spec.Diagnostics) int {
 	if d.Rebuild {
 		return maxBuilt
 	}

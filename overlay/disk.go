@@ -9,7 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -42,7 +42,7 @@ const (
 
 // FindDiskDependents finds the sources of a server, of all files of the workspace at top, that may depend on a change on disk. texts are the
 // new texts of all files that are edited together; rootOf is the root that the server serves a file under.
-func FindDiskDependents(spec *lsp.Spec, top string, all []string, texts map[string]string, change DiskChange, rootOf func(path string) string) DiskDependents {
+func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[string]string, change DiskChange, rootOf func(path string) string) DiskDependents {
 	d := &diskDependents{spec: spec, texts: texts, change: change, rootOf: rootOf}
 	for _, path := range all {
 		switch {
@@ -69,13 +69,13 @@ func FindDiskDependents(spec *lsp.Spec, top string, all []string, texts map[stri
 }
 
 // passedOver reports whether a file lies in a folder of dependencies or of a build.
-func passedOver(spec *lsp.Spec, top, path string) bool {
+func passedOver(spec *spec.Spec, top, path string) bool {
 	below, _ := source.RelativeTo(top, filepath.Dir(path))
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(dir string) bool { return slices.Contains(spec.SkipDirs, dir) })
 }
 
 type diskDependents struct {
-	spec     *lsp.Spec
+	spec     *spec.Spec
 	texts    map[string]string
 	change   DiskChange
 	rootOf   func(string) string

@@ -8,6 +8,7 @@ import (
 	"lspi/contract"
 	"lspi/lang/signature"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -49,7 +50,7 @@ func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 }
 
 // changedHeads compares the declarations of files on disk with those behind the edit; known is false when the server did not tell of both.
-func changedHeads(rules *lsp.Dynamic, before, after map[string][]*declaredHead) (out []ChangedHead, known bool) {
+func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead) (out []ChangedHead, known bool) {
 	if before == nil || after == nil {
 		return nil, false
 	}

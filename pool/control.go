@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -20,7 +20,7 @@ type Stopped struct {
 // the next Get starts each anew: that is what a user's own order means. It returns when the processes are gone, which
 // takes the seconds of [lsp.Server.Close], with every place of these servers that the pool knows, in the order of
 // [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
-func (p *Pool) Stop(selected func(*lsp.Spec) bool) []Stopped {
+func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 	before := p.Status()
 	var out []Stopped
 	var group sync.WaitGroup

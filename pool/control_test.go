@@ -10,11 +10,11 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
-func all(*lsp.Spec) bool { return true }
+func all(*spec.Spec) bool { return true }
 
 // What was never asked for has no place in the pool; what runs is ended, once, and the next call starts it again.
 func TestPoolStop(t *testing.T) {
@@ -31,7 +31,7 @@ func TestPoolStop(t *testing.T) {
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "the call in flight:", err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
-	if got := p.Stop(func(*lsp.Spec) bool { return false }); len(got) != 0 {
+	if got := p.Stop(func(*spec.Spec) bool { return false }); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 	first := p.pids()[0]

@@ -7,6 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -137,7 +138,7 @@ func (p *Pool) endExclusive(sl *slot) {
 }
 
 // busy is the error of a caller whose time ended while others had the server.
-func busy(ctx context.Context, spec *lsp.Spec) error {
+func busy(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return contract.Errorf(contract.KindRequestTimeout, facts, "%s was kept busy by other calls: %w", spec.ID, context.Cause(ctx))

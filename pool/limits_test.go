@@ -14,6 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // states are the servers of the pool by the base of their root.
@@ -112,7 +113,7 @@ func TestMaxMemoryInUse(t *testing.T) {
 	if st := p.Status()[0]; st.State != "disabled" || st.RetryAfter <= 0 {
 		t.Errorf("status %+v", st)
 	}
-	p.Stop(func(*lsp.Spec) bool { return true })
+	p.Stop(func(*spec.Spec) bool { return true })
 	if err := use("a"); err != nil {
 		t.Errorf("after the user's restart: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // A server that has more memory than all of them may have is ended even while it is in use: a project can drive one without bound (a
@@ -38,7 +39,7 @@ func (p *Pool) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 	}
 }
 
-func endedForMemory(spec *lsp.Spec, has, sum, limit uint64) *contract.Error {
+func endedForMemory(spec *spec.Spec, has, sum, limit uint64) *contract.Error {
 	return contract.Errorf(contract.KindMemoryLimit,
 		contract.Facts{"server_id": spec.ID, "memory_mb": has >> 20, "limit_mb": limit >> 20},
 		"%s was ended with %d MB of memory: all servers had %d MB and may have %d MB (limits.max_server_memory_mb)",

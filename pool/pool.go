@@ -9,6 +9,8 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/source"
@@ -61,7 +63,7 @@ func New(o Options) *Pool {
 
 // get is [Caller.Get].
 func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Server, release func(), err error) {
-	if err := r.Spec.SpecialFile(p.Journal(r.Root), r.Root); err != nil { // that came since the start
+	if err := launch.SpecialFile(r.Spec, p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
 	}
 	for {
@@ -187,7 +189,7 @@ func (p *Pool) Close() {
 }
 
 // stillStarting is the error of a caller that leaves while the start goes on.
-func stillStarting(ctx context.Context, spec *lsp.Spec) error {
+func stillStarting(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return contract.Errorf(contract.KindStillIndexing, facts, "%s is still starting: %w", spec.ID, context.Cause(ctx))

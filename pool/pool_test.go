@@ -21,6 +21,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/source"
 )
@@ -42,19 +43,19 @@ type fixture struct {
 	server lsptest.Program
 }
 
-func newFixture(t testing.TB, script *lsptest.Script, change func(*lsp.Spec), files ...string) *fixture {
+func newFixture(t testing.TB, script *lsptest.Script, change func(*spec.Spec), files ...string) *fixture {
 	t.Helper()
 	p := &fixture{TB: t, dir: testkit.Project(t, testkit.Pairs(files...)), server: lsptest.NewProgram(t, script)}
-	spec := lsp.Spec{
-		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:  []lsp.Command{{Name: p.server.Path, Args: []string{p.server.Script}}},
+	sp := spec.Spec{
+		ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:  []spec.Command{{Name: p.server.Path, Args: []string{p.server.Script}}},
 		Env:       p.server.Env,
-		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
+		Readiness: spec.Readiness{Sign: spec.SignWaits}, Freshness: spec.Freshness{Watched: true},
 	}
 	if change != nil {
-		change(&spec)
+		change(&sp)
 	}
-	p.table = &router.Table{Workspace: p.dir, Specs: []lsp.Spec{spec}}
+	p.table = &router.Table{Workspace: p.dir, Specs: []spec.Spec{sp}}
 	p.Pool = New(Options{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(p.Close)
 	return p
@@ -132,7 +133,7 @@ func TestPoolShares(t *testing.T) {
 // Routes of one server with other roots are other processes, unless it shares folders.
 func TestPoolByRoot(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.SharedFolders = shared })
+		p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.SharedFolders = shared })
 		for _, sub := range []string{"b", "a"} {
 			testkit.Must(t, os.Mkdir(filepath.Join(p.dir, sub), 0o755))
 		}
@@ -182,7 +183,7 @@ func TestPoolFailedStart(t *testing.T) {
 }
 
 func TestPoolNotInstalled(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
 	began := time.Now()
 	for range 20 {
 		if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerNotInstalled {
@@ -254,7 +255,7 @@ func TestPoolRestart(t *testing.T) {
 
 // Idle servers stop, those in use do not, and one that runs too long is replaced between calls.
 func TestPoolIdle(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) {
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) {
 		s.Timeouts.Idle, s.Timeouts.Restart = time.Minute, time.Hour
 	})
 	s, release, err := p.Get(t.Context(), p.route())
@@ -347,7 +348,7 @@ func TestPoolCloseRacesWithStarts(t *testing.T) {
 
 // What is remembered of servers that ended is bounded; what still counts is kept.
 func TestPoolForgets(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{}, func(s *lsp.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.Commands[0].Name = "lspi-test-no-such-program" })
 	if _, _, err := p.Get(t.Context(), p.route("crashed")); err == nil {
 		t.Fatal("started")
 	}

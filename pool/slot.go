@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -17,7 +18,7 @@ const maxSlots = 64
 // when many servers that ended are remembered ([Pool.prune]).
 type slot struct {
 	key  router.Key
-	spec *lsp.Spec
+	spec *spec.Spec
 	root string
 
 	commands lsp.Commands // only for the start under way

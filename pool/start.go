@@ -8,6 +8,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // errStopped ends a start that somebody stopped ([Pool.Stop]). Who waits for it asks for a new one.
@@ -91,7 +92,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 }
 
 // options are what a server of the pool is started with.
-func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
+func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.Allowed(),
 		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: catalogue.Adapter}
 	if o.Journal == nil {
@@ -107,7 +108,7 @@ func (p *Pool) options(spec *lsp.Spec, root string) lsp.Options {
 }
 
 // StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
-func (p *Pool) StartSeparate(ctx context.Context, spec *lsp.Spec, root string) (*lsp.Server, error) {
+func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (*lsp.Server, error) {
 	return lsp.Start(ctx, p.options(spec, root))
 }
 

@@ -4,11 +4,12 @@ import (
 	"time"
 
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // ServerStatus is the life of one server as the pool knows it.
 type ServerStatus struct {
-	Spec       *lsp.Spec
+	Spec       *spec.Spec
 	Root       string
 	Server     *lsp.Server // nil when no process runs
 	State      string      // "starting", "running", "stopped", "failed", "disabled"

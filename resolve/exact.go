@@ -11,6 +11,7 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -36,7 +37,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 		}
 	}
 	done := false
-	err := ask.FileForRole(ctx, c, lsp.RoleEdits, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+	err := ask.FileForRole(ctx, c, spec.RoleEdits, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		done = false
 		found, err := find(ctx, s)
 		if err == nil {

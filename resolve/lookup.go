@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -126,11 +127,11 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 }
 
 // exactQuery is what finds a name at a server: its last component, which every server matches.
-func exactQuery(want []string) func(*lsp.Spec) string {
-	return func(spec *lsp.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
+func exactQuery(want []string) func(*spec.Spec) string {
+	return func(spec *spec.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
 }
 
-// form fills in a form of [lsp.SymbolQuery].
+// form fills in a form of [spec.SymbolQuery].
 func form(form, word string) string {
 	if form == "" {
 		return word

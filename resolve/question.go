@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -80,7 +81,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 const maxListedFiles = 3000
 
 // listable reports whether a list of every symbol would be of a bearable size.
-func listable(c *answer.Call, spec *lsp.Spec) bool {
+func listable(c *answer.Call, spec *spec.Spec) bool {
 	n := 0
 	for ext, files := range c.Workspace.Pool.Journal(c.Workspace.Root).CountByExt() {
 		if ext != "" && spec.Serves("x"+ext) {

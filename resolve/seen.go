@@ -8,6 +8,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/qname"
 )
@@ -32,7 +33,7 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located
 			continue
 		}
 		facts["folder"], facts["markers"] = c.Show(r.Root), p.Files
-		if m := p.Maker(lsp.Holds(r.Root)); m != nil {
+		if m := p.Maker(disk.Holds(r.Root)); m != nil {
 			c.Step(coverage.MadeBy(c, m, r.Root))
 		}
 		return contract.Errorf(contract.KindNoCompilationDB, facts, "%s: %s has no %s, so it does not find all that the file includes",

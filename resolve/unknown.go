@@ -11,7 +11,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lang"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -27,7 +27,7 @@ func notKnown(ctx context.Context, c *answer.Call, name string, want []string, h
 	near := nearest(name, want, hits)
 	for _, query := range likeQueries(want[len(want)-1]) {
 		if near == "" {
-			more, _ := ask.Search(ctx, c, func(*lsp.Spec) string { return query }, w.Pick(ctx, func(*ask.Ground) bool { return true }))
+			more, _ := ask.Search(ctx, c, func(*spec.Spec) string { return query }, w.Pick(ctx, func(*ask.Ground) bool { return true }))
 			near = nearest(name, want, more)
 		}
 	}

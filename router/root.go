@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lspi/disk"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -15,7 +15,7 @@ import (
 // Spec.Folders that holds the file, then Spec.RootDir. Else its markers are looked for in the folders from the file's
 // upwards to workspace, the allowed root that holds the file, and never above it; without a marker the root is
 // workspace, and found is false.
-func Root(files disk.Files, spec *lsp.Spec, path, workspace string) (root string, found bool) {
+func Root(files disk.Files, spec *spec.Spec, path, workspace string) (root string, found bool) {
 	if folder := longest(spec.Folders, path); folder != "" {
 		return folder, true
 	}
@@ -31,11 +31,11 @@ func Root(files disk.Files, spec *lsp.Spec, path, workspace string) (root string
 }
 
 // pick is the root that one group of markers gives, or "".
-func pick(files disk.Files, group lsp.MarkerGroup, path, workspace string) (root string) {
+func pick(files disk.Files, group spec.MarkerGroup, path, workspace string) (root string) {
 	for dir := filepath.Dir(path); source.Within(workspace, dir); dir = filepath.Dir(dir) {
 		if marked(files, group, dir, path) {
 			root = dir
-			if group.Pick == lsp.Nearest {
+			if group.Pick == spec.Nearest {
 				break
 			}
 		}
@@ -50,7 +50,7 @@ func pick(files disk.Files, group lsp.MarkerGroup, path, workspace string) (root
 }
 
 // marked reports whether dir has a marker of the group that takes in the file at path.
-func marked(files disk.Files, group lsp.MarkerGroup, dir, path string) bool {
+func marked(files disk.Files, group spec.MarkerGroup, dir, path string) bool {
 	for _, glob := range group.Files {
 		if !files.Has(dir, glob) {
 			continue
@@ -68,7 +68,7 @@ func marked(files disk.Files, group lsp.MarkerGroup, dir, path string) bool {
 
 // reached lifts a root to the folder whose marker looks into it: with the markers "compile_commands.json" and
 // "build/compile_commands.json", a generated file below build/ belongs to the same root as the sources beside build/.
-func reached(files disk.Files, group lsp.MarkerGroup, root, workspace string) string {
+func reached(files disk.Files, group spec.MarkerGroup, root, workspace string) string {
 	for _, glob := range group.Files {
 		sub, name, deeper := cutLast(glob)
 		if !deeper || !files.Has(root, name) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 const (
@@ -91,18 +91,18 @@ func TestRoot(t *testing.T) {
 }
 
 func TestRootConfigured(t *testing.T) {
-	markers := lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"go.mod"}}}}
+	markers := spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"go.mod"}}}}
 	tree := files("/w/a/go.mod")
 	cases := []struct {
 		name string
-		spec lsp.Spec
+		spec spec.Spec
 		want string
 	}{
-		{"root_dir over markers", lsp.Spec{Roots: markers, RootDir: "/w"}, "/w"},
-		{"folder over root_dir", lsp.Spec{Roots: markers, RootDir: "/w", Folders: []string{"/w/a/b"}}, "/w/a/b"},
-		{"the longest folder", lsp.Spec{Roots: markers, Folders: []string{"/w", "/w/a/b", "/w/a"}}, "/w/a/b"},
-		{"a folder elsewhere", lsp.Spec{Roots: markers, Folders: []string{"/w/ab", "/v"}}, "/w/a"},
-		{"a folder with a final slash", lsp.Spec{Folders: []string{"/w/a/"}}, "/w/a"},
+		{"root_dir over markers", spec.Spec{Roots: markers, RootDir: "/w"}, "/w"},
+		{"folder over root_dir", spec.Spec{Roots: markers, RootDir: "/w", Folders: []string{"/w/a/b"}}, "/w/a/b"},
+		{"the longest folder", spec.Spec{Roots: markers, Folders: []string{"/w", "/w/a/b", "/w/a"}}, "/w/a/b"},
+		{"a folder elsewhere", spec.Spec{Roots: markers, Folders: []string{"/w/ab", "/v"}}, "/w/a"},
+		{"a folder with a final slash", spec.Spec{Folders: []string{"/w/a/"}}, "/w/a"},
 	}
 	for _, c := range cases {
 		if got, found := Root(tree, &c.spec, "/w/a/b/x.go", "/w"); got != c.want || !found {
@@ -112,7 +112,7 @@ func TestRootConfigured(t *testing.T) {
 }
 
 func TestRootAtTheTop(t *testing.T) {
-	spec := lsp.Spec{Roots: lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"go.mod"}}}}}
+	spec := spec.Spec{Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"go.mod"}}}}}
 	if got, found := Root(files("/go.mod"), &spec, "/x.go", "/"); got != "/" || !found {
 		t.Errorf("Root = %s, %v; want /, true", got, found)
 	}

@@ -7,13 +7,13 @@ import (
 
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
 // Route is one server that may answer for a file.
 type Route struct {
-	Spec       *lsp.Spec
+	Spec       *spec.Spec
 	Root       string // absolute
 	LanguageID string // of the file, for this server
 	NoMarker   bool   // no marker was found: Root is only the allowed root that holds the file
@@ -35,7 +35,7 @@ func (r Route) Key() Key {
 }
 
 // For keeps the routes whose server has the role, in their order.
-func For(routes []Route, role lsp.Role) []Route {
+func For(routes []Route, role spec.Role) []Route {
 	return slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return !r.Spec.Roles.Has(role) })
 }
 
@@ -77,7 +77,7 @@ func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 }
 
 // reaches reports whether the configured root of a server, if it has one, lets it serve the file.
-func reaches(spec *lsp.Spec, path string) bool {
+func reaches(spec *spec.Spec, path string) bool {
 	return spec.RootDir == "" || source.Within(filepath.Clean(spec.RootDir), path) || longest(spec.Folders, path) != ""
 }
 

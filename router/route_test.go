@@ -13,7 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // brief is a route without its spec's details.
@@ -80,7 +80,7 @@ func TestRoute(t *testing.T) {
 
 func TestRouteCandidates(t *testing.T) {
 	tree := files("/w/web/tsconfig.json", "/w/web/eslint.config.js", "/w/ml/pyproject.toml")
-	ids := func(path string, role lsp.Role) (ids []string) {
+	ids := func(path string, role spec.Role) (ids []string) {
 		routes, err := table(t).Route(tree, path)
 		testkit.Must(t, err)
 		for _, r := range For(routes, role) {
@@ -90,14 +90,14 @@ func TestRouteCandidates(t *testing.T) {
 	}
 	cases := []struct {
 		path string
-		role lsp.Role
+		role spec.Role
 		want []string
 	}{
-		{"/w/ml/a.py", lsp.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server"}},
-		{"/w/ml/a.py", lsp.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "ruff"}},
-		{"/w/web/a.ts", lsp.RoleNavigation, []string{"typescript-language-server", "typescript-native"}},
-		{"/w/web/a.ts", lsp.RoleDiagnostics, []string{"typescript-language-server", "typescript-native", "eslint"}},
-		{"/w/other/a.ts", lsp.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
+		{"/w/ml/a.py", spec.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server"}},
+		{"/w/ml/a.py", spec.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "ruff"}},
+		{"/w/web/a.ts", spec.RoleNavigation, []string{"typescript-language-server", "typescript-native"}},
+		{"/w/web/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native", "eslint"}},
+		{"/w/other/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
 	}
 	for _, c := range cases {
 		testkit.Diff(t, ids(c.path, c.role), c.want, c.path)
@@ -106,7 +106,7 @@ func TestRouteCandidates(t *testing.T) {
 
 func TestRouteErrors(t *testing.T) {
 	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Specs: slices.DeleteFunc(catalogue.Servers(),
-		func(s lsp.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
+		func(s spec.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
 	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
 	outside := func(path string) contract.Facts {
 		return contract.Facts{"file_path": path, "roots": []string{"/w", "/w/sub", "/other"}}
@@ -161,10 +161,10 @@ func TestRouteLongestAllowedRoot(t *testing.T) {
 }
 
 func TestRouteConfiguredRoots(t *testing.T) {
-	rust := []lsp.Language{{ID: "rust", Extensions: []string{"rs"}}}
-	table := &Table{Workspace: "/w", Specs: []lsp.Spec{
+	rust := []spec.Language{{ID: "rust", Extensions: []string{"rs"}}}
+	table := &Table{Workspace: "/w", Specs: []spec.Spec{
 		{ID: "outer", Languages: rust, RootDir: "/w/a"},
-		{ID: "lint", Languages: rust, Roles: lsp.RoleDiagnostics},
+		{ID: "lint", Languages: rust, Roles: spec.RoleDiagnostics},
 		{ID: "inner", Languages: rust, RootDir: "/w/a/b"},
 		{ID: "folders", Languages: rust, RootDir: "/w/c", Folders: []string{"/w/d"}},
 	}}
@@ -186,7 +186,7 @@ func TestRouteConfiguredRoots(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	alone, shared := &lsp.Spec{ID: "clangd"}, &lsp.Spec{ID: "gopls", SharedFolders: true}
+	alone, shared := &spec.Spec{ID: "clangd"}, &spec.Spec{ID: "gopls", SharedFolders: true}
 	if a, b := (Route{Spec: alone, Root: "/a"}).Key(), (Route{Spec: alone, Root: "/b"}).Key(); a == b {
 		t.Error("two roots of a server without shared folders have one key")
 	}

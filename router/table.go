@@ -4,19 +4,19 @@ import (
 	"slices"
 
 	"lspi/contract"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // Table is what routing works on. It is not changed after it was made, so that it may be read by all.
 type Table struct {
-	Workspace string     // absolute; the root of files for which no marker is found
-	Roots     []string   // further allowed roots, absolute; the configured folders of servers are among them
-	Specs     []lsp.Spec // in order of preference
+	Workspace string      // absolute; the root of files for which no marker is found
+	Roots     []string    // further allowed roots, absolute; the configured folders of servers are among them
+	Specs     []spec.Spec // in order of preference
 }
 
 // Candidates lists the servers for a file of this base name, in order of preference. It looks at the name alone.
-func (t *Table) Candidates(base string) []*lsp.Spec {
-	var out []*lsp.Spec
+func (t *Table) Candidates(base string) []*spec.Spec {
+	var out []*spec.Spec
 	for i := range t.Specs {
 		if t.Specs[i].Serves(base) {
 			out = append(out, &t.Specs[i])
@@ -26,7 +26,7 @@ func (t *Table) Candidates(base string) []*lsp.Spec {
 }
 
 // Server finds a server by its id. Its error is a [contract.KindUnknownServer] with the known ids and the closest one.
-func (t *Table) Server(id string) (*lsp.Spec, error) {
+func (t *Table) Server(id string) (*spec.Spec, error) {
 	known := make([]string, len(t.Specs))
 	for i := range t.Specs {
 		if t.Specs[i].ID == id {

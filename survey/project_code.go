@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"lspi/disk"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/source"
@@ -16,7 +17,7 @@ import (
 
 // FoundCode is one kind of code of a workspace that a server would run.
 type FoundCode struct {
-	Spec  *lsp.Spec
+	Spec  *spec.Spec
 	What  string
 	Files []string // the first few, relative to the workspace; none when it is the server's whole work
 	More  int      // files beyond these
@@ -35,7 +36,7 @@ func ProjectCode(ctx context.Context, t *router.Table, files disk.Files) ([]Foun
 	own := ownFiles(ctx, t)
 	folders := foldersOf(t.Workspace, own)
 	var out []FoundCode
-	seen := map[*lsp.Spec]bool{}
+	seen := map[*spec.Spec]bool{}
 	for _, k := range found.Kinds() {
 		for _, spec := range k.Candidates {
 			seen[spec] = true
@@ -61,18 +62,18 @@ func ProjectCode(ctx context.Context, t *router.Table, files disk.Files) ([]Foun
 }
 
 // installed reports whether a program of the server is there, be it in the workspace. No program of the workspace is run to find
-// out ([lsp.Command.Resolve]): whoever asks has not trusted it yet.
-func installed(spec lsp.Spec, workspace string) bool {
+// out ([spec.Command.Resolve]): whoever asks has not trusted it yet.
+func installed(spec spec.Spec, workspace string) bool {
 	all := spec
 	all.Commands = slices.Clone(spec.Commands)
 	for i := range all.Commands {
 		all.Commands[i].Resolve = nil
 	}
-	if found, _ := lsp.FindCommands(&all); len(found) > 0 {
+	if found, _ := launch.FindCommands(&all); len(found) > 0 {
 		return true
 	}
 	spec.Untrusted = []string{workspace}
-	found, _ := lsp.FindCommands(&spec)
+	found, _ := launch.FindCommands(&spec)
 	return len(found) > 0
 }
 
@@ -95,7 +96,7 @@ func foldersOf(workspace string, files []string) []string {
 	return out
 }
 
-func (f *FoundCode) look(workspace string, run lsp.ProjectRun, files, folders []string) {
+func (f *FoundCode) look(workspace string, run spec.ProjectRun, files, folders []string) {
 	hit := map[string]bool{}
 	add := func(file string) {
 		if rel, ok := source.RelativeTo(workspace, file); ok && !hit[rel] && run.In(file) {

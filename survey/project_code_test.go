@@ -7,7 +7,7 @@ import (
 
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -19,14 +19,14 @@ func TestProjectCode(t *testing.T) {
 	})
 	exe, err := os.Executable()
 	testkit.Must(t, err)
-	code := &lsp.ProjectCode{Runs: []lsp.ProjectRun{
+	code := &spec.ProjectCode{Runs: []spec.ProjectRun{
 		{What: "scripts", Files: []string{"build.rs"}}, {What: "plugins", Files: []string{"conf.toml"}, Text: "plugins"},
 		{What: "tools", Files: []string{"node_modules/tool/main.js", ".tool/config"}}, {What: "nothing", Files: []string{"none"}}, {What: "itself"},
 	}}
-	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{
-		{ID: "there", Languages: language("words", "w"), Commands: []lsp.Command{{Name: exe}}, Code: code},
-		{ID: "not installed", Languages: language("words", "w"), Commands: []lsp.Command{{Name: "/no/such"}}, Code: code},
-		{ID: "not needed", Languages: language("x", "x"), Commands: []lsp.Command{{Name: exe}}, Code: code},
+	table := &router.Table{Workspace: dir, Specs: []spec.Spec{
+		{ID: "there", Languages: language("words", "w"), Commands: []spec.Command{{Name: exe}}, Code: code},
+		{ID: "not installed", Languages: language("words", "w"), Commands: []spec.Command{{Name: "/no/such"}}, Code: code},
+		{ID: "not needed", Languages: language("x", "x"), Commands: []spec.Command{{Name: exe}}, Code: code},
 	}}
 	found, err := ProjectCode(t.Context(), table, disk.OS{})
 	testkit.Must(t, err)

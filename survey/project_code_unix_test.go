@@ -9,7 +9,7 @@ import (
 
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -19,8 +19,8 @@ func TestProjectCodeRunsNothing(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "", "bin/which-server": "#!/bin/sh\necho ran > " + mark + "\n"})
 	testkit.Must(t, os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{{ID: "w", Languages: language("words", "w"),
-		Commands: []lsp.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &lsp.ProjectCode{Runs: []lsp.ProjectRun{{What: "itself"}}}}}}
+	table := &router.Table{Workspace: dir, Specs: []spec.Spec{{ID: "w", Languages: language("words", "w"),
+		Commands: []spec.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "itself"}}}}}}
 	if _, err := ProjectCode(t.Context(), table, disk.OS{}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"lspi/disk"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
 )
@@ -22,8 +22,8 @@ type Survey struct {
 	files  disk.Files
 	names  map[string]bool // whole names that some server knows
 	kinds  map[string]*Kind
-	marks  map[*lsp.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
-	marked map[*lsp.Spec]bool            // of those, the ones that have it somewhere
+	marks  map[*spec.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
+	marked map[*spec.Spec]bool            // of those, the ones that have it somewhere
 }
 
 // Workspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
@@ -69,8 +69,8 @@ func (s *Survey) builds(path string) bool {
 
 // Kind is one kind of file, such as "*.go" or go.mod.
 type Kind struct {
-	Language   string      // LSP language identifier, as the first server for navigation has it; "" when there is none
-	Candidates []*lsp.Spec // in order of preference; servers that demand a marker which is nowhere are left out
+	Language   string       // LSP language identifier, as the first server for navigation has it; "" when there is none
+	Candidates []*spec.Spec // in order of preference; servers that demand a marker which is nowhere are left out
 	Files      int
 	Samples    []string // the first files, absolute
 }
@@ -85,7 +85,7 @@ const (
 // New begins to count; files are added with [Survey.Add].
 func New(table *router.Table, files disk.Files) *Survey {
 	c := &Survey{table: table, files: files, names: map[string]bool{}, kinds: map[string]*Kind{},
-		marks: map[*lsp.Spec]map[string]bool{}, marked: map[*lsp.Spec]bool{}}
+		marks: map[*spec.Spec]map[string]bool{}, marked: map[*spec.Spec]bool{}}
 	for i := range table.Specs {
 		for _, l := range table.Specs[i].Languages {
 			for _, name := range l.FileNames {
@@ -122,9 +122,9 @@ func (s *Survey) kind(base string) *Kind {
 	k := s.kinds[key]
 	if k == nil {
 		k = &Kind{Candidates: s.table.Candidates(base)}
-		for _, spec := range k.Candidates {
-			if spec.Roles.Has(lsp.RoleNavigation) {
-				k.Language = spec.LanguageID(base)
+		for _, sp := range k.Candidates {
+			if sp.Roles.Has(spec.RoleNavigation) {
+				k.Language = sp.LanguageID(base)
 				break
 			}
 		}
@@ -134,7 +134,7 @@ func (s *Survey) kind(base string) *Kind {
 }
 
 // look asks the routes of a file whether the marker that the server demands is there.
-func (s *Survey) look(spec *lsp.Spec, path string) {
+func (s *Survey) look(spec *spec.Spec, path string) {
 	seen := s.marks[spec]
 	if seen == nil {
 		seen = map[string]bool{}
@@ -154,7 +154,7 @@ func (s *Survey) Kinds() []Kind {
 	var out []Kind
 	for _, key := range slices.Sorted(maps.Keys(s.kinds)) {
 		k := *s.kinds[key]
-		k.Candidates = slices.DeleteFunc(slices.Clone(k.Candidates), func(spec *lsp.Spec) bool {
+		k.Candidates = slices.DeleteFunc(slices.Clone(k.Candidates), func(spec *spec.Spec) bool {
 			return spec.Roots.Required && !s.marked[spec]
 		})
 		if len(k.Candidates) > 0 {

@@ -7,22 +7,22 @@ import (
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
-func language(id string, extensions ...string) []lsp.Language {
-	return []lsp.Language{{ID: id, Extensions: extensions}}
+func language(id string, extensions ...string) []spec.Language {
+	return []spec.Language{{ID: id, Extensions: extensions}}
 }
 
 func TestKinds(t *testing.T) {
 	dir := testkit.Folder(t, "deno/deno.json")
-	table := &router.Table{Workspace: dir, Specs: []lsp.Spec{
+	table := &router.Table{Workspace: dir, Specs: []spec.Spec{
 		{ID: "py", Languages: language("python", "py")},
-		{ID: "lint", Roles: lsp.RoleDiagnostics, Languages: language("python", "py")},
-		{ID: "mod", Languages: []lsp.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
+		{ID: "lint", Roles: spec.RoleDiagnostics, Languages: language("python", "py")},
+		{ID: "mod", Languages: []spec.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
 		{ID: "tmpl", Languages: language("erb", "html.erb")},
-		{ID: "deno", Roots: lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
+		{ID: "deno", Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
 	}}
 	s := New(table, disk.OS{})
 	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",

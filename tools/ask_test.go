@@ -21,6 +21,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -30,11 +31,11 @@ type scripted struct {
 	*workspace.Session
 	dir    string
 	server []lsptest.Program
-	change func([]lsp.Spec)
+	change func([]spec.Spec)
 }
 
 // newScripted makes a session with one server for each script, or none yet for nil; the files are the workspace (path, text, path, text, …).
-func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Script, files ...string) *scripted {
+func newScripted(t testing.TB, change func([]spec.Spec), scripts []*lsptest.Script, files ...string) *scripted {
 	t.Helper()
 	s := &scripted{TB: t, dir: testkit.Project(t, testkit.Pairs(files...))}
 	s.change = change
@@ -47,7 +48,7 @@ func newScripted(t testing.TB, change func([]lsp.Spec), scripts []*lsptest.Scrip
 // play starts the session with its servers; for scripts that name the files of the workspace.
 func (s *scripted) play(scripts ...*lsptest.Script) {
 	s.Helper()
-	var specs []lsp.Spec
+	var specs []spec.Spec
 	for i, script := range scripts {
 		s.server = append(s.server, lsptest.NewProgram(s.TB, script))
 		specs = append(specs, sessions.Scripted(fmt.Sprint("fake", i+1), s.server[i]))
@@ -135,10 +136,10 @@ var (
 )
 
 // indexes makes the sign of a server that of the work in these tests.
-func indexes(budget time.Duration) func([]lsp.Spec) {
-	return func(specs []lsp.Spec) {
+func indexes(budget time.Duration) func([]spec.Spec) {
+	return func(specs []spec.Spec) {
 		for i := range specs {
-			specs[i].Readiness = lsp.Readiness{Sign: lsp.SignProgress, Tokens: []string{"Index"}, Waits: true}
+			specs[i].Readiness = spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}, Waits: true}
 			specs[i].Timeouts.Warmup = budget
 		}
 	}
@@ -185,7 +186,7 @@ func TestAskWaitsForReadiness(t *testing.T) {
 			once(lsp.MethodReferences, work("end"), refuse(-32603))}, "fake1 complete 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScripted(t, func(specs []lsp.Spec) {
+			s := newScripted(t, func(specs []spec.Spec) {
 				indexes(c.budget)(specs)
 				specs[0].Timeouts.Requests = map[string]time.Duration{lsp.MethodReferences: 300 * time.Millisecond}
 			}, playing(c.rules...), two...)
@@ -238,8 +239,8 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	words := sessions.Fake(t, "words", `{"language":"words"}`)
-	slow := sessions.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
-		s.Languages = []lsp.Language{{ID: "slow", Extensions: []string{"s"}}}
+	slow := sessions.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
+		s.Languages = []spec.Language{{ID: "slow", Extensions: []string{"s"}}}
 		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
 	})
 	env := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
@@ -283,7 +284,7 @@ func TestAskCrashesForGood(t *testing.T) {
 
 // Files that only a new process reads: it is started, without a word, and asked.
 func TestAskRestartsForAProjectFile(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.RestartOn = []string{"pro.ject"} }, playing(), two...)
+	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.RestartOn = []string{"pro.ject"} }, playing(), two...)
 	s.want(s.references(), "fake1 complete 2")
 	s.write("pro.ject", "1")
 	s.want(s.references(), "fake1 complete 2")
@@ -294,19 +295,19 @@ func TestAskRestartsForAProjectFile(t *testing.T) {
 func TestAskTheNextServer(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func([]lsp.Spec)
+		change func([]spec.Spec)
 		first  *lsptest.Script
 		want   string
 	}{
-		{"not installed", func(s []lsp.Spec) { s[0].Commands[0].Name = "lspi-test-no-such-program" }, &lsptest.Script{}, "fake2 complete 2"},
-		{"configured, and not installed", func(s []lsp.Spec) {
+		{"not installed", func(s []spec.Spec) { s[0].Commands[0].Name = "lspi-test-no-such-program" }, &lsptest.Script{}, "fake2 complete 2"},
+		{"configured, and not installed", func(s []spec.Spec) {
 			s[0].Commands[0].Name, s[0].Commands[0].File, s[0].Commands[0].Line = "lspi-test-no-such-program", "/lspi.toml", 7
 		}, &lsptest.Script{}, "fake1 command_not_found"},
 		{"does not start", nil, &lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}}, "fake2 complete 2"},
 		{"does not offer it", nil, &lsptest.Script{Language: "words", CapabilitiesPatch: []byte(`{"referencesProvider":null}`)}, "fake2 complete 2"},
-		{"has another role", func(s []lsp.Spec) { s[0].Roles = lsp.RoleDiagnostics }, playing()[0], "fake2 complete 2"},
+		{"has another role", func(s []spec.Spec) { s[0].Roles = spec.RoleDiagnostics }, playing()[0], "fake2 complete 2"},
 		{"refuses", nil, playing(on(lsp.MethodReferences, refuse(-32603)))[0], "fake1 request_failed"},
-		{"none is installed", func(s []lsp.Spec) {
+		{"none is installed", func(s []spec.Spec) {
 			s[0].Commands[0].Name, s[1].Commands[0].Name = "lspi-test-no-such-program", "lspi-test-no-such-program-2"
 		}, &lsptest.Script{}, "fake1 server_not_installed"},
 	} {

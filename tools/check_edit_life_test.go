@@ -18,6 +18,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // trialEvents are what the first server received about texts, and the questions, in order: "open a.w 1 text".
@@ -114,7 +115,7 @@ func TestCheckEditServerDies(t *testing.T) {
 
 // A server that does not take the texts back is not asked again: its successor is.
 func TestCheckEditThatCannotBePutBack(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) {
+	s := newScripted(t, func(specs []spec.Spec) {
 		specs[0].Timeouts.Requests = map[string]time.Duration{"lspi/fence": 100 * time.Millisecond}
 	},
 		playing(inRun(1, on("lspi/fence", hangs))), "a.w", "def X\nX\n")

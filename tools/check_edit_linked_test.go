@@ -14,6 +14,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/overlay"
 )
 
@@ -77,7 +78,7 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 			rules = append(rules, on(lsp.MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "no"}}))
 			rules[len(rules)-1].Nth = nth
 		}
-		s := newScripted(t, func(specs []lsp.Spec) { specs[0].Diagnostics.FilesOnDisk = true }, playing(rules...), "a.w", "def X\n")
+		s := newScripted(t, func(specs []spec.Spec) { specs[0].Diagnostics.FilesOnDisk = true }, playing(rules...), "a.w", "def X\n")
 		a := run(t, s.Session, "check_edit", applying(tried("n.w", "", "def N\n", "a.w", "X", "X Y")))
 		equal(t, "applied", a["applied"], any(!fails))
 		if !fails {

@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"lspi/answer"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // A check that nobody waits for any more begins while the next one is asked for, and is ended for it: its end is not that
 // of the next one, which has other texts.
 func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) {
-		specs[0].Diagnostics = lsp.Diagnostics{Pull: true, Workspace: true,
-			Check: &lsp.Check{Notification: "run", Token: "check/", Title: "the check"}}
+	s := newScripted(t, func(specs []spec.Spec) {
+		specs[0].Diagnostics = spec.Diagnostics{Pull: true, Workspace: true,
+			Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
 	}, nil, "a.w", "one\n")
 	progress := func(kind string) lsptest.Action {
 		return tell("$/progress", map[string]any{"token": "check/0", "value": map[string]any{"kind": kind, "title": "t"}})

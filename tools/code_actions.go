@@ -17,6 +17,7 @@ import (
 	"lspi/coverage"
 	"lspi/diagnose"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/source"
 )
@@ -72,7 +73,7 @@ func (in codeActionsIn) Check() error {
 
 // actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that it is of.
 func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
-	routes, err := diagnose.InstalledRoutes(c, path, lsp.RoleDiagnostics)
+	routes, err := diagnose.InstalledRoutes(c, path, spec.RoleDiagnostics)
 	if err != nil || id == "" {
 		return routes, err
 	}

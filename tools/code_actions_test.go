@@ -11,6 +11,7 @@ import (
 
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // actionPatch is what a scripted server says that it can do about actions.
@@ -22,9 +23,9 @@ func acting(rules ...lsptest.Rule) *lsptest.Script {
 	return &lsptest.Script{Language: "words", CapabilitiesPatch: json.RawMessage(actionPatch), Rules: rules}
 }
 
-func knowsFixIt(specs []lsp.Spec) {
+func knowsFixIt(specs []spec.Spec) {
 	for i := range specs {
-		specs[i].Actions = lsp.Actions{Commands: []string{"fix.it", "not.offered"}, Follow: []string{"then.nothing"}}
+		specs[i].Actions = spec.Actions{Commands: []string{"fix.it", "not.offered"}, Follow: []string{"then.nothing"}}
 	}
 }
 
@@ -337,9 +338,9 @@ func TestCodeActionsThatCannotBeRead(t *testing.T) {
 // Both of the servers of a file are asked; ids say which. One that offers no actions is not missed, one that fails is.
 func TestCodeActionsOfTwoServers(t *testing.T) {
 	session := func(t *testing.T, second *lsptest.Script) *scripted {
-		s := newScripted(t, func(specs []lsp.Spec) {
+		s := newScripted(t, func(specs []spec.Spec) {
 			knowsFixIt(specs)
-			specs[1].Roles = lsp.RoleDiagnostics
+			specs[1].Roles = spec.RoleDiagnostics
 		}, nil, threeLines...)
 		s.play(acting(on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "refactor")}))), second)
 		return s
@@ -380,7 +381,7 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 		})
 	}
 	// Where one offers none, that the other fails is the answer.
-	s := newScripted(t, func(specs []lsp.Spec) { specs[1].Roles = lsp.RoleDiagnostics }, nil, threeLines...)
+	s := newScripted(t, func(specs []spec.Spec) { specs[1].Roles = spec.RoleDiagnostics }, nil, threeLines...)
 	s.play(playing()[0], acting(on(lsp.MethodCodeAction, dies)))
 	equal(t, "nobody is left", s.actions(map[string]any{"line": 1}).fault(), "server_crashed")
 	s = newScripted(t, nil, playing(), threeLines...)
@@ -390,7 +391,7 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 
 // A diagnostic that one server knows is asked about there; that it is not another's is nothing to say.
 func TestCodeActionsOfADiagnosticOfOneServer(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) { specs[1].Roles = lsp.RoleDiagnostics }, nil, threeLines...)
+	s := newScripted(t, func(specs []spec.Spec) { specs[1].Roles = spec.RoleDiagnostics }, nil, threeLines...)
 	fix := on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "quickfix")}))
 	s.play(acting(fix), acting(coded(), fix))
 	s.want(s.brief(s.actions(map[string]any{"diagnostic": "E1"})), "<nil> complete 1 (1 steps)")
@@ -402,7 +403,7 @@ func TestCodeActionsOfADiagnosticOfOneServer(t *testing.T) {
 
 // A server for edits alone is asked, also for the fixes of what it finds.
 func TestCodeActionsOfAServerForEdits(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Roles = lsp.RoleNavigation | lsp.RoleEdits }, nil, threeLines...)
+	s := newScripted(t, func(specs []spec.Spec) { specs[0].Roles = spec.RoleNavigation | spec.RoleEdits }, nil, threeLines...)
 	s.play(acting(coded(), on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "quickfix")}))))
 	s.want(s.brief(s.actions(map[string]any{"diagnostic": "E1"})), "fake1 complete 1 (1 steps)")
 	equal(t, "another diagnostic", strings.HasPrefix(s.actions(map[string]any{"diagnostic": "E9"}).fault(), "invalid_argument"), true)

@@ -9,7 +9,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
 )
@@ -54,18 +54,18 @@ type controlOut struct {
 }
 
 // picked are the servers that the arguments pick.
-func picked(c *answer.Call, in controlIn) ([]*lsp.Spec, error) {
+func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	if in.ServerID != "" {
-		spec, err := c.Workspace.Table.Server(in.ServerID)
+		sp, err := c.Workspace.Table.Server(in.ServerID)
 		if err != nil {
 			return nil, err
 		}
-		return []*lsp.Spec{spec}, nil
+		return []*spec.Spec{sp}, nil
 	}
-	var out []*lsp.Spec
+	var out []*spec.Spec
 	for _, given := range in.Extensions {
 		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
 		served := c.Workspace.Table.Candidates("x." + extension)
@@ -87,7 +87,7 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 	if len(specs) == 1 {
 		c.ServerID = specs[0].ID
 	}
-	return c.Workspace.Pool.Stop(func(s *lsp.Spec) bool { return slices.Contains(specs, s) }), nil
+	return c.Workspace.Pool.Stop(func(s *spec.Spec) bool { return slices.Contains(specs, s) }), nil
 }
 
 // live reports whether there was something to end.

@@ -10,6 +10,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // control calls a tool that controls servers and shows its answer in one line, with "old" and "new" for process ids.
@@ -84,7 +85,7 @@ func TestRestartServerThatIsDisabled(t *testing.T) {
 }
 
 func TestRestartServerThatCannotStart(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Commands[0].Name = "lspi-test-no-such-program" },
+	s := newScripted(t, func(specs []spec.Spec) { specs[0].Commands[0].Name = "lspi-test-no-such-program" },
 		playing(), two...)
 	s.references()
 	s.want(s.control("restart_server", fake1), "fake1 server_not_installed")

@@ -10,6 +10,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // at is an LSP location in a file of the session.
@@ -47,7 +48,7 @@ func TestDoubtedPlaces(t *testing.T) {
 		}, "fake1 partial 2 unresolved_name", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, files...)
+			s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true }, nil, files...)
 			var rules []lsptest.Rule
 			for _, a := range c.answers(s) {
 				rules = append(rules, once(lsp.MethodReferences, lsptest.Action{Result: []byte(a)}))
@@ -67,7 +68,7 @@ func TestDoubtedPlaces(t *testing.T) {
 // The symbols of a file by which a name is found are doubted as well, and not kept.
 func TestDoubtedSymbols(t *testing.T) {
 	old := `[{"name":"X","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":5}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`
-	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true },
+	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true },
 		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w", "one two three\ndef X\nX\n")
 	for range 2 {
 		s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})), "fake1 complete 2")
@@ -122,7 +123,7 @@ func TestLostSymbols(t *testing.T) {
 		{"in one of too many", many, 9, "partial new.w stale_dropped stale_dropped", 2, 33},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.DeletedStay = true }, nil, c.files...)
+			s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.DeletedStay = true }, nil, c.files...)
 			var rules []lsptest.Rule
 			for range c.gone {
 				rules = append(rules, once(lsp.MethodDefinition, lsptest.Action{Result: []byte("[" + s.at("gone.w", 0, 4, 5) + "]")}))
@@ -137,9 +138,9 @@ func TestLostSymbols(t *testing.T) {
 
 // A document that another call opened a moment ago counts for nothing before it was parsed, at a server that needs that.
 func TestDoubtedBeforeItIsParsed(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) {
-		specs[0].Freshness = lsp.Freshness{Open: true}
-		specs[0].Diagnostics = lsp.Diagnostics{Versioned: true}
+	s := newScripted(t, func(specs []spec.Spec) {
+		specs[0].Freshness = spec.Freshness{Open: true}
+		specs[0].Diagnostics = spec.Diagnostics{Versioned: true}
 	}, nil, "a.w", "X\n", "b.w", "one two\ndef X\n")
 	push := func(file string, version int) lsptest.Action {
 		return tell("textDocument/publishDiagnostics", map[string]any{
@@ -173,9 +174,9 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 		{"lost", "gone.w", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScripted(t, func(specs []lsp.Spec) {
-				specs[0].Freshness = lsp.Freshness{Open: true, DeletedStay: true}
-				specs[0].Diagnostics = lsp.Diagnostics{Versioned: true}
+			s := newScripted(t, func(specs []spec.Spec) {
+				specs[0].Freshness = spec.Freshness{Open: true, DeletedStay: true}
+				specs[0].Diagnostics = spec.Diagnostics{Versioned: true}
 			}, nil, "a.w", "X\n", "b.w", "one two\ndef X\n")
 			push := func(file string) lsptest.Action {
 				return tell("textDocument/publishDiagnostics", map[string]any{
@@ -211,7 +212,7 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 
 // A void attempt showed the server nothing: what its successor says is doubted afresh.
 func TestDoubtedAfterACrash(t *testing.T) {
-	s := newScripted(t, func(specs []lsp.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")
+	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")
 	stale := lsptest.Action{Result: []byte("[" + s.at("b.w", 0, 0, 1) + "]")}
 	s.play(playing(inRun(1, on(lsp.MethodReferences, dies)), inRun(2, once(lsp.MethodReferences, stale)))...)
 	s.want(s.references(), "fake1 complete 2 server_restarted")

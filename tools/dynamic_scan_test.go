@@ -13,7 +13,7 @@ import (
 	"lspi/coverage"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -25,7 +25,7 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	testkit.Must(t, os.WriteFile(path, []byte("\ufeffüé;"+strings.Repeat(unit, times)), 0o600))
 	text, err := source.Read(path)
 	testkit.Must(t, err)
-	rules := &lsp.Dynamic{Keys: true, Getters: []string{"get"}}
+	rules := &spec.Dynamic{Keys: true, Getters: []string{"get"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
 	defer cancel()
 	found, all := coverage.MemberPlaces(ctx, text, path, "getName", rules)
@@ -47,7 +47,7 @@ func TestUsesOnOneLongLine(t *testing.T) {
 
 // A text names a member where it is an argument of a function that takes such names.
 func TestTakesMember(t *testing.T) {
-	rules := &lsp.Dynamic{Getters: []string{"getattr"}}
+	rules := &spec.Dynamic{Getters: []string{"getattr"}}
 	for before, want := range map[string]bool{
 		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
 		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,

@@ -12,7 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -27,7 +27,7 @@ func FuzzArguments(f *testing.F) {
 		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	env := sessions.Real(f, dir, "gopls")
-	env.Workspace.Table.Specs[0].Commands = []lsp.Command{{Name: "no-such-program"}}
+	env.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
 		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`, `{"file_path":"a.go\u0000","symbol_name":""}`,

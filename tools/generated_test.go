@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // What a build leaves in a tagged folder is not missed in a search, though no server is there for it.
@@ -29,8 +29,8 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 			for name, text := range c.files {
 				files[name] = text
 			}
-			missing := sessions.Fake(t, "lost", `{}`, func(s *lsp.Spec) {
-				s.Languages = []lsp.Language{{ID: "lost", Extensions: []string{"lost"}}}
+			missing := sessions.Fake(t, "lost", `{}`, func(s *spec.Spec) {
+				s.Languages = []spec.Language{{ID: "lost", Extensions: []string{"lost"}}}
 				s.Commands[0].Name = "lspi-test-no-such-program"
 			})
 			env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`), missing)

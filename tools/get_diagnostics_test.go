@@ -12,7 +12,7 @@ import (
 	"lspi/diagnose"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -232,8 +232,8 @@ func onlyPath(t *testing.T, programs ...string) string {
 }
 
 // pushing makes a scripted server that pushes, by version when versioned.
-func pushing(versioned bool) func(*lsp.Spec) {
-	return func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Versioned: versioned} }
+func pushing(versioned bool) func(*spec.Spec) {
+	return func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Versioned: versioned} }
 }
 
 // push is an action that pushes diagnostics of a.w in dir.
@@ -246,7 +246,7 @@ func push(dir, version string, lines ...int) string {
 		dir, version, strings.Join(all, ","))
 }
 
-func pushEnv(t *testing.T, change func(*lsp.Spec), actions func(dir string) string) (*workspace.Session, string) {
+func pushEnv(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*workspace.Session, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
 	testkit.Must(t, err)
@@ -341,7 +341,7 @@ func TestDiagnosticsByPull(t *testing.T) {
 		{`{"result":{"kind":"unchanged","resultId":"1"}}`, "partial", ""},
 		{`{"error":{"code":-32603,"message":"boom"}}`, "partial", ""},
 	} {
-		env, _ := pushEnv(t, func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Pull: true} }, func(string) string {
+		env, _ := pushEnv(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
 			return `{"method":"textDocument/diagnostic","actions":[` + c.answer + `]}`
 		})
 		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
@@ -349,7 +349,7 @@ func TestDiagnosticsByPull(t *testing.T) {
 }
 
 func TestDiagnosticsPreview(t *testing.T) {
-	env, _ := pushEnv(t, func(s *lsp.Spec) { s.Diagnostics = lsp.Diagnostics{Pull: true} }, func(string) string {
+	env, _ := pushEnv(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
 		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[
 			{"range":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}},"message":"two lines"},
 			{"range":{"start":{"line":90,"character":0},"end":{"line":91,"character":0}},"message":"outside"}]}}]}`
@@ -361,9 +361,9 @@ func TestDiagnosticsPreview(t *testing.T) {
 	equal(t, "truncated", d["preview_truncated"], any(false))
 }
 
-func checking(s *lsp.Spec) {
+func checking(s *spec.Spec) {
 	s.Readiness.Tokens = []string{"loading"}
-	s.Diagnostics = lsp.Diagnostics{Pull: true, Workspace: true, Check: &lsp.Check{Notification: "run", Token: "check/", Title: "the check"}}
+	s.Diagnostics = spec.Diagnostics{Pull: true, Workspace: true, Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
 }
 
 func progress(token, kind string) string {
@@ -392,8 +392,8 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	testkit.Must(t, err)
 	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
-		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *lsp.Spec) {
-		s.Diagnostics = lsp.Diagnostics{Command: "diagnose", Workspace: true}
+		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
+		s.Diagnostics = spec.Diagnostics{Command: "diagnose", Workspace: true}
 	}))
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
 	put(t, dir, "a.w", "one\n")
@@ -407,9 +407,9 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 	status := func(quiescent bool) string {
 		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
 	}
-	env, _ := pushEnv(t, func(s *lsp.Spec) {
+	env, _ := pushEnv(t, func(s *spec.Spec) {
 		checking(s)
-		s.Readiness = lsp.Readiness{Sign: lsp.SignServerStatus}
+		s.Readiness = spec.Readiness{Sign: spec.SignServerStatus}
 	}, func(dir string) string {
 		return `{"method":"initialized","actions":[` + status(true) + `]},
 			{"method":"textDocument/diagnostic","nth":2,"actions":[` + status(false) + "," + push(dir, "") + "," + status(true) + `,{"result":null}]},
@@ -424,7 +424,7 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 // A server whose threads push: what they still have at the end of the check comes before their answers, not before those
 // of the thread that refuses unknown requests.
 func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
-	env, _ := pushEnv(t, func(s *lsp.Spec) {
+	env, _ := pushEnv(t, func(s *spec.Spec) {
 		checking(s)
 		s.Diagnostics.Check.Fence = "text"
 	}, func(dir string) string {
@@ -441,9 +441,9 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 	status := func(quiescent bool) string {
 		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
 	}
-	env, _ := pushEnv(t, func(s *lsp.Spec) {
+	env, _ := pushEnv(t, func(s *spec.Spec) {
 		checking(s)
-		s.Readiness = lsp.Readiness{Sign: lsp.SignServerStatus}
+		s.Readiness = spec.Readiness{Sign: spec.SignServerStatus}
 	}, func(dir string) string {
 		found := progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end")
 		return `{"method":"initialized","actions":[` + status(true) + `]},
@@ -458,22 +458,22 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 }
 
 func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
-	as := func(ext string, d lsp.Diagnostics) func(*lsp.Spec) {
-		return func(s *lsp.Spec) {
-			s.Languages, s.Diagnostics = []lsp.Language{{ID: ext, Extensions: []string{ext}}}, d
+	as := func(ext string, d spec.Diagnostics) func(*spec.Spec) {
+		return func(s *spec.Spec) {
+			s.Languages, s.Diagnostics = []spec.Language{{ID: ext, Extensions: []string{ext}}}, d
 			if ext == "x" {
-				s.Commands = []lsp.Command{{Name: "no-such-program"}}
+				s.Commands = []spec.Command{{Name: "no-such-program"}}
 			}
 		}
 	}
 	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
 	const words = `{"language":"words"}`
 	env := sessions.Open(t, dir,
-		sessions.Fake(t, "whole", words, as("w", lsp.Diagnostics{Pull: true, Workspace: true})),
-		sessions.Fake(t, "idle", words, as("v", lsp.Diagnostics{Pull: true})),
-		sessions.Fake(t, "prose", words, as("u", lsp.Diagnostics{Pull: true, Apart: true})),
-		sessions.Fake(t, "missing", words, as("x", lsp.Diagnostics{Pull: true})),
-		sessions.Fake(t, "runs", words, as("y", lsp.Diagnostics{Pull: true})))
+		sessions.Fake(t, "whole", words, as("w", spec.Diagnostics{Pull: true, Workspace: true})),
+		sessions.Fake(t, "idle", words, as("v", spec.Diagnostics{Pull: true})),
+		sessions.Fake(t, "prose", words, as("u", spec.Diagnostics{Pull: true, Apart: true})),
+		sessions.Fake(t, "missing", words, as("x", spec.Diagnostics{Pull: true})),
+		sessions.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "e.y"})
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	a := run(t, env, "get_diagnostics", nil)

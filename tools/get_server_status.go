@@ -12,6 +12,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/workspace"
 )
@@ -89,16 +90,16 @@ var getServerStatus = define("get_server_status", answer.Status,
 		if c.Workspace.Table == nil {
 			return nil, errNoSession
 		}
-		var only *lsp.Spec
+		var only *spec.Spec
 		if in.ServerID != "" {
-			spec, err := c.Workspace.Table.Server(in.ServerID)
+			sp, err := c.Workspace.Table.Server(in.ServerID)
 			if err != nil {
 				return nil, err
 			}
-			only = spec
+			only = sp
 		}
 		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust}
-		seen := map[*lsp.Spec]bool{}
+		seen := map[*spec.Spec]bool{}
 		now := time.Now()
 		for _, st := range coverage.Status(c) {
 			seen[st.Spec] = true
@@ -106,9 +107,9 @@ var getServerStatus = define("get_server_status", answer.Status,
 				out.Servers = append(out.Servers, statusOf(ctx, c, st, now))
 			}
 		}
-		for _, spec := range notStarted(ctx, c, only) {
-			if !seen[spec] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: spec.ID, State: ask.State(c, spec), Command: coverage.Program(c, spec), NotRun: coverage.WithheldBy(spec), Fetches: lsp.FetchedBy(spec)})
+		for _, sp := range notStarted(ctx, c, only) {
+			if !seen[sp] {
+				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp), Command: coverage.Program(c, sp), NotRun: coverage.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
 		return out, nil
@@ -116,19 +117,19 @@ var getServerStatus = define("get_server_status", answer.Status,
 
 // notStarted are servers that would be shown although nobody asked for them yet: the one in question, or those that
 // answer for files of the workspace.
-func notStarted(ctx context.Context, c *answer.Call, only *lsp.Spec) []*lsp.Spec {
+func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Spec {
 	if only != nil {
-		return []*lsp.Spec{only}
+		return []*spec.Spec{only}
 	}
 	configured := configured(c)
-	files := map[*lsp.Spec]bool{}
+	files := map[*spec.Spec]bool{}
 	for _, n := range ask.SurveyServers(ctx, c) {
 		files[n.Spec] = n.Asked
 	}
-	var out []*lsp.Spec
+	var out []*spec.Spec
 	for i := range c.Workspace.Table.Specs {
-		if spec := &c.Workspace.Table.Specs[i]; files[spec] || configured[spec.ID] {
-			out = append(out, spec)
+		if sp := &c.Workspace.Table.Specs[i]; files[sp] || configured[sp.ID] {
+			out = append(out, sp)
 		}
 	}
 	return out
@@ -136,7 +137,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *lsp.Spec) []*lsp.Spec
 
 func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: lsp.FetchedBy(st.Spec)}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // Where no server is installed, a question by name says which one the workspace needs and how to get it.
 func TestNameAloneWithoutAnyServer(t *testing.T) {
-	missing := sessions.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) {
+	missing := sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) {
 		s.Commands[0].Name = "lspi-test-no-such-program"
-		s.Install = []lsp.Install{{Command: "install words"}}
+		s.Install = []spec.Install{{Command: "install words"}}
 	})
 	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
 	for tool, arguments := range map[string]map[string]any{

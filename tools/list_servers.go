@@ -8,7 +8,8 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/coverage"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 type listServersIn struct {
@@ -58,11 +59,11 @@ var listServers = define("list_servers", answer.Status,
 // listed are the servers that concern the workspace: those with files in it, those of the configuration, those that
 // were started. With all they come first, and the rest of the catalogue after them.
 func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
-	files := map[*lsp.Spec]int{}
+	files := map[*spec.Spec]int{}
 	for _, n := range ask.SurveyServers(ctx, c) {
 		files[n.Spec] = n.Files
 	}
-	started := map[*lsp.Spec]bool{}
+	started := map[*spec.Spec]bool{}
 	for _, st := range coverage.Status(c) {
 		started[st.Spec] = true
 	}
@@ -91,7 +92,7 @@ func configured(c *answer.Call) map[string]bool {
 	return out
 }
 
-func list(c *answer.Call, spec *lsp.Spec, files int, configured bool) listedServer {
+func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
 	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified, Configured: configured}
@@ -100,7 +101,7 @@ func list(c *answer.Call, spec *lsp.Spec, files int, configured bool) listedServ
 		l.FileNames = append(l.FileNames, language.FileNames...)
 	}
 	if l.Path == "" {
-		installs := lsp.ThisSystem().Commands(spec.Install)
+		installs := launch.ThisSystem().Commands(spec.Install)
 		l.Install = installs[:min(len(installs), answer.MaxInstalls)]
 		if len(installs) == 0 {
 			l.InstallHint = spec.InstallWords()
@@ -125,12 +126,12 @@ func listOff(c *answer.Call) []listedServer {
 	return out
 }
 
-func roleNames(r lsp.Role) []string {
+func roleNames(r spec.Role) []string {
 	out := []string{}
 	for _, role := range []struct {
-		role lsp.Role
+		role spec.Role
 		name string
-	}{{lsp.RoleNavigation, "navigation"}, {lsp.RoleDiagnostics, "diagnostics"}, {lsp.RoleEdits, "edits"}} {
+	}{{spec.RoleNavigation, "navigation"}, {spec.RoleDiagnostics, "diagnostics"}, {spec.RoleEdits, "edits"}} {
 		if r.Has(role.role) {
 			out = append(out, role.name)
 		}

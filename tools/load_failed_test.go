@@ -10,7 +10,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -74,7 +74,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
 	path, err := exec.LookPath("gopls")
 	testkit.Must(t, err)
-	env.Workspace.Table.Specs[0].Commands = []lsp.Command{{Name: path}}
+	env.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: path}}
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
 	first := run(t, env, "find_references", greet)
 	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false || !strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {

@@ -14,6 +14,7 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
@@ -55,7 +56,7 @@ var lspRequest = define("lsp_request", answer.Raw,
 	})
 
 // rawRequest is the request of this name when it may be passed on.
-func rawRequest(c *answer.Call, method string) (lsp.RawRequest, error) {
+func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	allowed := c.Session.Settings.RawMethods
 	for _, r := range lsp.RawRequests(c.Workspace.Table.Specs) {
 		if r.Method == method && slices.Contains(allowed, method) {
@@ -65,47 +66,47 @@ func rawRequest(c *answer.Call, method string) (lsp.RawRequest, error) {
 	near := contract.Closest(method, allowed)
 	switch {
 	case slices.Contains(allowed, method): // of a row that is not in use
-		return lsp.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
+		return spec.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
 			"no server in use has %s", method)
 	case slices.Contains(lsp.RawMethods(c.Workspace.Table.Specs), method):
-		return lsp.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
+		return spec.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
 			contract.Facts{"tool": c.Tool.Name, "key": "mcp.tools.lsp_request", "method": method},
 			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method, strings.Join(allowed, ", "))
 	case near != "":
-		return lsp.RawRequest{}, answer.Invalid("method", "cannot be %q: did you mean %s?", method, near)
+		return spec.RawRequest{}, answer.Invalid("method", "cannot be %q: did you mean %s?", method, near)
 	}
-	return lsp.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
+	return spec.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
 }
 
 // plain refuses what would make the server answer in parts that nobody joins.
-func (in lspRequestIn) plain(r lsp.RawRequest) error {
+func (in lspRequestIn) plain(r spec.RawRequest) error {
 	for _, token := range []string{"partialResultToken", "workDoneToken"} {
 		if _, given := in.Params[token]; given {
 			return answer.Invalid("params", "must not have %s", token)
 		}
 	}
-	if r.Names != lsp.RawNone && in.document(r) == "" && in.FilePath == "" {
+	if r.Names != spec.RawNone && in.document(r) == "" && in.FilePath == "" {
 		return answer.Missing("file_path")
 	}
 	return nil
 }
 
 // document is the document that the parameters name themselves, a URI; "" when they leave it to file_path.
-func (in lspRequestIn) document(r lsp.RawRequest) string {
+func (in lspRequestIn) document(r spec.RawRequest) string {
 	var named struct {
 		URI string `json:"uri"`
 	}
 	switch r.Names {
-	case lsp.RawField:
+	case spec.RawField:
 		_ = json.Unmarshal(in.Params["textDocument"], &named)
-	case lsp.RawWhole:
+	case spec.RawWhole:
 		_ = json.Unmarshal(in.Params["uri"], &named.URI)
 	}
 	return named.URI
 }
 
 // rawRoutes are the servers to ask, in order of preference, with the file that the request is about, "" for none.
-func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRequest) (routes []router.Route, path string, err error) {
+func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawRequest) (routes []router.Route, path string, err error) {
 	given := in.FilePath
 	if u := in.document(r); u != "" {
 		plain, ok := answer.FileURI(u)
@@ -128,7 +129,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRe
 		return nil, "", err
 	}
 	if routes, err = c.Routes(path); err != nil || in.ServerID == "" {
-		return router.For(routes, lsp.RoleNavigation), path, err
+		return router.For(routes, spec.RoleNavigation), path, err
 	}
 	if _, err := c.Workspace.Table.Server(in.ServerID); err != nil {
 		return nil, "", err
@@ -144,7 +145,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r lsp.RawRe
 type rawAnswer struct {
 	c       *answer.Call
 	in      lspRequestIn
-	request lsp.RawRequest
+	request spec.RawRequest
 	out     *lspRequestOut
 }
 

@@ -10,6 +10,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/router"
@@ -95,7 +96,7 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
 	env := sessions.Open(t, dir, sessions.Fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
-		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *lsp.Spec) { s.Sources = &lsp.Sources{Folders: []string{outside}} }))
+		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *spec.Spec) { s.Sources = &spec.Sources{Folders: []string{outside}} }))
 	dep := outside + "/dep.w"
 	for _, c := range []struct {
 		arguments map[string]any
@@ -160,19 +161,19 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		rule      lsp.SymbolQuery
+		rule      spec.SymbolQuery
 		query     string
 		completes string
 	}{
-		{"nothing known", lsp.SymbolQuery{}, "ame0.$", "unknown"},
-		{"holds the word", lsp.SymbolQuery{Containing: "%s"}, "ame0[0-9]$", "complete"},
-		{"in the scope perhaps", lsp.SymbolQuery{Containing: "%s"}, "ame", "unknown"},
-		{"matches scopes", lsp.SymbolQuery{Containing: "%s", Qualified: true}, "ame", "complete"},
-		{"no word", lsp.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
-		{"lists all", lsp.SymbolQuery{Everything: true}, "ame", "complete"},
+		{"nothing known", spec.SymbolQuery{}, "ame0.$", "unknown"},
+		{"holds the word", spec.SymbolQuery{Containing: "%s"}, "ame0[0-9]$", "complete"},
+		{"in the scope perhaps", spec.SymbolQuery{Containing: "%s"}, "ame", "unknown"},
+		{"matches scopes", spec.SymbolQuery{Containing: "%s", Qualified: true}, "ame", "complete"},
+		{"no word", spec.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
+		{"lists all", spec.SymbolQuery{Everything: true}, "ame", "complete"},
 	} {
 		env := sessions.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
-			sessions.Fake(t, "words", `{"language":"words"}`, func(s *lsp.Spec) { s.Symbols = c.rule }))
+			sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) { s.Symbols = c.rule }))
 		a := run(t, env, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
 		equal(t, c.name, a["completeness"], any(c.completes))
 		equal(t, c.name, foundNames(a), "name00@a.w:1 name01@a.w:2")
@@ -181,12 +182,12 @@ func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
 
 func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "def name\n", "b.v": "name\n", "c.u": "name\n"})
-	other := func(ext string) func(*lsp.Spec) {
-		return func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: ext, Extensions: []string{ext}}} }
+	other := func(ext string) func(*spec.Spec) {
+		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
 	good := sessions.Fake(t, "good", `{"language":"words"}`)
 	bad := sessions.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
-	missing := sessions.Fake(t, "missing", `{}`, other("u"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+	missing := sessions.Fake(t, "missing", `{}`, other("u"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
 	a := run(t, sessions.Open(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "found", foundNames(a), "name@a.w:1")
 	equal(t, "warnings", kinds(a), "server_failed server_failed")
@@ -209,7 +210,7 @@ func TestNamesOfPackages(t *testing.T) {
 		{"draw", "ui::Widget", "draw", "ui.Widget.draw"},
 	} {
 		bare := ask.WithoutPackage(c.name, c.container)
-		h := qname.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, Route: router.Route{Spec: &lsp.Spec{}}}
+		h := qname.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, Route: router.Route{Spec: &spec.Spec{}}}
 		equal(t, c.name, [2]string{bare, h.Qualified()}, [2]string{c.bare, c.qualified})
 		if !h.Means(qname.Components(c.qualified)) {
 			t.Errorf("%s does not mean itself", c.qualified)

@@ -12,7 +12,7 @@ import (
 	"lspi/ask"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/source"
@@ -85,8 +85,8 @@ func firstOf(a reply, list string) map[string]any {
 // Of several servers those are asked whose files hold the word, whatever runs already; what the others cannot do is not
 // said unless nobody knows the name.
 func TestNameAloneAmongServers(t *testing.T) {
-	of := func(ext string) func(*lsp.Spec) {
-		return func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: ext, Extensions: []string{ext}}} }
+	of := func(ext string) func(*spec.Spec) {
+		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
 	broken := `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`
 	files := map[string]string{"a.w": "def alpha\ndef both\ndef glued\n", "b.v": "def beta\ndef both\n", "c.u": "alphabet\nodd\n", "d.md": "alpha\n", "e.x": "gone\n"}
@@ -100,9 +100,9 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
-		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *lsp.Spec) { s.Commands = []lsp.Command{{Name: "no-such-program"}} })
+		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
 		env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
-			sessions.Fake(t, "md", `{"language":"words"}`, func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+			sessions.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
 		for range 2 { // what runs the second time changes nothing
 			a := run(t, env, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
@@ -118,7 +118,7 @@ func TestNameAloneAmongServers(t *testing.T) {
 }
 
 func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
-	other := func(s *lsp.Spec) { s.Languages = []lsp.Language{{ID: "v", Extensions: []string{"v"}}} }
+	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
 	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
 		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
@@ -138,7 +138,7 @@ func TestSpellingIsBounded(t *testing.T) {
 	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
 	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
 	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
-	w.Grounds[0].Route.Spec = &lsp.Spec{}
+	w.Grounds[0].Route.Spec = &spec.Spec{}
 	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Grounds[0]], "")
 	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Grounds[0]], paths[1])
 }

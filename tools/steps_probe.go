@@ -10,6 +10,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/router"
@@ -106,7 +107,7 @@ func runs(c *answer.Call, path string) bool {
 
 // offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
 func offered(c *answer.Call, method string) error {
-	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(lsp.RoleNavigation) })
+	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(spec.RoleNavigation) })
 	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool { return s.Offers(method) }) {
 		return nil
 	}

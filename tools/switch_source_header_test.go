@@ -6,11 +6,12 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 func TestSwitchSourceHeader(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "def a\n", "b.w": "def b\n"})
-	pairs := func(s *lsp.Spec) { s.Unannounced = []string{lsp.MethodSwitchHeader} }
+	pairs := func(s *spec.Spec) { s.Unannounced = []string{lsp.MethodSwitchHeader} }
 	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"textDocument/switchSourceHeader","contains":"a.w","actions":[{"result":"file://`+dir+`/b.w"}]},
 		{"method":"textDocument/switchSourceHeader","actions":[{"result":null}]}]}`, pairs))

@@ -15,6 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -126,10 +127,10 @@ func textSession(t *testing.T) *scripted {
 		{Method: "textDocument/hover", Contains: "long.w", Actions: []lsptest.Action{result(map[string]any{"contents": map[string]any{
 			"kind": "markdown", "value": "```words\ndef long\n```\n" + strings.Repeat("A line of *documentation*.\n", 60)}})}},
 	}}
-	s.change = func(specs []lsp.Spec) {
+	s.change = func(specs []spec.Spec) {
 		specs[0].ID, specs[0].Unannounced = "words", []string{lsp.MethodSwitchHeader}
 		for i := range specs[1:] {
-			specs[i+1].Languages = []lsp.Language{{ID: "words", Extensions: []string{fmt.Sprintf("w%d", i+1)}}}
+			specs[i+1].Languages = []spec.Language{{ID: "words", Extensions: []string{fmt.Sprintf("w%d", i+1)}}}
 		}
 	}
 	few := &lsptest.Script{Language: "words"}
@@ -138,8 +139,8 @@ func textSession(t *testing.T) *scripted {
 		Findings: []workspace.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
 		id := fmt.Sprintf("other%d", i)
-		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs, lsp.Spec{ID: id, Title: "Other " + id, Commands: []lsp.Command{{Name: "lspi-no-such-" + id}},
-			Languages: []lsp.Language{{ID: id, Extensions: []string{id}}}})
+		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs, spec.Spec{ID: id, Title: "Other " + id, Commands: []spec.Command{{Name: "lspi-no-such-" + id}},
+			Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
 		conf.Servers = append(conf.Servers, workspace.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
 			File: "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
 	}

@@ -8,12 +8,13 @@ import (
 	"sync"
 	"time"
 
+	"lspi/disk"
 	"lspi/lang/compdb"
 	"lspi/lsp"
 	"lspi/source"
 )
 
-// shards remembers what the index on disk says of files that did not compile ([lsp.ProjectFile].Shards).
+// shards remembers what the index on disk says of files that did not compile ([spec.ProjectFile].Shards).
 type shards struct {
 	mu    sync.Mutex
 	known map[string]shard // by the path of the shard; guarded by mu
@@ -32,7 +33,7 @@ type shard struct {
 func (a *Adapter) Uncompiled(ctx context.Context, root string) (out []string) {
 	for _, one := range a.readShards(ctx, root) {
 		for _, file := range one.files {
-			if !a.Server.Compiles(file) && lsp.Exists(file) {
+			if !a.Server.Compiles(file) && disk.Exists(file) {
 				out = append(out, file)
 			}
 		}
@@ -82,7 +83,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]shard{}
-	for _, path := range p.Indexed(a.Server.IndexFolders(root)...) {
+	for _, path := range lsp.IndexFiles(p, a.Server.IndexFolders(root)...) {
 		if ctx.Err() != nil {
 			break
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp"
@@ -192,7 +193,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 	}
 	var joined []string
 	if p := s.Spec().Project; p != nil && p.Link != nil {
-		joined = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !lsp.Exists(filepath.Join(root, p.Link.Joined)) })
+		joined = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !disk.Exists(filepath.Join(root, p.Link.Joined)) })
 	}
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {

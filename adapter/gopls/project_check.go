@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )
@@ -45,7 +46,7 @@ func (p *projectChecks) get(path string) (words string, known bool) {
 func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) {
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
-		if !known && lsp.Exists(path) {
+		if !known && disk.Exists(path) {
 			words, _ = a.check(ctx, path)
 		}
 		if words != "" {

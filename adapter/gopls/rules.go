@@ -17,6 +17,8 @@ import (
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that gopls
@@ -32,7 +34,7 @@ type goBuild struct {
 // goEnvLimit bounds go env, which takes 10 ms; a go line in go.mod may make it look for another toolchain.
 const goEnvLimit = 3 * time.Second
 
-func (g *goBuild) prepare(ctx context.Context, spec *lsp.Spec, root string) {
+func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	g.here = build.Default
 	section, _ := spec.Settings[spec.Build.Settings].(map[string]any)
 	env := maps.Clone(spec.Env)
@@ -50,7 +52,7 @@ func (g *goBuild) prepare(ctx context.Context, spec *lsp.Spec, root string) {
 	defer cancel()
 	configured := *spec
 	configured.Env = env
-	cmd := configured.Run(ctx, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
+	cmd := launch.Run(ctx, &configured, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.Output(); err == nil {
 		var told struct{ GOOS, GOARCH, GOFLAGS, CGO_ENABLED, GOVERSION string }

@@ -24,7 +24,7 @@ type Adapter struct {
 func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
 
 // Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open; to methods
-// of [lsp.Build].Closed not even then.
+// of [spec.Build].Closed not even then.
 func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []string {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)

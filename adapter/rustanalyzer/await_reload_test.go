@@ -10,8 +10,8 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
@@ -27,7 +27,7 @@ func readsLate(t *testing.T, file string, texts ...string) *scripted.Project {
 	}
 	f := scripted.New(t, script, New, "a.w", "def X\n", "b.w", "X\n")
 	f.Spec.Unannounced = []string{methodViewText}
-	f.Spec.Freshness = lsp.Freshness{Watched: true, QueryClosed: true}
+	f.Spec.Freshness = spec.Freshness{Watched: true, QueryClosed: true}
 	return f
 }
 

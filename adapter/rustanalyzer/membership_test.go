@@ -11,8 +11,8 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 )
 
 // A server that is slow to say what a source belongs to is asked once, by whoever asks first; about a source that it has not told of
@@ -25,7 +25,7 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 		{Method: above, Contains: "c.w", Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
 	p := scripted.New(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
 	p.Spec.Unannounced = []string{above}
-	p.Spec.Build = &lsp.Build{Rules: lsp.BuildModules, Asks: above}
+	p.Spec.Build = &spec.Build{Rules: spec.BuildModules, Asks: above}
 	s := p.Start()
 	p.Must(s.Sync(t.Context()))
 	paths := []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lspi/adapter"
+	"lspi/disk"
 	"lspi/lang"
 	"lspi/lang/typescript"
 	"lspi/lsp"
@@ -172,7 +173,7 @@ func (t *projects) imports(path string, packages map[string]string) bool {
 func mapped(p *project, packages map[string]string) bool {
 	for path := range p.files {
 		for _, folder := range packages {
-			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && lsp.Exists(path+".map") {
+			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && disk.Exists(path+".map") {
 				return true
 			}
 		}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"sync"
 
+	"lspi/disk"
 	"lspi/lang/typescript"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -63,8 +65,8 @@ func (t *projects) changed(s *lsp.Server, changes []watch.Change) {
 }
 
 // tsConfig reports whether a file decides what projects hold, or what their imports mean.
-func tsConfig(spec *lsp.Spec, base string) bool {
-	return spec.Project.Names(base) || base == "package.json" || lsp.Match("tsconfig*.json", base)
+func tsConfig(spec *spec.Spec, base string) bool {
+	return spec.Project.Names(base) || base == "package.json" || disk.Match("tsconfig*.json", base)
 }
 
 // take makes t true of what the last sync saw.
@@ -228,7 +230,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		return err
 	}
 	name := filepath.FromSlash(told.ConfigFileName)
-	if f.found[name] || !lsp.Exists(name) { // an inferred project has a name of no file
+	if f.found[name] || !disk.Exists(name) { // an inferred project has a name of no file
 		return nil
 	}
 	f.found[name] = true
@@ -243,9 +245,9 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 	return nil
 }
 
-func configIn(p *lsp.ProjectFile, folder string) string {
+func configIn(p *spec.ProjectFile, folder string) string {
 	for _, name := range p.Files {
-		if path := filepath.Join(folder, name); lsp.Exists(path) {
+		if path := filepath.Join(folder, name); disk.Exists(path) {
 			return path
 		}
 	}
@@ -254,10 +256,10 @@ func configIn(p *lsp.ProjectFile, folder string) string {
 
 // preferred sorts sources by how likely a project holds them: by the order of the row's languages, declaration files
 // behind; of each folder one before the next of any.
-func preferred(spec *lsp.Spec, sources []string) []string {
+func preferred(sp *spec.Spec, sources []string) []string {
 	rank := func(path string) int {
-		id := spec.LanguageID(filepath.Base(path))
-		n := 2 * slices.IndexFunc(spec.Languages, func(l lsp.Language) bool { return l.ID == id })
+		id := sp.LanguageID(filepath.Base(path))
+		n := 2 * slices.IndexFunc(sp.Languages, func(l spec.Language) bool { return l.ID == id })
 		if typescript.IsDeclaration(path) {
 			n = 3
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -55,7 +55,7 @@ func configuredServers(c *config.Config) []workspace.ServerConfig {
 }
 
 // describe shows a server of the catalogue as a configured one is shown.
-func describe(spec *lsp.Spec, root string) workspace.ServerConfig {
+func describe(spec *spec.Spec, root string) workspace.ServerConfig {
 	s := workspace.ServerConfig{
 		ID: spec.ID, Kind: "generic", Extensions: append([]string{}, spec.Extensions()...), RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: append([]string{}, spec.Folders...), Enabled: true,

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"lspi/lsp"
+	"lspi/lsp/launch"
 )
 
 // maxTraced bounds an LSP message in the log, in bytes; of a larger one its head is shown.
@@ -60,7 +60,7 @@ func mask(value any, secret bool) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, sub := range v {
-			v[name] = mask(sub, secret || lsp.Secret(name))
+			v[name] = mask(sub, secret || launch.Secret(name))
 		}
 	case []any:
 		for i, sub := range v {

@@ -10,6 +10,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -18,7 +19,7 @@ import (
 type Project struct {
 	testing.TB
 	Dir     string
-	Spec    *lsp.Spec
+	Spec    *spec.Spec
 	Watch   watch.Options
 	adapt   func(*lsp.Server) lsp.Adapter
 	program lsptest.Program
@@ -32,10 +33,10 @@ func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapt
 	for i := 0; i < len(files); i += 2 {
 		p.Write(files[i], files[i+1])
 	}
-	p.Spec = &lsp.Spec{
-		ID: "fake", Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands: []lsp.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}}, Env: p.program.Env,
-		Readiness: lsp.Readiness{Sign: lsp.SignWaits}, Freshness: lsp.Freshness{Watched: true},
+	p.Spec = &spec.Spec{
+		ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands: []spec.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}}, Env: p.program.Env,
+		Readiness: spec.Readiness{Sign: spec.SignWaits}, Freshness: spec.Freshness{Watched: true},
 	}
 	return p
 }

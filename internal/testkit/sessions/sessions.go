@@ -12,8 +12,8 @@ import (
 	"lspi/catalogue"
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
 	"lspi/source"
@@ -28,13 +28,13 @@ func Real(t testing.TB, folder string, rows ...string) *workspace.Session {
 }
 
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
-func Open(t testing.TB, folder string, specs ...lsp.Spec) *workspace.Session {
+func Open(t testing.TB, folder string, specs ...spec.Spec) *workspace.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(*pool.Options) {}, specs...)
 }
 
 // OpenWith is [Open] with a pool whose options the test changes.
-func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...lsp.Spec) *workspace.Session {
+func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...spec.Spec) *workspace.Session {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -66,10 +66,10 @@ func Log() *slog.Logger {
 }
 
 // Catalogue are the rows of the catalogue with the given ids, all of them without any, each with the environment of [testkit.ServerEnv].
-func Catalogue(rows ...string) []lsp.Spec {
+func Catalogue(rows ...string) []spec.Spec {
 	specs := catalogue.Servers()
 	if len(rows) > 0 {
-		specs = slices.DeleteFunc(specs, func(s lsp.Spec) bool { return !slices.Contains(rows, s.ID) })
+		specs = slices.DeleteFunc(specs, func(s spec.Spec) bool { return !slices.Contains(rows, s.ID) })
 	}
 	for i := range specs {
 		specs[i].Env = testkit.ServerEnv(specs[i].ID)
@@ -84,7 +84,7 @@ func WholeStd(session *workspace.Session) *workspace.Session {
 }
 
 // Fake is the row of a server that plays a script, for files that end in .w. changes adapt it.
-func Fake(t testing.TB, id, script string, changes ...func(*lsp.Spec)) lsp.Spec {
+func Fake(t testing.TB, id, script string, changes ...func(*spec.Spec)) spec.Spec {
 	t.Helper()
 	parsed, err := lsptest.Parse([]byte(script))
 	if err != nil {
@@ -94,14 +94,14 @@ func Fake(t testing.TB, id, script string, changes ...func(*lsp.Spec)) lsp.Spec 
 }
 
 // Scripted is [Fake] for a program that the test holds.
-func Scripted(id string, server lsptest.Program, changes ...func(*lsp.Spec)) lsp.Spec {
-	spec := lsp.Spec{
-		ID: id, Languages: []lsp.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands:    []lsp.Command{{Name: server.Path, Args: []string{server.Script}}},
+func Scripted(id string, server lsptest.Program, changes ...func(*spec.Spec)) spec.Spec {
+	spec := spec.Spec{
+		ID: id, Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
+		Commands:    []spec.Command{{Name: server.Path, Args: []string{server.Script}}},
 		Env:         server.Env,
-		Readiness:   lsp.Readiness{Sign: lsp.SignWaits},
-		Freshness:   lsp.Freshness{Watched: true},
-		Diagnostics: lsp.Diagnostics{Pull: true},
+		Readiness:   spec.Readiness{Sign: spec.SignWaits},
+		Freshness:   spec.Freshness{Watched: true},
+		Diagnostics: spec.Diagnostics{Pull: true},
 	}
 	for _, change := range changes {
 		change(&spec)

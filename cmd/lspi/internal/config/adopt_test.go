@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"lspi/catalogue"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // own are the fields that say who a server is, what it serves and how it is started: no adapter gives those.
 var own = []string{"ID", "Kind", "Title", "Languages", "Commands", "Env", "Cwd", "RootDir", "Folders", "Roles",
 	"InitializationOptions", "Settings", "Capabilities", "Timeouts", "Install", "Version", "Verified"}
 
-// TestAdaptersGiveAllBehaviour: a field that is new in lsp.Spec is behaviour, or is named above.
+// TestAdaptersGiveAllBehaviour: a field that is new in spec.Spec is behaviour, or is named above.
 func TestAdaptersGiveAllBehaviour(t *testing.T) {
 	for _, row := range catalogue.Servers() {
-		var spec lsp.Spec
+		var spec spec.Spec
 		adopt(&spec, &row)
 		got, want := reflect.ValueOf(spec), reflect.ValueOf(row)
 		for i := range got.NumField() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // checker compares the decoded values of one file with the table of keys. What is wrong becomes a finding and is taken out,
@@ -14,7 +14,7 @@ import (
 // type, matches keys without case, and reports everything below a free table as unknown (BurntSushi/toml 1.6.0).
 type checker struct {
 	*layer
-	catalogue []lsp.Spec
+	catalogue []spec.Spec
 	tools     []string
 }
 

@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
 type Config struct {
-	Workspace string     // absolute, symbolic links resolved
-	Roots     []string   // every folder that may be read and edited, absolute, the workspace first, none twice
-	Specs     []lsp.Spec // servers in use, in order of preference: the configured ones, then the rest of the catalogue
-	Disabled  []lsp.Spec // servers that enabled = false took out
+	Workspace string      // absolute, symbolic links resolved
+	Roots     []string    // every folder that may be read and edited, absolute, the workspace first, none twice
+	Specs     []spec.Spec // servers in use, in order of preference: the configured ones, then the rest of the catalogue
+	Disabled  []spec.Spec // servers that enabled = false took out
 
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
@@ -117,7 +117,7 @@ type Logging struct {
 
 // Server is one [[servers]] entry.
 type Server struct {
-	Spec      lsp.Spec
+	Spec      spec.Spec
 	Enabled   bool
 	File      string         // the highest file that names it
 	Values    map[string]any // what files set of it, by the key's name without servers[]; paths are absolute

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // key is one row of the table of keys. All that is particular about a key is in its row: how its value is checked, what it is
 // when no file sets it, what a file that the user does not trust may do with it, where it is stored, and its documentation.
 //
-// Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of lsp.Spec for a server's), and shows
+// Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of spec.Spec for a server's), and shows
 // it in lspi.toml.example; `make generate` writes it into README. The tests of this package go through all rows.
 type key struct {
 	name      string // such as mcp.context; servers[].command is a key of each [[servers]] entry
@@ -20,7 +20,7 @@ type key struct {
 	// config or server is a pointer to the variable that the value is stored in. A key that has neither takes part in a
 	// decision of servers.go or load.go.
 	config func(c *Config) any
-	server func(s *lsp.Spec) any
+	server func(s *spec.Spec) any
 	doc    string // one or two sentences of Markdown
 }
 
@@ -72,48 +72,48 @@ var keys = []key{
 	{name: "servers[].args", holds: texts, untrusted: never,
 		doc: "Its arguments, the switch to stdio among them. They replace the catalogue's."},
 	{name: "servers[].env", holds: environment, def: "{}", untrusted: never,
-		server: func(s *lsp.Spec) any { return &s.Env },
+		server: func(s *spec.Spec) any { return &s.Env },
 		doc:    "Environment variables that are added for it. Values are never shown or logged."},
 	{name: "servers[].env_pass", holds: texts, def: "[]", untrusted: never,
-		server: func(s *lsp.Spec) any { return &s.Pass },
+		server: func(s *spec.Spec) any { return &s.Pass },
 		doc:    "Names of variables of lspi's own environment that it gets besides those that its language's tools read, secrets among them."},
 	{name: "servers[].cwd", holds: folder, untrusted: inside(told),
-		server: func(s *lsp.Spec) any { return &s.Cwd },
+		server: func(s *spec.Spec) any { return &s.Cwd },
 		doc:    "Its working directory, relative to the workspace. Default: its root."},
 	{name: "servers[].root_dir", holds: folder, untrusted: inside(told),
-		server: func(s *lsp.Spec) any { return &s.RootDir },
+		server: func(s *spec.Spec) any { return &s.RootDir },
 		doc:    "The project root that it is given, relative to the workspace. Default: found for each file by the catalogue's markers."},
 	{name: "servers[].workspace_folders", holds: folderList, def: "[]", untrusted: inside(dropsFolders),
-		server: func(s *lsp.Spec) any { return &s.Folders },
+		server: func(s *spec.Spec) any { return &s.Folders },
 		doc:    "Further workspace folders for it, relative to the workspace: tools may read and edit there too."},
 	{name: "servers[].adapter", holds: rowName, untrusted: never,
 		doc: "The catalogue's row whose behaviour is expected (signs of readiness, what makes edits seen, diagnostics, silent limits), for a server that is a variant of it. Default: that of `kind`."},
 	{name: "servers[].initialize_timeout_ms", holds: millis(1), def: "60000", untrusted: free(sooner),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Initialize },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Initialize },
 		doc:    "How long it may take to start and shake hands."},
 	{name: "servers[].request_timeout_ms", holds: millis(1), def: "30000", untrusted: free(sooner),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Request },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Request },
 		doc:    "How long one request may take; never longer than the call."},
 	{name: "servers[].request_timeout_overrides_ms", holds: millisByMethod(1), def: "{}", untrusted: free(anySooner),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Requests },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Requests },
 		doc:    "The same for single requests, by LSP method, such as `\"textDocument/references\" = 60000`."},
 	{name: "servers[].warmup_timeout_ms", holds: millis(1), def: "45000", untrusted: free(sooner),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Warmup },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Warmup },
 		doc:    "How long a call waits for it to load and index the project before it answers with what there is."},
 	{name: "servers[].idle_shutdown_ms", holds: millis(0), untrusted: free(unlessNever),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Idle },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Idle },
 		doc:    "Stop it after so long without a call; 0 never does. Default: the catalogue's."},
 	{name: "servers[].restart_interval_minutes", holds: minutes(), untrusted: free(unlessNever),
-		server: func(s *lsp.Spec) any { return &s.Timeouts.Restart },
+		server: func(s *spec.Spec) any { return &s.Timeouts.Restart },
 		doc:    "Restart it after so long; 0 never does. Default: the catalogue's."},
 	{name: "servers[].initialize_options", holds: freeTable, def: "{}", untrusted: never,
-		server: func(s *lsp.Spec) any { return &s.InitializationOptions },
+		server: func(s *spec.Spec) any { return &s.InitializationOptions },
 		doc:    "`initializationOptions` of the handshake, merged into the catalogue's."},
 	{name: "servers[].client_capabilities", holds: freeTable, def: "{}", untrusted: never,
-		server: func(s *lsp.Spec) any { return &s.Capabilities },
+		server: func(s *spec.Spec) any { return &s.Capabilities },
 		doc:    "Client capabilities, merged into those that lspi offers."},
 	{name: "servers[].workspace_configuration", holds: freeTable, def: "{}", untrusted: never,
-		server: func(s *lsp.Spec) any { return &s.Settings },
+		server: func(s *spec.Spec) any { return &s.Settings },
 		doc:    "The server's settings by section, answered to `workspace/configuration`, merged into the catalogue's."},
 
 	{name: "mcp.context", holds: oneOf(Contexts), def: `"full"`, untrusted: narrower(laterContext, told),

@@ -10,6 +10,7 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -22,8 +23,8 @@ type Options struct {
 	HostRoots     []string // the host's roots, in its order: paths or file URIs
 	WorkDir       string
 	Home          string
-	Catalogue     []lsp.Spec // catalogue.Servers(); Load reads it and shares its rows
-	Tools         []string   // the names of all tools, for [mcp.tools]
+	Catalogue     []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
+	Tools         []string    // the names of all tools, for [mcp.tools]
 }
 
 // fill puts in what is not given.

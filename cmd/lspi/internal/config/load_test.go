@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -160,23 +161,23 @@ workspace_configuration = { gopls = { hints = { b = true } } }
 	testkit.Diff(t, ids(c.Specs), []string{"rust-analyzer", "typescript-language-server", "ra-stable", "go-two"})
 	ra := c.spec("rust-analyzer")
 	want := rows()[1]
-	want.Commands = []lsp.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"), File: c.Sources[0].Path, Line: 5}}
+	want.Commands = []spec.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"), File: c.Sources[0].Path, Line: 5}}
 	want.RootDir = filepath.Join(w.workspace, "crates", "a")
 	want.Folders = []string{filepath.Join(w.workspace, "more")}
 	want.Settings = map[string]any{"rust-analyzer": map[string]any{"check": map[string]any{"command": "clippy"}}}
-	want.Timeouts = lsp.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute, Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
+	want.Timeouts = spec.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute, Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
 	testkit.Diff(t, *ra, want)
 	ts := c.spec("typescript-language-server")
-	testkit.Diff(t, ts.Languages, []lsp.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}})
+	testkit.Diff(t, ts.Languages, []spec.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}})
 	testkit.Diff(t, ts.Env, map[string]string{"BASE": "1", "TOKEN": "s3cret"})
 	own := c.spec("ra-stable")
-	if own.Kind != "" || own.Readiness.Sign != lsp.SignServerStatus || own.LanguageID("a.rs") != "rust" || len(own.Roots.Groups) != 1 {
+	if own.Kind != "" || own.Readiness.Sign != spec.SignServerStatus || own.LanguageID("a.rs") != "rust" || len(own.Roots.Groups) != 1 {
 		t.Errorf("adapter: %+v", own)
 	}
 	two := c.spec("go-two")
 	settings := map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true, "b": true}}}
 	testkit.Diff(t, two.Settings, settings)
-	testkit.Diff(t, two.Commands, []lsp.Command{{Name: "gopls", Args: []string{"-v"}}})
+	testkit.Diff(t, two.Commands, []spec.Command{{Name: "gopls", Args: []string{"-v"}}})
 	testkit.Diff(t, w.Catalogue, rows(), "the catalogue was written to")
 	roots := []string{w.workspace, filepath.Join(w.workspace, "more")}
 	testkit.Diff(t, c.Roots, roots)

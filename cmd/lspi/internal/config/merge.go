@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // settings are decoded values: those of one file, or of all files merged so far. Tables are merged by key, lists replaced
@@ -22,7 +22,7 @@ type server struct {
 	file   *layer // the highest file that names it, so that what is found after merging can still name its place
 	path   string // of the entry in that file, such as servers[2]
 	// command tells where its command stands, which may be another file than the rest.
-	command lsp.Command
+	command spec.Command
 }
 
 // server is the entry with this id; nil when there is none.

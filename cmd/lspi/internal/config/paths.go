@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -69,7 +69,7 @@ func (p *pathResolver) outputOf(at setting) (any, bool) {
 // commandOf keeps a name for PATH as it is. A relative path counts from the file that names it and never from a folder that
 // somebody else chose.
 func (p *pathResolver) commandOf(at setting) (any, bool) {
-	at.server.command = lsp.Command{File: p.Path, Line: p.at.of(at.path).line}
+	at.server.command = spec.Command{File: p.Path, Line: p.at.of(at.path).line}
 	given := p.expand(at.value().(string))
 	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) {
 		return given, true

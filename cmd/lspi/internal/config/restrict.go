@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // rule says what a workspace's file may do with a key while the user does not trust the file. The question behind each rule:
@@ -49,7 +49,7 @@ type restriction struct {
 	base     settings       // what the trusted files and the defaults say
 	defaults map[string]any // of the keys of a server
 	tools    []string
-	rows     []lsp.Spec
+	rows     []spec.Spec
 	rooted   bool // the command line names the workspace
 }
 

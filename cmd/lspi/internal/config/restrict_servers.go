@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // What a [[servers]] entry of a file that is not trusted does to the question which server answers about a file.
 
 // rowFor is the row that an entry is laid over; nil when there is none. Its kind is its own, else the user's for this id.
-func (r *restriction) rowFor(s *server) *lsp.Spec {
+func (r *restriction) rowFor(s *server) *spec.Spec {
 	return row(r.rows, cmp.Or(lookup[string](s.values, "kind"), lookup[string](r.base.valuesOf(s.id), "kind"), s.id))
 }
 
@@ -30,7 +30,7 @@ func staysOff(r *restriction, g setting) bool {
 // otherLanguage reports whether files of the server would be of another language than they are.
 func otherLanguage(r *restriction, g setting) bool {
 	of := r.rowFor(g.server)
-	return of == nil || slices.ContainsFunc(of.Languages, func(l lsp.Language) bool { return len(l.Extensions) > 0 && l.ID != g.value() })
+	return of == nil || slices.ContainsFunc(of.Languages, func(l spec.Language) bool { return len(l.Extensions) > 0 && l.ID != g.value() })
 }
 
 // otherFiles reports whether the server serves fewer files than its row, or some that another server would serve.
@@ -48,7 +48,7 @@ func otherFiles(r *restriction, g setting) bool {
 // beyond its row is otherFiles' to tell.
 func takesOver(r *restriction, g setting) bool {
 	of := r.rowFor(g.server)
-	return of != nil && of.Roles.Has(lsp.RoleNavigation) && slices.ContainsFunc(of.Extensions(), func(ext string) bool {
+	return of != nil && of.Roles.Has(spec.RoleNavigation) && slices.ContainsFunc(of.Extensions(), func(ext string) bool {
 		first := r.first(ext, of)
 		return first != "" && first != g.id()
 	})
@@ -56,7 +56,7 @@ func takesOver(r *restriction, g setting) bool {
 
 // first is the id of the server that is asked about files of an extension without the file; "" when it is the row of, or
 // none. Rows that need a project file are passed over, since that decides about them.
-func (r *restriction) first(ext string, of *lsp.Spec) string {
+func (r *restriction) first(ext string, of *spec.Spec) string {
 	for _, s := range r.base.servers {
 		extensions, said := s.values["extensions"].([]string)
 		if own := r.rowFor(s); own != nil && !said {
@@ -69,8 +69,8 @@ func (r *restriction) first(ext string, of *lsp.Spec) string {
 	if !lookup[bool](r.base.values, "catalogue") {
 		return ""
 	}
-	i := slices.IndexFunc(r.rows, func(spec lsp.Spec) bool {
-		return !spec.Roots.Required && spec.Roles.Has(lsp.RoleNavigation) && slices.Contains(spec.Extensions(), ext)
+	i := slices.IndexFunc(r.rows, func(sp spec.Spec) bool {
+		return !sp.Roots.Required && sp.Roles.Has(spec.RoleNavigation) && slices.Contains(sp.Extensions(), ext)
 	})
 	if i < 0 || &r.rows[i] == of {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // decision is what a file that nobody trusts may do with a key. Values are as in TOML.
@@ -109,8 +109,8 @@ func (d decision) findingOf(t *testing.T, k *key, value string) (kind FindingKin
 	t.Helper()
 	w := newWorld(t)
 	for _, id := range []string{"go", "c"} {
-		w.Catalogue = append(w.Catalogue, lsp.Spec{ID: "other-" + id, Kind: "other-" + id, Title: "other", Commands: []lsp.Command{{Name: "x"}},
-			Languages: []lsp.Language{{ID: id, Extensions: []string{id}}}})
+		w.Catalogue = append(w.Catalogue, spec.Spec{ID: "other-" + id, Kind: "other-" + id, Title: "other", Commands: []spec.Command{{Name: "x"}},
+			Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
 	}
 	w.write(filepath.Join(w.workspace, "sub", "x"), "")
 	w.user(d.user)

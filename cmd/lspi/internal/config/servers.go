@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"slices"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // overlay lays the configured servers over the catalogue.
 type overlay struct {
-	catalogue []lsp.Spec
+	catalogue []spec.Spec
 	pass      []string // env_pass of the top level
-	specs     []lsp.Spec
-	disabled  []lsp.Spec
+	specs     []spec.Spec
+	disabled  []spec.Spec
 	entries   []Server
 	taken     map[string]bool // ids of rows that a configured server stands for
 }
@@ -39,7 +39,7 @@ func (o *overlay) server(s *server) {
 	if base == nil && !o.complete(s) {
 		return
 	}
-	spec := lsp.Spec{ID: s.id, Title: s.id}
+	spec := spec.Spec{ID: s.id, Title: s.id}
 	if base != nil {
 		spec = *base
 		spec.ID = s.id
@@ -62,7 +62,7 @@ func (o *overlay) server(s *server) {
 }
 
 // rowOf is the row that a server is laid over, nil for a generic one.
-func (o *overlay) rowOf(s *server) *lsp.Spec {
+func (o *overlay) rowOf(s *server) *spec.Spec {
 	kind := cmp.Or(lookup[string](s.values, "kind"), s.id)
 	if kind == generic {
 		return nil
@@ -94,7 +94,7 @@ func (o *overlay) complete(s *server) bool {
 }
 
 // lay changes the fields of spec that the server sets.
-func (o *overlay) lay(spec *lsp.Spec, s *server) {
+func (o *overlay) lay(spec *spec.Spec, s *server) {
 	if adapter := lookup[string](s.values, "adapter"); adapter != "" {
 		adopt(spec, row(o.catalogue, adapter))
 	}
@@ -110,8 +110,8 @@ func (o *overlay) lay(spec *lsp.Spec, s *server) {
 }
 
 // adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it is started: a field
-// that is new in lsp.Spec is behaviour unless it is named here.
-func adopt(spec, row *lsp.Spec) {
+// that is new in spec.Spec is behaviour unless it is named here.
+func adopt(spec, row *spec.Spec) {
 	have := *spec
 	*spec = *row
 	spec.ID, spec.Kind, spec.Title = have.ID, have.Kind, have.Title
@@ -127,24 +127,24 @@ func adopt(spec, row *lsp.Spec) {
 
 // languages sets what is served. A language id is the configured one, else the row's for that extension, else that of
 // any server of the catalogue, else the extension itself.
-func (o *overlay) languages(spec *lsp.Spec, server map[string]any) {
+func (o *overlay) languages(sp *spec.Spec, server map[string]any) {
 	id := lookup[string](server, "language_id")
 	extensions, ok := server["extensions"].([]string)
 	if !ok && id == "" {
 		return
 	}
-	var out []lsp.Language
+	var out []spec.Language
 	if !ok {
-		extensions = spec.Extensions()
+		extensions = sp.Extensions()
 	}
 	for _, ext := range extensions {
 		language := id
 		if language == "" {
-			language = o.languageOf(spec, ext)
+			language = o.languageOf(sp, ext)
 		}
 		out = addExtension(out, language, ext)
 	}
-	for _, l := range spec.Languages {
+	for _, l := range sp.Languages {
 		if len(l.FileNames) > 0 {
 			language := l.ID
 			if id != "" {
@@ -153,10 +153,10 @@ func (o *overlay) languages(spec *lsp.Spec, server map[string]any) {
 			out = addNames(out, language, l.FileNames)
 		}
 	}
-	spec.Languages = out
+	sp.Languages = out
 }
 
-func (o *overlay) languageOf(spec *lsp.Spec, ext string) string {
+func (o *overlay) languageOf(spec *spec.Spec, ext string) string {
 	if id := spec.LanguageID("x." + ext); id != "" {
 		return id
 	}
@@ -168,45 +168,45 @@ func (o *overlay) languageOf(spec *lsp.Spec, ext string) string {
 	return ext
 }
 
-func addExtension(list []lsp.Language, id, ext string) []lsp.Language {
+func addExtension(list []spec.Language, id, ext string) []spec.Language {
 	l := language(&list, id)
 	l.Extensions = append(l.Extensions, ext)
 	return list
 }
 
-func addNames(list []lsp.Language, id string, names []string) []lsp.Language {
+func addNames(list []spec.Language, id string, names []string) []spec.Language {
 	l := language(&list, id)
 	l.FileNames = append(l.FileNames, names...)
 	return list
 }
 
-func language(list *[]lsp.Language, id string) *lsp.Language {
+func language(list *[]spec.Language, id string) *spec.Language {
 	for i := range *list {
 		if (*list)[i].ID == id {
 			return &(*list)[i]
 		}
 	}
-	*list = append(*list, lsp.Language{ID: id})
+	*list = append(*list, spec.Language{ID: id})
 	return &(*list)[len(*list)-1]
 }
 
 // commands sets what is started. A command without args gets those of the row, since they hold the switch to stdio.
-func commands(spec *lsp.Spec, s *server) {
+func commands(sp *spec.Spec, s *server) {
 	name := lookup[string](s.values, "command")
 	args, given := s.values["args"].([]string)
 	if name != "" {
 		own := s.command
 		own.Name = name
-		if len(spec.Commands) > 0 {
-			own.Args = spec.Commands[0].Args
+		if len(sp.Commands) > 0 {
+			own.Args = sp.Commands[0].Args
 		}
-		spec.Commands = []lsp.Command{own}
+		sp.Commands = []spec.Command{own}
 	}
 	if !given {
 		return
 	}
-	spec.Commands = slices.Clone(spec.Commands)
-	for i := range spec.Commands {
-		spec.Commands[i].Args = args
+	sp.Commands = slices.Clone(sp.Commands)
+	for i := range sp.Commands {
+		sp.Commands[i].Args = args
 	}
 }

@@ -6,30 +6,30 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // rows is a small catalogue of the shape of the real one.
-func rows() []lsp.Spec {
-	return []lsp.Spec{
+func rows() []spec.Spec {
+	return []spec.Spec{
 		{
 			ID: "gopls", Kind: "gopls", Title: "gopls",
-			Languages: []lsp.Language{{ID: "go", Extensions: []string{"go"}}, {ID: "go.mod", FileNames: []string{"go.mod"}}},
-			Commands:  []lsp.Command{{Name: "gopls"}},
+			Languages: []spec.Language{{ID: "go", Extensions: []string{"go"}}, {ID: "go.mod", FileNames: []string{"go.mod"}}},
+			Commands:  []spec.Command{{Name: "gopls"}},
 			Settings:  map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true}}},
 		},
 		{
 			ID: "rust-analyzer", Kind: "rust-analyzer", Title: "rust-analyzer",
-			Languages: []lsp.Language{{ID: "rust", Extensions: []string{"rs"}}},
-			Commands:  []lsp.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
-			Roots:     lsp.RootRule{Groups: []lsp.MarkerGroup{{Files: []string{"Cargo.toml"}}}},
-			Readiness: lsp.Readiness{Sign: lsp.SignServerStatus},
+			Languages: []spec.Language{{ID: "rust", Extensions: []string{"rs"}}},
+			Commands:  []spec.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
+			Roots:     spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"Cargo.toml"}}}},
+			Readiness: spec.Readiness{Sign: spec.SignServerStatus},
 			SkipDirs:  []string{"target"},
 		},
 		{
 			ID: "typescript-language-server", Kind: "typescript-language-server", Title: "TypeScript",
-			Languages: []lsp.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "typescriptreact", Extensions: []string{"tsx"}}},
-			Commands:  []lsp.Command{{Name: "typescript-language-server", Args: []string{"--stdio"}}},
+			Languages: []spec.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "typescriptreact", Extensions: []string{"tsx"}}},
+			Commands:  []spec.Command{{Name: "typescript-language-server", Args: []string{"--stdio"}}},
 			Env:       map[string]string{"BASE": "1"},
 		},
 	}
@@ -106,7 +106,7 @@ func (w *world) sound() *Config {
 	return c
 }
 
-func (c *Config) spec(id string) *lsp.Spec {
+func (c *Config) spec(id string) *spec.Spec {
 	for i := range c.Specs {
 		if c.Specs[i].ID == id {
 			return &c.Specs[i]
@@ -115,7 +115,7 @@ func (c *Config) spec(id string) *lsp.Spec {
 	return nil
 }
 
-func ids(specs []lsp.Spec) []string {
+func ids(specs []spec.Spec) []string {
 	out := []string{}
 	for _, s := range specs {
 		out = append(out, s.ID)

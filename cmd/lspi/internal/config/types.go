@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // valueType is what a key holds. The values of this file are all that there are; a key's row names one of them.
@@ -375,7 +376,7 @@ func (c *checker) jsonValue(at place, value any) (any, bool) {
 const generic = "generic"
 
 // row is the catalogue's row of this name; rust_analyzer and rust-analyzer are the same.
-func row(catalogue []lsp.Spec, name string) *lsp.Spec {
+func row(catalogue []spec.Spec, name string) *spec.Spec {
 	for i := range catalogue {
 		if s := &catalogue[i]; fold(s.ID) == fold(name) || s.Kind != "" && fold(s.Kind) == fold(name) {
 			return s
@@ -385,7 +386,7 @@ func row(catalogue []lsp.Spec, name string) *lsp.Spec {
 }
 
 // rowNames are the rows as kind names them.
-func rowNames(catalogue []lsp.Spec) []string {
+func rowNames(catalogue []spec.Spec) []string {
 	out := make([]string, len(catalogue))
 	for i := range catalogue {
 		out[i] = fold(catalogue[i].ID)

@@ -9,16 +9,17 @@ import (
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/router"
 )
 
 func examining(f facts) *examination {
 	return &examination{Options: Options{Machine: f.machine(), Config: &config.Config{}, Probe: fakeProber{}}, report: &Report{},
-		probed: map[*lsp.Spec]*Server{}}
+		probed: map[*spec.Spec]*Server{}}
 }
 
-func spec(t *testing.T, id string) *lsp.Spec {
+func catalogued(t *testing.T, id string) *spec.Spec {
 	t.Helper()
 	table := &router.Table{Specs: catalogue.Servers()}
 	s, err := table.Server(id)
@@ -84,10 +85,10 @@ func TestTraps(t *testing.T) {
 			want: []string{"warning rustup_proxy"}, fix: "rustup component add rust-analyzer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, spec := examining(c.facts), spec(t, c.server)
+			e, spec := examining(c.facts), catalogued(t, c.server)
 			s := &c.state
 			s.ID, s.State, s.Root, s.Command = c.server, Works, "/w", "/bin/"+c.server
-			got := e.programs(t.Context(), spec, s, []lsp.Candidate{{Path: s.Command}})
+			got := e.programs(t.Context(), spec, s, []launch.Candidate{{Path: s.Command}})
 			for _, check := range serverChecks {
 				if check.languages == nil || slices.Contains(check.languages, spec.Languages[0].ID) {
 					got = append(got, check.check(t.Context(), e, spec, s)...)
@@ -154,7 +155,7 @@ func TestMachineChecks(t *testing.T) {
 func TestMissingButInTheShell(t *testing.T) {
 	e := examining(facts{env: map[string]string{"SHELL": "/bin/sh"}, files: map[string]string{"/x/go/bin/gopls": ""},
 		output: map[string]Output{`/bin/sh -lc echo "lspi-path=$PATH"`: {Stdout: "lspi-path=/bin:/x/go/bin\n"}}})
-	got := e.foundByShell(t.Context(), spec(t, "gopls"))
+	got := e.foundByShell(t.Context(), catalogued(t, "gopls"))
 	if len(got) != 1 || !strings.Contains(got[0].Message, "/x/go/bin/gopls") {
 		t.Errorf("%v", got)
 	}

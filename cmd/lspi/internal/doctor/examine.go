@@ -11,7 +11,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/disk"
-	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/survey"
 )
@@ -29,7 +29,7 @@ type Options struct {
 
 // Prober starts a server for one language, asks it, and ends it.
 type Prober interface {
-	Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probed
+	Probe(ctx context.Context, spec *spec.Spec, samples []string) Probed
 	// Watching is how changes of the workspace's files are found, and why not by events.
 	Watching(ctx context.Context) (byEvents bool, reason string)
 }
@@ -43,8 +43,8 @@ type examination struct {
 	table  *router.Table
 	kinds  []survey.Kind
 	report *Report
-	notRun map[string][]string   // by server id: code of the workspace, which is not trusted
-	probed map[*lsp.Spec]*Server // looked at already, for another language
+	notRun map[string][]string    // by server id: code of the workspace, which is not trusted
+	probed map[*spec.Spec]*Server // looked at already, for another language
 
 	login      []string // folders on the PATH of a login shell
 	askedLogin bool
@@ -52,7 +52,7 @@ type examination struct {
 
 // Examine runs all checks. It ends early with ctx, with what it has.
 func Examine(ctx context.Context, o Options) *Report {
-	e := &examination{Options: o, table: o.Config.Table(), probed: map[*lsp.Spec]*Server{}, report: &Report{
+	e := &examination{Options: o, table: o.Config.Table(), probed: map[*spec.Spec]*Server{}, report: &Report{
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
 		Languages: []Language{}, Servers: []Server{}, Checks: []Check{},
 	}}
@@ -133,7 +133,7 @@ func (e *examination) findCodeNotRun(ctx context.Context) {
 // workspaceLanguage is a language of the workspace with the servers for it.
 type workspaceLanguage struct {
 	Language
-	candidates []*lsp.Spec
+	candidates []*spec.Spec
 	samples    []string
 }
 
@@ -141,7 +141,7 @@ type workspaceLanguage struct {
 func (e *examination) languages() []workspaceLanguage {
 	var out []workspaceLanguage
 	for _, k := range e.kinds {
-		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *lsp.Spec) bool { return !s.Roles.Has(lsp.RoleNavigation) })
+		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *spec.Spec) bool { return !s.Roles.Has(spec.RoleNavigation) })
 		if len(candidates) == 0 {
 			continue
 		}
@@ -203,33 +203,33 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	}
 }
 
-func (e *examination) keep(spec *lsp.Spec, s *Server) {
+func (e *examination) keep(spec *spec.Spec, s *Server) {
 	e.probed[spec] = s
 	e.report.Servers = append(e.report.Servers, *s)
 }
 
 // server is what there is to tell of a server for a language.
-func (e *examination) server(ctx context.Context, spec *lsp.Spec, l workspaceLanguage) *Server {
-	s := &Server{ID: spec.ID, Title: spec.Title, Language: l.ID, Needed: l.Needed, Verified: spec.Verified, State: Missing, NotRun: e.notRun[spec.ID], Fetches: lsp.FetchedBy(spec)}
-	found, tried := e.Machine.Find(spec)
+func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
+	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing, NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
+	found, tried := e.Machine.Find(sp)
 	s.Tried = tried
 	if len(found) == 0 {
-		s.Install = e.installs(spec)
-		s.Checks = append(s.Checks, e.foundByShell(ctx, spec)...)
+		s.Install = e.installs(sp)
+		s.Checks = append(s.Checks, e.foundByShell(ctx, sp)...)
 		return s
 	}
 	s.Command, s.From = found[0].Path, found[0].From
-	e.progress("checking " + spec.ID)
-	s.Checks = append(s.Checks, e.programs(ctx, spec, s, found)...)
-	e.progress("starting " + spec.ID)
-	s.record(e.Probe.Probe(ctx, spec, l.samples))
+	e.progress("checking " + sp.ID)
+	s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
+	e.progress("starting " + sp.ID)
+	s.record(e.Probe.Probe(ctx, sp, l.samples))
 	for _, t := range serverChecks {
 		if t.languages == nil || slices.Contains(t.languages, l.ID) {
-			s.Checks = append(s.Checks, t.check(ctx, e, spec, s)...)
+			s.Checks = append(s.Checks, t.check(ctx, e, sp, s)...)
 		}
 	}
 	if s.State != Works {
-		s.Install = e.installs(spec)
+		s.Install = e.installs(sp)
 	}
 	return s
 }

@@ -16,6 +16,8 @@ import (
 	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // mixed is a workspace of three languages and some data, on a machine that has a server for one, a broken one for
@@ -162,13 +164,13 @@ func TestRustupProxy(t *testing.T) {
 	c, _ := workspace(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
 	machine := ThisMachine(nil)
 	found := machine.Find
-	machine.Find = func(s *lsp.Spec) ([]lsp.Candidate, []string) { // whatever else the system has
+	machine.Find = func(s *spec.Spec) ([]launch.Candidate, []string) { // whatever else the system has
 		all, tried := found(s)
-		return slices.DeleteFunc(all, func(c lsp.Candidate) bool { return filepath.Dir(c.Path) != dir }), tried
+		return slices.DeleteFunc(all, func(c launch.Candidate) bool { return filepath.Dir(c.Path) != dir }), tried
 	}
 	for i := range c.Specs {
 		if c.Specs[i].ID == "rust-analyzer" {
-			c.Specs[i].Commands = []lsp.Command{{Name: filepath.Join(dir, "rust-analyzer")}}
+			c.Specs[i].Commands = []spec.Command{{Name: filepath.Join(dir, "rust-analyzer")}}
 		}
 	}
 	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: disk.OS{}, Probe: live(t, c)})

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // Machine is what checks know of the machine. [ThisMachine] is the real one; tests inject facts.
@@ -25,7 +26,7 @@ type Machine struct {
 	Exists func(path string) bool
 	Glob   func(pattern string) []string
 	Real   func(path string) string // symbolic links resolved; path itself when that fails
-	Find   func(*lsp.Spec) ([]lsp.Candidate, []string)
+	Find   func(*spec.Spec) ([]launch.Candidate, []string)
 	// GoVersion is the version of Go that built an executable, such as go1.26.0; "" when it was not built by Go.
 	GoVersion func(path string) string
 }
@@ -44,9 +45,9 @@ const (
 
 // ThisMachine is the machine that lspi runs on. Programs in the untrusted folders count as not there.
 func ThisMachine(untrusted []string) Machine {
-	programs := lsp.Checker(untrusted)
+	programs := launch.Checker(untrusted)
 	return Machine{
-		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: os.Getenv, Read: readFile, Find: lsp.FindCommands, Look: programs.LookPath,
+		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: os.Getenv, Read: readFile, Find: launch.FindCommands, Look: func(program string) string { return launch.LookPath(programs, program) },
 		Run: func(ctx context.Context, dir string, words ...string) Output {
 			return runCommand(ctx, programs, dir, words)
 		},
@@ -69,10 +70,10 @@ func ThisMachine(untrusted []string) Machine {
 }
 
 // runCommand runs without input, so that a program that waits for some ends at once.
-func runCommand(ctx context.Context, programs *lsp.Spec, dir string, words []string) Output {
+func runCommand(ctx context.Context, programs *spec.Spec, dir string, words []string) Output {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
-	cmd := programs.Run(ctx, dir, words...)
+	cmd := launch.Run(ctx, programs, dir, words...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second // a grandchild may keep the pipes open

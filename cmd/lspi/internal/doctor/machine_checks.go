@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // machineChecks are about no server.
@@ -119,7 +119,7 @@ func (e *examination) loginPath(ctx context.Context) []string {
 }
 
 // foundByShell looks for a missing server where a login shell would find it.
-func (e *examination) foundByShell(ctx context.Context, spec *lsp.Spec) []Check {
+func (e *examination) foundByShell(ctx context.Context, spec *spec.Spec) []Check {
 	for _, dir := range e.loginPath(ctx) {
 		for _, c := range spec.Commands {
 			path := filepath.Join(dir, c.Name)

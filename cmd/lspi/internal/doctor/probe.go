@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/pool"
 	"lspi/router"
@@ -26,7 +27,7 @@ type Probed struct {
 	Snapshot lsp.State
 	Memory   uint64 // of its processes, in bytes; 0 where nobody knows
 	Root     string
-	Project  *lsp.ProjectFile // what its project lacks; nil when all is there
+	Project  *spec.ProjectFile // what its project lacks; nil when all is there
 	Start    time.Duration
 	Ready    time.Duration
 	Status   lsp.Status
@@ -68,12 +69,12 @@ func (l Live) Watching(ctx context.Context) (bool, string) {
 }
 
 // Probe starts the server, waits until it is ready, asks it, and ends it.
-func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probed {
-	route, sample, err := l.route(spec, samples)
+func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed {
+	route, sample, err := l.route(sp, samples)
 	if err != nil {
 		return Probed{Err: err}
 	}
-	p := Probed{Root: route.Root, Holds: spec.Readiness.Waits || spec.Readiness.Sign == lsp.SignWaits}
+	p := Probed{Root: route.Root, Holds: sp.Readiness.Waits || sp.Readiness.Sign == spec.SignWaits}
 	began := time.Now()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -91,7 +92,7 @@ func (l Live) Probe(ctx context.Context, spec *lsp.Spec, samples []string) Probe
 }
 
 // route is where the server is started: for the first plain source file that has a project.
-func (l Live) route(spec *lsp.Spec, samples []string) (router.Route, string, error) {
+func (l Live) route(spec *spec.Spec, samples []string) (router.Route, string, error) {
 	var best router.Route
 	var sample string
 	var failure error

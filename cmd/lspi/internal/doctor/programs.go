@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // programs looks at the executables that may be the server before one of them is started: which version it is, and why
 // one that comes first on PATH cannot work.
-func (e *examination) programs(ctx context.Context, spec *lsp.Spec, s *Server, found []lsp.Candidate) []Check {
+func (e *examination) programs(ctx context.Context, spec *spec.Spec, s *Server, found []launch.Candidate) []Check {
 	var out []Check
 	for _, c := range found {
 		if interpreter := e.interpreter(c.Path); interpreter != "" && e.Machine.Look(interpreter) == "" {
@@ -89,7 +91,7 @@ func (e *examination) interpreter(path string) string {
 const maxInstalls = 3
 
 // installs are the commands that install a server on this machine, or one sentence where there is none.
-func (e *examination) installs(spec *lsp.Spec) []string {
+func (e *examination) installs(spec *spec.Spec) []string {
 	commands := e.system().Commands(spec.Install)
 	if len(commands) == 0 {
 		return []string{spec.InstallWords()}
@@ -97,13 +99,13 @@ func (e *examination) installs(spec *lsp.Spec) []string {
 	return commands[:min(len(commands), maxInstalls)]
 }
 
-func (e *examination) system() lsp.System {
-	return lsp.System{OS: e.Machine.OS, Root: e.Machine.Root, Look: e.Machine.Look,
+func (e *examination) system() spec.System {
+	return spec.System{OS: e.Machine.OS, Root: e.Machine.Root, Look: e.Machine.Look,
 		Exists: func(glob string) bool { return len(e.Machine.Glob(glob)) > 0 }}
 }
 
 // packages are the names of programs in package managers, the isolated and the newest ones first.
-var packages = map[string][]lsp.Install{
+var packages = map[string][]spec.Install{
 	"node": {
 		{Needs: "brew", Command: "brew install node"}, {Needs: "apt-get", Command: "sudo apt-get install -y nodejs npm"},
 		{Needs: "dnf", Command: "sudo dnf install -y nodejs"}, {Needs: "pacman", Command: "sudo pacman -S --noconfirm nodejs npm"},

@@ -9,13 +9,13 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // serverCheck looks for one known way in which a server that runs gives less than it could.
 type serverCheck struct {
 	languages []string // LSP identifiers; nil for all
-	check     func(context.Context, *examination, *lsp.Spec, *Server) []Check
+	check     func(context.Context, *examination, *spec.Spec, *Server) []Check
 }
 
 // serverChecks run after a server was probed.
@@ -28,7 +28,7 @@ var serverChecks = []serverCheck{
 }
 
 // projectFile: without its project file a server sees single files.
-func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) []Check {
+func projectFile(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	p := spec.Project
 	if p == nil || s.State != Works || !s.lacksProject {
 		return nil
@@ -49,7 +49,7 @@ func projectFile(_ context.Context, e *examination, spec *lsp.Spec, s *Server) [
 }
 
 // dependencies: what is not installed a server cannot follow.
-func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) []Check {
+func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	folder, total := spec.Packages.Missing(s.Root)
 	if folder == "" || s.State != Works {
 		return nil
@@ -63,7 +63,7 @@ func dependencies(_ context.Context, e *examination, spec *lsp.Spec, s *Server) 
 }
 
 // generatorFix is what to do to have a project file or the dependencies generated.
-func (e *examination) generatorFix(m *lsp.Maker) []string {
+func (e *examination) generatorFix(m *spec.Maker) []string {
 	var out []string
 	if program := m.Missing(e.Machine.Look); program != "" {
 		out = e.install(program)
@@ -78,7 +78,7 @@ func (e *examination) generatorFix(m *lsp.Maker) []string {
 }
 
 // goToolchain: gopls asks the go command for everything, and refuses modules for a newer Go than it was built with.
-func goToolchain(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+func goToolchain(ctx context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if e.Machine.Look("go") == "" {
 		return []Check{{Name: "go_missing", Level: Problem, Fix: e.install("go"),
 			Message: s.ID + " loads packages with the go command, which is not on PATH"}}
@@ -100,7 +100,7 @@ func goToolchain(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 }
 
 // rustSources: without the standard library's sources nothing of it can be followed.
-func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if e.Machine.Look("cargo") == "" || e.Machine.Look("rustc") == "" {
 		return []Check{{Name: "cargo_missing", Level: Problem, Fix: e.install("rustc"),
 			Message: s.ID + " loads crates with cargo and rustc, which are not on PATH"}}
@@ -120,7 +120,7 @@ func rustSources(ctx context.Context, e *examination, _ *lsp.Spec, s *Server) []
 
 // pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
 // what that links to foundByShell.
-func pythonEnvironment(_ context.Context, e *examination, _ *lsp.Spec, s *Server) []Check {
+func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {
 			return nil

@@ -16,7 +16,8 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/disk"
 	"lspi/internal/testkit"
-	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/source"
 )
@@ -71,9 +72,9 @@ func (f facts) machine() Machine {
 		},
 		Real:      func(path string) string { return path },
 		GoVersion: func(string) string { return f.goBuilt },
-		Find: func(spec *lsp.Spec) ([]lsp.Candidate, []string) {
+		Find: func(spec *spec.Spec) ([]launch.Candidate, []string) {
 			if slices.Contains(f.servers, spec.ID) {
-				return []lsp.Candidate{{Path: "/bin/" + spec.ID, From: "PATH"}}, nil
+				return []launch.Candidate{{Path: "/bin/" + spec.ID, From: "PATH"}}, nil
 			}
 			return nil, []string{spec.Commands[0].Name + ": not found"}
 		},
@@ -86,7 +87,7 @@ type fakeProber struct {
 	reason string            // why there are no events; "" for events
 }
 
-func (p fakeProber) Probe(_ context.Context, spec *lsp.Spec, _ []string) Probed {
+func (p fakeProber) Probe(_ context.Context, spec *spec.Spec, _ []string) Probed {
 	return p.probed[spec.ID]
 }
 

@@ -1,4 +1,12 @@
-package lsp
+package spec
+
+// RawField is a textDocument among the parameters, RawWhole parameters that are the document's identifier themselves, and
+// RawNone a request about no document.
+const (
+	RawField RawDocument = iota
+	RawWhole
+	RawNone
+)
 
 // Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
 // in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
@@ -74,23 +82,4 @@ type Names struct {
 	Keyed  []string // classes below which a member is used by its name as a text, too: t["key"]
 	ByKey  []string // functions of such a class that take the name of a member as a text: t.get("key")
 	Copies string   // function of such a class that takes a member as the name of an argument: p._replace(x=1)
-}
-
-// SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
-type SymbolKind string
-
-var kindNames = [...]SymbolKind{
-	"", "file", "module", "namespace", "package", "class", "method", "property", "field", "constructor", "enum",
-	"interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
-	"enum_member", "struct", "event", "operator", "type_parameter",
-}
-
-// SymbolKinds lists every kind, in LSP's order.
-func SymbolKinds() []SymbolKind { return kindNames[1:] }
-
-func kindName(n int) SymbolKind {
-	if n > 0 && n < len(kindNames) {
-		return kindNames[n]
-	}
-	return "symbol"
 }

@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lspi/disk"
+	"lspi/lsp/spec"
 )
 
 // outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
@@ -21,36 +22,36 @@ const rootFile = "root"
 
 // placeOutputs gives the outputs of the server for one root their folders below cache. settings and options are those that the
 // process gets; what the user set in them stays. Without a cache everything stays where the server puts it.
-func (s *Spec) placeOutputs(cache, root string, settings, options map[string]any) (map[string]any, map[string]any, error) {
+func placeOutputs(s *spec.Spec, cache, root string, settings, options map[string]any) (map[string]any, map[string]any, error) {
 	if cache == "" || len(s.Outputs) == 0 {
 		return settings, options, nil
 	}
-	dir, err := outputFolder(filepath.Join(cache, s.ID), root)
+	dir, err := CacheFolder(filepath.Join(cache, s.ID), root)
 	if err != nil {
 		return settings, options, fmt.Errorf("making the cache of %s: %w", s.ID, err)
 	}
 	for _, o := range s.Outputs {
-		if o.given(settings, options) {
+		if givenOutput(o, settings, options) {
 			continue
 		}
 		path := filepath.Join(dir, o.Name)
 		if o.Setting != "" {
-			settings = with(settings, strings.Split(o.Setting, "."), path)
+			settings = spec.Default(settings, strings.Split(o.Setting, "."), path)
 		}
 		if o.Option != "" {
-			options = with(options, strings.Split(o.Option, "."), path)
+			options = spec.Default(options, strings.Split(o.Option, "."), path)
 		}
 	}
 	return settings, options, nil
 }
 
-// given reports whether the user says where the output goes.
-func (o Output) given(settings, options map[string]any) bool {
-	return o.Setting != "" && section(settings, o.Setting) != nil || o.Option != "" && section(options, o.Option) != nil
+// givenOutput reports whether the user says where the output goes.
+func givenOutput(o spec.Output, settings, options map[string]any) bool {
+	return o.Setting != "" && spec.At(settings, o.Setting) != nil || o.Option != "" && spec.At(options, o.Option) != nil
 }
 
-// outputFolder is the folder of a root, which is there and marked as used now.
-func outputFolder(cache, root string) (string, error) {
+// CacheFolder is the folder of a root, which is there and marked as used now.
+func CacheFolder(cache, root string) (string, error) {
 	sum := sha256.Sum256([]byte(root))
 	dir := filepath.Join(cache, hex.EncodeToString(sum[:10]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -1,10 +1,11 @@
-package lsp
+package spec
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // Only what runs here as it stands is a command.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package lsp
+package launch
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 )
 
 // programs makes executables; a name that ends in a dash is a file that is none.
@@ -49,24 +50,24 @@ func TestFindCommands(t *testing.T) {
 	t.Setenv("PATH", path+":/usr/bin:/bin")
 	for _, c := range []struct {
 		name     string
-		commands []Command
+		commands []spec.Command
 		want     string // path from root (arguments) from
 		tried    string
 	}{
-		{"both of PATH, in order; one folder under two names once", []Command{{Name: "lspi-one"}}, "a/lspi-one[] PATH, b/lspi-one[] PATH", "[]"},
-		{"not what is no program", []Command{{Name: "lspi-two"}}, "b/lspi-two[] PATH", "[]"},
-		{"not a folder", []Command{{Name: "lspi-dir"}}, "", "[lspi-dir: not found]"},
-		{"never a relative entry of PATH", []Command{{Name: "lspi-rel"}}, "", "[lspi-rel: not found]"},
-		{"never a relative name", []Command{{Name: "rel/lspi-rel"}, {Name: "./lspi-one"}, {Name: "../a/lspi-one"}}, "",
+		{"both of PATH, in order; one folder under two names once", []spec.Command{{Name: "lspi-one"}}, "a/lspi-one[] PATH, b/lspi-one[] PATH", "[]"},
+		{"not what is no program", []spec.Command{{Name: "lspi-two"}}, "b/lspi-two[] PATH", "[]"},
+		{"not a folder", []spec.Command{{Name: "lspi-dir"}}, "", "[lspi-dir: not found]"},
+		{"never a relative entry of PATH", []spec.Command{{Name: "lspi-rel"}}, "", "[lspi-rel: not found]"},
+		{"never a relative name", []spec.Command{{Name: "rel/lspi-rel"}, {Name: "./lspi-one"}, {Name: "../a/lspi-one"}}, "",
 			"[rel/lspi-rel: not found ./lspi-one: not found ../a/lspi-one: not found]"},
-		{"well-known folders", []Command{{Name: "lspi-home"}}, "home/go/bin/lspi-home[] well-known folder", "[]"},
-		{"absolute, once", []Command{{Name: in("rel/lspi-rel"), Args: []string{"x"}}}, "rel/lspi-rel[x] configured", "[]"},
-		{"absolute, missing", []Command{{Name: in("rel/none")}}, "", "[" + in("rel/none") + ": not found]"},
-		{"several commands", []Command{{Name: "lspi-none"}, {Name: "lspi-two", Args: []string{"-v"}}, {Name: "lspi-two"}, {Name: "lspi-two"}},
+		{"well-known folders", []spec.Command{{Name: "lspi-home"}}, "home/go/bin/lspi-home[] well-known folder", "[]"},
+		{"absolute, once", []spec.Command{{Name: in("rel/lspi-rel"), Args: []string{"x"}}}, "rel/lspi-rel[x] configured", "[]"},
+		{"absolute, missing", []spec.Command{{Name: in("rel/none")}}, "", "[" + in("rel/none") + ": not found]"},
+		{"several commands", []spec.Command{{Name: "lspi-none"}, {Name: "lspi-two", Args: []string{"-v"}}, {Name: "lspi-two"}, {Name: "lspi-two"}},
 			"b/lspi-two[-v] PATH, b/lspi-two[] PATH", "[lspi-none: not found]"},
 		{"none", nil, "", "[]"},
 	} {
-		found, tried := FindCommands(&Spec{Commands: c.commands})
+		found, tried := FindCommands(&spec.Spec{Commands: c.commands})
 		var got []string
 		for _, f := range found {
 			rel, _ := filepath.Rel(root, f.Path)
@@ -77,7 +78,7 @@ func TestFindCommands(t *testing.T) {
 		}
 	}
 	t.Run("PATH of the server's environment", func(t *testing.T) {
-		spec := &Spec{Commands: []Command{{Name: "lspi-deep"}, {Name: "lspi-dup"}}, Env: map[string]string{"PATH": in("sub/x")}}
+		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-deep"}, {Name: "lspi-dup"}}, Env: map[string]string{"PATH": in("sub/x")}}
 		found, tried := FindCommands(spec)
 		if len(found) != 1 || found[0].Path != in("sub/x/lspi-deep") || !slices.Equal(tried, []string{"lspi-dup: not found"}) {
 			t.Errorf("%v %v", found, tried)
@@ -107,7 +108,7 @@ func TestResolve(t *testing.T) {
 		{"which-good", real}, {"which-good", real}, {"which-env", real}, {"which-fails", ""}, {"which-relative", ""},
 		{"which-nothing", ""}, {"which-missing", ""}, {"lspi-no-such-which", ""}, {"./which-good", ""}, {"", ""},
 	} {
-		spec := &Spec{Commands: []Command{{Name: "lspi-proxy", Resolve: []string{c.program, "x"}}}, Env: map[string]string{"LSPI_TEST_REAL": real}}
+		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{c.program, "x"}}}, Env: map[string]string{"LSPI_TEST_REAL": real}}
 		if c.program == "" {
 			spec.Commands[0].Resolve = nil
 		}
@@ -131,11 +132,11 @@ func TestResolve(t *testing.T) {
 		t.Errorf("it ran: %q", runs)
 	}
 	began := time.Now()
-	findCommands(t.Context(), &Spec{Commands: []Command{{Name: "lspi-proxy", Resolve: []string{"which-holds"}}}})
+	findCommands(t.Context(), &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-holds"}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	write("which-hangs", "sleep 60")
-	findCommands(ctx, &Spec{Commands: []Command{{Name: "lspi-proxy", Resolve: []string{"which-hangs"}}}})
+	findCommands(ctx, &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-hangs"}}}})
 	if took := time.Since(began); took > resolveLimit {
 		t.Errorf("it took %v", took)
 	}
@@ -145,7 +146,7 @@ func TestResolve(t *testing.T) {
 func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")
 	t.Setenv("LSPI_TEST_B", "inherited")
-	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", (&Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}}).environment())
+	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", Environment((&spec.Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}})))
 	testkit.Must(t, err)
 	defer p.Stop(time.Second)
 	var out []byte

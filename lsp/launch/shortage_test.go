@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 )
 
 // What a start fails for is told from the error of the system, through all layers, and is no reason to install anything.
@@ -26,11 +27,11 @@ func TestShortage(t *testing.T) {
 		if c.err == nil {
 			continue
 		}
-		err := startFailed(&Spec{ID: "s", Install: []Install{{Command: "get it"}}}, nil, nil, &startError{err: c.err})
-		if got, _ := facts(t, err)["shortage"].(string); got != c.want || process.Shortage(err) != c.want {
+		err := Failed(&spec.Spec{ID: "s", Install: []spec.Install{{Command: "get it"}}}, nil, nil, fmt.Errorf("it ended: %w", c.err))
+		if got, _ := testkit.FactsOf(t, err)["shortage"].(string); got != c.want || process.Shortage(err) != c.want {
 			t.Errorf("%v: the fact %q", err, got)
 		}
-		if install, _ := facts(t, err)["install"].([]string); (len(install) > 0) != (c.want == "") || kindOf(err) != contract.KindServerStartFailed {
+		if install, _ := testkit.FactsOf(t, err)["install"].([]string); (len(install) > 0) != (c.want == "") || testkit.KindOf(err) != contract.KindServerStartFailed {
 			t.Errorf("%v: install %q", err, install)
 		}
 	}

@@ -1,4 +1,4 @@
-package lsp
+package spec
 
 import (
 	"slices"
@@ -6,6 +6,15 @@ import (
 
 	"lspi/disk"
 )
+
+// Configured is the command that a configuration names for the server; nil when it leaves that to the catalogue.
+func (s *Spec) Configured() *Command {
+	i := slices.IndexFunc(s.Commands, func(c Command) bool { return c.File != "" })
+	if i < 0 {
+		return nil
+	}
+	return &s.Commands[i]
+}
 
 // Spec is everything known about one language server: one row of the catalogue, or a [[servers]] entry of the
 // configuration laid over such a row. A server's particularities are fields here, each with its evidence in the
@@ -287,14 +296,14 @@ type Timeouts struct {
 	Restart    time.Duration            // restart after so long; 0 means never
 }
 
-// loadsBy reports whether a file is one of those besides the sources that the project is loaded by.
-func (s *Spec) loadsBy(base string) bool {
-	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return Match(g, base) })
+// LoadsBy reports whether a file is one of those besides the sources that the project is loaded by.
+func (s *Spec) LoadsBy(base string) bool {
+	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return disk.Match(g, base) })
 }
 
 // IsProjectFile reports whether what a file of this name says decides about the other files of the project.
 func (s *Spec) IsProjectFile(base string) bool {
-	return s.loadsBy(base) || s.Project != nil && slices.Contains(s.Project.Files, base)
+	return s.LoadsBy(base) || s.Project != nil && slices.Contains(s.Project.Files, base)
 }
 
 // LanguageID is the LSP language identifier for a base name, or "" when the server does not serve it. Whole names win
@@ -339,7 +348,7 @@ const (
 // Unlinked says how a server tells by its diagnostics that a file belongs to no project.
 type Unlinked struct {
 	Code string // of the diagnostic
-	Why  string // for people, as of [Unbuilt]
+	Why  string // for people, as of [lsp.Unbuilt]
 	Have string
 }
 

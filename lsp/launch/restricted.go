@@ -1,9 +1,8 @@
-package lsp
+package launch
 
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lang"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -23,44 +23,44 @@ const maxBarred = 1 << 20
 
 // restrict is what has to be seen on disk before a server is started in a workspace that is not trusted: its options with
 // what it would take from the project named from elsewhere. The error is restricted: it is not started.
-func (s *Spec) restrict(root string, found []Candidate) (options map[string]any, err error) {
+func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]any, err error) {
 	options = s.InitializationOptions
 	if len(s.Untrusted) == 0 || s.Code == nil {
 		return options, nil
 	}
 	r := s.Code.Restrict
 	if r.Off != "" {
-		return nil, s.refuses(r.Off)
+		return nil, refuses(s, r.Off)
 	}
 	for _, bar := range r.Bars {
-		if file, why := s.barred(root, bar); file != "" {
-			return nil, s.refuses(why, file)
+		if file, why := barred(s, root, bar); file != "" {
+			return nil, refuses(s, why, file)
 		}
 	}
 	if r.Own == nil {
 		return options, nil
 	}
-	path := s.own(r.Own, found)
+	path := ownFile(s, r.Own, found)
 	if path == "" {
-		return nil, s.refuses(fmt.Sprintf("it would take %s from the project, and none is installed elsewhere (%s)", r.Own.Path, r.Own.Install))
+		return nil, refuses(s, fmt.Sprintf("it would take %s from the project, and none is installed elsewhere (%s)", r.Own.Path, r.Own.Install))
 	}
-	return s.name(options, strings.Split(r.Own.Option, "."), path), nil
+	return nameOwnFile(s, options, strings.Split(r.Own.Option, "."), path), nil
 }
 
-// name is options with the path of a file in them, unless the user's configuration names one that is not of the project.
-func (s *Spec) name(options map[string]any, option []string, path string) map[string]any {
-	if given, ok := section(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) && !s.distrusts(given) {
+// nameOwnFile is options with the path of a file in them, unless the user's configuration names one that is not of the project.
+func nameOwnFile(s *spec.Spec, options map[string]any, option []string, path string) map[string]any {
+	if given, ok := spec.At(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) && !distrusts(s, given) {
 		return options
 	}
 	var value any = path
 	for i := len(option) - 1; i >= 0; i-- {
 		value = map[string]any{option[i]: value}
 	}
-	return overlay(options, value.(map[string]any))
+	return spec.Merge(options, value.(map[string]any))
 }
 
 // refuses is the error of a server that is not started because the workspace is not trusted.
-func (s *Spec) refuses(why string, files ...string) error {
+func refuses(s *spec.Spec, why string, files ...string) error {
 	facts := contract.Facts{"server_id": s.ID, "reason": why}
 	if len(files) > 0 {
 		facts["files"] = files
@@ -70,15 +70,15 @@ func (s *Spec) refuses(why string, files ...string) error {
 
 // barred is the first file that bars the server, and what it would have it run; "" when none does. Tools read such files in every
 // folder above the project: above the folders that are not trusted they are the user's own, or those of another user of the machine.
-func (s *Spec) barred(root string, bar Bar) (file, why string) {
+func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
-		strangers := s.distrusts(dir)
+		strangers := distrusts(s, dir)
 		for _, name := range bar.Files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !disk.OfAnotherUser(path) {
 				continue
 			}
-			if key := bar.forbids(path); key != "" {
+			if key := forbids(bar, path); key != "" {
 				return path, fmt.Sprintf("%s (%s) %s", name, key, bar.Why)
 			}
 		}
@@ -92,7 +92,7 @@ func (s *Spec) barred(root string, bar Bar) (file, why string) {
 var plainName = regexp.MustCompile(`^[\w.-]*$`)
 
 // forbids is the first key of the file that is not allowed; "" when there is none.
-func (b Bar) forbids(path string) string {
+func forbids(b spec.Bar, path string) string {
 	if b.Allowed == nil {
 		return "its presence"
 	}
@@ -109,7 +109,7 @@ func (b Bar) forbids(path string) string {
 		return "it is not valid TOML"
 	}
 	for _, key := range meta.Keys() {
-		if _, table := tableAt(values, key); !table && !b.allows(key) {
+		if _, table := tableAt(values, key); !table && !allowed(b, key) {
 			return key.String()
 		}
 	}
@@ -131,7 +131,7 @@ func tableAt(values map[string]any, key toml.Key) (map[string]any, bool) {
 	return nil, false
 }
 
-func (b Bar) allows(key toml.Key) bool {
+func allowed(b spec.Bar, key toml.Key) bool {
 	return slices.ContainsFunc(b.Allowed, func(allowed string) bool {
 		parts := strings.Split(allowed, ".")
 		if len(parts) > len(key) {
@@ -146,15 +146,15 @@ func (b Bar) allows(key toml.Key) bool {
 	})
 }
 
-// own is the file as it stands where the server is installed: in a folder of packages above its program, above a path that a
+// ownFile is the file as it stands where the server is installed: in a folder of packages above its program, above a path that a
 // small script names which starts it, or beside one of the programs. "" when there is none.
-func (s *Spec) own(o *OwnFile, found []Candidate) string {
+func ownFile(s *spec.Spec, o *spec.OwnFile, found []Candidate) string {
 	var near []string
 	for _, c := range found {
 		near = append(near, c.Path)
 	}
 	for _, p := range o.Programs {
-		if path := s.LookPath(p); path != "" {
+		if path := LookPath(s, p); path != "" {
 			near = append(near, path)
 		}
 	}
@@ -163,7 +163,7 @@ func (s *Spec) own(o *OwnFile, found []Candidate) string {
 			if real, err := filepath.EvalSymlinks(path); err == nil {
 				path = real
 			}
-			if own := s.above(path, o); own != "" {
+			if own := packagesAbove(s, path, o); own != "" {
 				return own
 			}
 		}
@@ -171,12 +171,12 @@ func (s *Spec) own(o *OwnFile, found []Candidate) string {
 	return ""
 }
 
-// above looks into the folders of packages above a path.
-func (s *Spec) above(path string, o *OwnFile) string {
+// packagesAbove looks into the folders of packages above a path.
+func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		for _, packages := range []string{dir, filepath.Join(dir, o.Folder), filepath.Join(dir, "lib", o.Folder)} {
 			own := filepath.Join(packages, filepath.FromSlash(o.Path))
-			if info, err := os.Stat(own); err == nil && info.Mode().IsRegular() && !s.distrusts(own) && filepath.Base(packages) == o.Folder {
+			if info, err := os.Stat(own); err == nil && info.Mode().IsRegular() && !distrusts(s, own) && filepath.Base(packages) == o.Folder {
 				return own
 			}
 		}
@@ -202,52 +202,6 @@ func namedBy(program string) []string {
 	for _, hit := range quotedPath.FindAllSubmatch(content, 64) {
 		if path := string(hit[1]); !slices.Contains(out, path) {
 			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// Off is why the server is not started in this workspace; "" when it is.
-func (s *Spec) Off() string {
-	if len(s.Untrusted) == 0 || s.Code == nil {
-		return ""
-	}
-	return s.Code.Restrict.Off
-}
-
-// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's configuration says of
-// the server stays where the restriction says nothing of it.
-func (s Spec) Restricted(untrusted []string) Spec {
-	s.Untrusted = slices.Clone(untrusted)
-	if s.Code == nil {
-		return s
-	}
-	r := s.Code.Restrict
-	s.Settings = overlay(s.Settings, r.Settings)
-	s.InitializationOptions = overlay(s.InitializationOptions, r.Options)
-	if len(r.Env) > 0 {
-		env := maps.Clone(s.Env)
-		if env == nil {
-			env = map[string]string{}
-		}
-		maps.Copy(env, r.Env)
-		s.Env = env
-	}
-	s.Notify = append(slices.Clone(s.Notify), r.Notify...)
-	if r.NoCheck {
-		s.Diagnostics.Check = nil
-	}
-	for _, bar := range r.Bars { // a new process looks at them anew
-		s.Freshness.RestartOn = append(slices.Clone(s.Freshness.RestartOn), baseNames(bar.Files)...)
-	}
-	return s
-}
-
-func baseNames(paths []string) []string {
-	var out []string
-	for _, p := range paths {
-		if base := baseName(p); !slices.Contains(out, base) {
-			out = append(out, base)
 		}
 	}
 	return out

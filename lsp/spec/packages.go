@@ -1,4 +1,4 @@
-package lsp
+package spec
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lspi/disk"
 	"lspi/source"
@@ -14,9 +15,9 @@ import (
 // maxUp bounds the folders above a project that are looked at.
 const maxUp = 8
 
-// paths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
+// SignPaths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
 // homes. They need not exist. A nil p has none.
-func (p *Packages) paths(root string) (out []string) {
+func (p *Packages) SignPaths(root string) (out []string) {
 	if p == nil {
 		return nil
 	}
@@ -93,7 +94,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 	}
 	for _, dir := range upward(path) {
 		manifest := filepath.Join(dir, p.Manifest)
-		if !Exists(manifest) {
+		if !disk.Exists(manifest) {
 			continue
 		}
 		if p.installed(dir) { // before reading: that is the case of nearly every call
@@ -109,7 +110,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 }
 
 // Maker is the way to install that fits a folder; nil when none does.
-func (p *Packages) Maker(folder string) *Maker { return fitting(p.Makers, Holds(folder)) }
+func (p *Packages) Maker(folder string) *Maker { return fitting(p.Makers, disk.Holds(folder)) }
 
 // count is the number of dependencies in a manifest.
 func (p *Packages) count(raw []byte) (n int) {
@@ -129,7 +130,7 @@ func (p *Packages) count(raw []byte) (n int) {
 func (p *Packages) installed(dir string) bool {
 	for _, dir := range upward(dir) {
 		for _, name := range append([]string{p.Folder}, p.Instead...) {
-			if Exists(filepath.Join(dir, name)) {
+			if disk.Exists(filepath.Join(dir, name)) {
 				return true
 			}
 		}
@@ -142,10 +143,34 @@ func upward(dir string) (out []string) {
 	for range maxUp {
 		out = append(out, dir)
 		up := filepath.Dir(dir)
-		if up == dir || Exists(filepath.Join(dir, ".git")) {
+		if up == dir || disk.Exists(filepath.Join(dir, ".git")) {
 			break
 		}
 		dir = up
 	}
 	return out
+}
+
+// Settings are the server's settings with the packages of the project's own environment in them, where Setting names a
+// place for their folders: a server that is not told of an environment looks at that of the program on PATH, and does not
+// know what is installed beside the project. An environment that is active comes first, as do the user's own settings.
+// Nothing of the environment is run. One that is active and lies in a workspace that is not trusted is hidden from the
+// server, so that it counts as one that is only there.
+func (p *Packages) Settings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
+	if p == nil || p.Setting == "" {
+		return given
+	}
+	for _, h := range p.Homes {
+		if h.active() && !distrusted(os.Getenv(h.Variable)) {
+			return given
+		}
+	}
+	for _, h := range p.Homes {
+		for _, home := range h.paths(root) {
+			if folders := p.within(home); h.Folder != "" && len(folders) > 0 {
+				return Default(given, strings.Split(p.Setting, "."), folders)
+			}
+		}
+	}
+	return given
 }

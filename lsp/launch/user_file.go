@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"fmt"
@@ -8,20 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
 // maxUserFile bounds the user's own file, in bytes.
 const maxUserFile = 1 << 20
 
-// place writes the copy, and is env that names it. Where no environment variable names the file it is not placed.
-func (f *UserFile) place(cache string, env []string) ([]string, error) {
+// placeUserFile writes the copy, and is env that names it. Where no environment variable names the file it is not placed.
+func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, error) {
 	if f == nil || cache == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return env, nil
 	}
-	own := valueOf(env, f.Variable)
+	own := Variable(env, f.Variable)
 	if !filepath.IsAbs(own) {
-		own = filepath.Join(valueOf(env, "HOME"), f.Home)
+		own = filepath.Join(Variable(env, "HOME"), f.Home)
 	}
 	text := f.Text
 	given, err := source.ReadRegular(filepath.Join(own, filepath.FromSlash(f.Path)), maxUserFile)
@@ -31,7 +32,7 @@ func (f *UserFile) place(cache string, env []string) ([]string, error) {
 	case !os.IsNotExist(err):
 		return nil, fmt.Errorf("reading the user's %s: %w", f.Path, err)
 	}
-	folder, err := outputFolder(cache, own)
+	folder, err := CacheFolder(cache, own)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (f *UserFile) place(cache string, env []string) ([]string, error) {
 }
 
 // userFiles is the folder of the copies of a server; "" when there is no cache.
-func userFiles(cache string, s *Spec) string {
+func userFiles(cache string, s *spec.Spec) string {
 	if cache == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 )
 
 // Candidate is one executable that may be the server.
@@ -28,19 +29,19 @@ const resolveLimit = 5 * time.Second
 // FindCommands lists the executables that may be the server, in the order in which they are tried, and what was looked
 // for without success. More than one, because the first on PATH may not work: a rustup proxy without its component
 // exits with "Unknown binary". Relative entries of PATH are not searched: they would run what a repository brings.
-func FindCommands(spec *Spec) (found []Candidate, tried []string) {
+func FindCommands(spec *spec.Spec) (found []Candidate, tried []string) {
 	return findCommands(context.Background(), spec)
 }
 
-func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []string) {
-	dirs := spec.searchPath()
+func findCommands(ctx context.Context, spec *spec.Spec) (found []Candidate, tried []string) {
+	dirs := searchPath(spec)
 	for _, c := range spec.Commands {
-		here := spec.onPath(dirs, c)
-		if path := spec.resolve(ctx, c, dirs); path != "" {
+		here := onPath(spec, dirs, c)
+		if path := resolve(ctx, spec, c, dirs); path != "" {
 			here = append(here, Candidate{Path: path, Args: c.Args, From: strings.Join(c.Resolve, " ")})
 		}
 		if len(here) == 0 {
-			tried = append(tried, c.Name+": "+spec.missing(c))
+			tried = append(tried, c.Name+": "+missing(spec, c))
 		}
 		for _, h := range here {
 			if !slices.ContainsFunc(found, h.same) {
@@ -54,7 +55,7 @@ func findCommands(ctx context.Context, spec *Spec) (found []Candidate, tried []s
 // onPath are the programs of a command's name. An absolute one is looked for nowhere else, and a relative one with a
 // folder in it nowhere at all: it would be a path in the workspace. Programs in a workspace that is not trusted are passed
 // over, also where a folder of PATH links to them; an absolute one is what the user's configuration names.
-func (s *Spec) onPath(dirs []searchDir, c Command) (out []Candidate) {
+func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 	switch {
 	case filepath.IsAbs(c.Name):
 		if path := executable(c.Name); path != "" {
@@ -62,7 +63,7 @@ func (s *Spec) onPath(dirs []searchDir, c Command) (out []Candidate) {
 		}
 	case filepath.Base(c.Name) == c.Name:
 		for _, dir := range dirs {
-			if path := executable(filepath.Join(dir.path, c.Name)); path != "" && !s.distrusts(path) {
+			if path := executable(filepath.Join(dir.path, c.Name)); path != "" && !distrusts(s, path) {
 				out = append(out, Candidate{Path: path, Args: c.Args, From: dir.from})
 			}
 		}
@@ -72,10 +73,10 @@ func (s *Spec) onPath(dirs []searchDir, c Command) (out []Candidate) {
 
 // missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is passed
 // over until the workspace is trusted.
-func (s *Spec) missing(c Command) string {
+func missing(s *spec.Spec, c spec.Command) string {
 	trusting := *s
 	trusting.Untrusted = nil
-	if there := trusting.onPath(trusting.searchPath(), c); len(there) > 0 {
+	if there := onPath(&trusting, searchPath(&trusting), c); len(there) > 0 {
 		return there[0].Path + " is not run, because this workspace is not trusted"
 	}
 	return "not found"
@@ -99,12 +100,12 @@ type searchDir struct{ path, from string }
 
 // searchPath is PATH, then the folders where package managers put programs: a host that was started from a desktop has
 // not read the shell's profile.
-func (s *Spec) searchPath() []searchDir {
+func searchPath(s *spec.Spec) []searchDir {
 	path := os.Getenv("PATH")
 	if p, ok := s.Env["PATH"]; ok {
 		path = p
 	}
-	path, _ = s.harmless("PATH", path)
+	path, _ = harmless(s, "PATH", path)
 	var out []searchDir
 	for _, dir := range filepath.SplitList(path) {
 		if filepath.IsAbs(dir) {
@@ -112,7 +113,7 @@ func (s *Spec) searchPath() []searchDir {
 		}
 	}
 	for _, dir := range wellKnown() {
-		if !s.distrusts(dir) {
+		if !distrusts(s, dir) {
 			out = append(out, searchDir{dir, "well-known folder"})
 		}
 	}
@@ -157,44 +158,35 @@ var resolved sync.Map // of the program with its arguments, to the path
 
 // resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. The program is
 // looked for where the servers are, and for the same reasons never in a relative folder.
-func (s *Spec) resolve(ctx context.Context, c Command, dirs []searchDir) string {
+func resolve(ctx context.Context, s *spec.Spec, c spec.Command, dirs []searchDir) string {
 	if len(c.Resolve) == 0 {
 		return ""
 	}
-	programs := s.onPath(dirs, Command{Name: c.Resolve[0]})
+	programs := onPath(s, dirs, spec.Command{Name: c.Resolve[0]})
 	if len(programs) == 0 {
 		return ""
 	}
 	key := strings.Join(append([]string{programs[0].Path}, c.Resolve[1:]...), "\x00")
-	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" && !s.distrusts(path.(string)) {
+	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" && !distrusts(s, path.(string)) {
 		return path.(string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
 	defer cancel()
-	cmd := s.Run(ctx, nowhere(programs[0].Path), append([]string{programs[0].Path}, c.Resolve[1:]...)...)
+	cmd := Run(ctx, s, nowhere(programs[0].Path), append([]string{programs[0].Path}, c.Resolve[1:]...)...)
 	cmd.WaitDelay = time.Second // a child of it may hold its output
 	out, err := cmd.Output()
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	path := executable(strings.TrimSpace(line))
-	if err != nil || !filepath.IsAbs(strings.TrimSpace(line)) || path == "" || s.distrusts(path) {
+	if err != nil || !filepath.IsAbs(strings.TrimSpace(line)) || path == "" || distrusts(s, path) {
 		return ""
 	}
 	resolved.Store(key, path)
 	return path
 }
 
-// Configured is the command that a configuration names for the server; nil when it leaves that to the catalogue.
-func (s *Spec) Configured() *Command {
-	i := slices.IndexFunc(s.Commands, func(c Command) bool { return c.File != "" })
-	if i < 0 {
-		return nil
-	}
-	return &s.Commands[i]
-}
-
 // notInstalled is the error where no command of a server is there. One that somebody configured is a mistake in the
 // configuration, and no reason to ask another server.
-func notInstalled(spec *Spec, tried []string) error {
+func notInstalled(spec *spec.Spec, tried []string) error {
 	name := spec.ID
 	if len(spec.Commands) > 0 {
 		name = spec.Commands[0].Name
@@ -208,9 +200,9 @@ func notInstalled(spec *Spec, tried []string) error {
 		"the language server %s is not installed: no program %s was found", spec.ID, name)
 }
 
-// startFailed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
+// Failed is the error of a server that none of its commands brought up; tail is what the last one said at its end.
 // For want of what the machine has, nothing needs to be installed.
-func startFailed(spec *Spec, tried, tail []string, last error) error {
+func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 	if shortage := process.Shortage(last); shortage != "" {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": spec.ID, "tried": tried, "shortage": shortage},
 			"starting %s: %w", spec.ID, last)
@@ -220,7 +212,7 @@ func startFailed(spec *Spec, tried, tail []string, last error) error {
 }
 
 // installFacts adds how to get the server: commands that run here, or words where there is none.
-func installFacts(spec *Spec, facts contract.Facts) contract.Facts {
+func installFacts(spec *spec.Spec, facts contract.Facts) contract.Facts {
 	commands := ThisSystem().Commands(spec.Install)
 	facts["server_id"], facts["install"] = spec.ID, commands
 	if hint := spec.InstallWords(); len(commands) == 0 && hint != "" {

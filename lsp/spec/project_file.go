@@ -1,21 +1,13 @@
-package lsp
+package spec
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"lspi/disk"
 )
-
-// projects remembers which roots have their project file: to look costs a dozen system calls, and every question asks.
-type projects struct {
-	mu    sync.Mutex
-	known map[string]string // root → the folder of its project file, "" when it has none; guarded by mu
-}
 
 // Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells whether a
 // glob in the root matches anything.
@@ -36,50 +28,9 @@ func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 	return fmt.Sprintf("%s has no %s, so answers across files are incomplete", folder, missing)
 }
 
-func Exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func (k *projects) folder(p *ProjectFile, root string) string {
-	k.mu.Lock()
-	dir, ok := k.known[root]
-	k.mu.Unlock()
-	if ok {
-		return dir
-	}
-	dir = p.find(root)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.known == nil {
-		k.known = map[string]string{}
-	}
-	k.known[root] = dir
-	return dir
-}
-
-// without lists the roots that had no project file when they were looked at.
-func (k *projects) without() []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var out []string
-	for root, dir := range k.known {
-		if dir == "" {
-			out = append(out, root)
-		}
-	}
-	return out
-}
-
-func (k *projects) forget() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	clear(k.known)
-}
-
 // Names reports whether a base name is that of a project file.
 func (p *ProjectFile) Names(base string) bool {
-	return slices.ContainsFunc(p.Files, func(f string) bool { return Match(filepath.Base(f), base) })
+	return slices.ContainsFunc(p.Files, func(f string) bool { return disk.Match(filepath.Base(f), base) })
 }
 
 // Paths are the places in a root where the project file may be that can be named without looking: not those in globs.
@@ -99,8 +50,8 @@ func (p *ProjectFile) Paths(root string) []string {
 	return out
 }
 
-// find is the folder of the project file: the root or one of Dirs below it; "" when there is none.
-func (p *ProjectFile) find(root string) string {
+// Find is the folder of the project file: the root or one of Dirs below it; "" when there is none.
+func (p *ProjectFile) Find(root string) string {
 	for _, dir := range append([]string{"."}, p.Dirs...) {
 		for _, name := range p.Files {
 			hits, _ := filepath.Glob(filepath.Join(disk.GlobQuote(root), dir, name))
@@ -141,12 +92,4 @@ func fitting(makers []Maker, found func(glob string) bool) *Maker {
 		}
 	}
 	return nil
-}
-
-// Holds tells whether a glob of base names matches anything in a folder.
-func Holds(folder string) func(glob string) bool {
-	names, _ := os.ReadDir(folder)
-	return func(glob string) bool {
-		return slices.ContainsFunc(names, func(e os.DirEntry) bool { return Match(glob, e.Name()) })
-	}
 }

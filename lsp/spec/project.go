@@ -1,10 +1,17 @@
-package lsp
+package spec
 
 import (
+	"path/filepath"
 	"regexp"
+	"slices"
 
 	"lspi/lang/dependencies"
 )
+
+// HasExtension reports whether a file of this name is shown in the folders of dependencies though the server does not serve it.
+func (f *Sources) HasExtension(base string) bool {
+	return slices.ContainsFunc(f.Extensions, func(ext string) bool { return filepath.Ext(base) == "."+ext })
+}
 
 // Maker is a way to have written or installed what a project needs.
 type Maker struct {

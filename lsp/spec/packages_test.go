@@ -1,10 +1,11 @@
-package lsp
+package spec
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestPackagesMissing(t *testing.T) {

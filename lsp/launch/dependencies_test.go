@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"os"
@@ -9,11 +9,9 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
-
-// everywhere lets every file be read.
-var everywhere = source.NewReach("/")
 
 // The folders of dependencies are what row, environment and tools say, never what the project says.
 func TestSourcesFolders(t *testing.T) {
@@ -24,11 +22,11 @@ func TestSourcesFolders(t *testing.T) {
 	proc, err := process.Spawn("/bin/sh", []string{"-c", "read end"}, "/", os.Environ())
 	testkit.Must(t, err)
 	defer proc.Stop(time.Second)
-	s := &dependencySearch{spec: &Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
-		root: project, command: filepath.Join(packages, "bin", "server"), reach: source.NewReach(project), life: t.Context(), pid: proc.PID()}
-	s.spec.Sources = &Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
+	s := &Dependencies{Spec: &spec.Spec{Env: map[string]string{"PACKAGES": packages, "HOMES": home + string(filepath.ListSeparator) + filepath.Dir(home)}},
+		Root: project, Command: filepath.Join(packages, "bin", "server"), Reach: source.NewReach(project), Life: t.Context(), PID: proc.PID()}
+	s.Spec.Sources = &spec.Sources{Variables: []string{"PACKAGES/lib", "PACKAGES", "HOMES", "NONE"}, Upward: []string{"node_modules"},
 		Folders: []string{"/", "~/*", "relative", "/proc"}, Ask: [][]string{{"pwd"}, {"echo", other}}}
-	got := s.spec.Sources.folders(s)
+	got := s.Folders()
 	want := []string{packages, filepath.Join(packages, "lib"), other}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {

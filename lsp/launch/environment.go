@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"context"
@@ -10,37 +10,47 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
-// environment is what the processes of a server get: of lspi's own environment what is on the lists and what the
+// ThisSystem is the system that lspi runs on.
+func ThisSystem() spec.System {
+	return spec.System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: func(program string) string { return LookPath(Checker(nil), program) },
+		Exists: func(glob string) bool { hits, _ := filepath.Glob(glob); return len(hits) > 0 },
+	}
+}
+
+// Environment is what the processes of a server get: of lspi's own environment what is on the lists and what the
 // configuration passes by name, then what the row and the configuration add. A host has the secrets of everything that it
 // works with in its environment, and no language server needs them.
-func (s *Spec) environment() []string { return s.environmentOf(os.Environ()) }
+func Environment(s *spec.Spec) []string { return environmentOf(s, os.Environ()) }
 
 // Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but secrets, and
 // are taken from no folder of untrusted.
-func Checker(untrusted []string) *Spec { return &Spec{Variables: []string{"*"}, Untrusted: untrusted} }
+func Checker(untrusted []string) *spec.Spec {
+	return &spec.Spec{Variables: []string{"*"}, Untrusted: untrusted}
+}
 
 // Run prepares a program of the PATH of the server, or an absolute one, with the server's environment.
-func (s *Spec) Run(ctx context.Context, dir string, words ...string) *exec.Cmd {
+func Run(ctx context.Context, s *spec.Spec, dir string, words ...string) *exec.Cmd {
 	program := words[0]
 	if !filepath.IsAbs(program) {
-		program = s.LookPath(program)
+		program = LookPath(s, program)
 	}
 	cmd := exec.CommandContext(ctx, program, words[1:]...)
-	cmd.Dir, cmd.Env = dir, s.environment()
+	cmd.Dir, cmd.Env = dir, Environment(s)
 	return cmd
 }
 
-func (s *Spec) environmentOf(all []string) []string {
+func environmentOf(s *spec.Spec, all []string) []string {
 	out := map[string]string{}
 	for _, entry := range all {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || !s.passes(name) {
+		if !ok || name == "" || !passes(s, name) {
 			continue
 		}
-		if value, ok = s.harmless(name, value); ok {
+		if value, ok = harmless(s, name, value); ok {
 			out[name] = value
 		}
 	}
@@ -52,7 +62,7 @@ func (s *Spec) environmentOf(all []string) []string {
 	}
 	maps.Copy(out, s.Env)
 	if path, given := s.Env["PATH"]; given {
-		out["PATH"], _ = s.harmless("PATH", path)
+		out["PATH"], _ = harmless(s, "PATH", path)
 	}
 	env := make([]string, 0, len(out))
 	for name, value := range out {
@@ -63,7 +73,7 @@ func (s *Spec) environmentOf(all []string) []string {
 }
 
 // passes reports whether a variable of lspi's environment is for the server. Names in Pass are the user's own word.
-func (s *Spec) passes(name string) bool {
+func passes(s *spec.Spec, name string) bool {
 	if slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) {
 		return true
 	}
@@ -91,7 +101,7 @@ func sameVariable(a, b string) bool {
 
 // harmless is a value without the entries that lead into a project: relative and empty ones of lists, and while the workspace
 // is not trusted every path inside it. ok is false when nothing is left.
-func (s *Spec) harmless(name, value string) (kept string, ok bool) {
+func harmless(s *spec.Spec, name, value string) (kept string, ok bool) {
 	list := slices.ContainsFunc(lists, func(n string) bool { return sameVariable(n, name) })
 	if !list && len(s.Untrusted) == 0 {
 		return value, true
@@ -101,7 +111,7 @@ func (s *Spec) harmless(name, value string) (kept string, ok bool) {
 	}
 	entries := filepath.SplitList(value)
 	out := slices.DeleteFunc(slices.Clone(entries), func(entry string) bool {
-		return list && !filepath.IsAbs(entry) || s.distrusts(entry)
+		return list && !filepath.IsAbs(entry) || distrusts(s, entry)
 	})
 	if len(out) == len(entries) {
 		return value, true
@@ -110,7 +120,7 @@ func (s *Spec) harmless(name, value string) (kept string, ok bool) {
 }
 
 // distrusts reports whether a path lies in a folder whose programs are not run, by its name or by what it links to.
-func (s *Spec) distrusts(path string) bool {
+func distrusts(s *spec.Spec, path string) bool {
 	if len(s.Untrusted) == 0 || !filepath.IsAbs(path) {
 		return false
 	}
@@ -126,15 +136,15 @@ func (s *Spec) distrusts(path string) bool {
 
 // LookPath is the program of a name that the server would find on its PATH, or an absolute one that is there; "" when there
 // is none.
-func (s *Spec) LookPath(program string) string {
+func LookPath(s *spec.Spec, program string) string {
 	if filepath.IsAbs(program) {
-		if path := executable(program); path != "" && !s.distrusts(path) {
+		if path := executable(program); path != "" && !distrusts(s, path) {
 			return path
 		}
 		return ""
 	}
-	for _, dir := range s.searchPath() {
-		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" && !s.distrusts(path) {
+	for _, dir := range searchPath(s) {
+		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" && !distrusts(s, path) {
 			return path
 		}
 	}
@@ -145,8 +155,8 @@ func (s *Spec) LookPath(program string) string {
 // which program to run.
 func nowhere(program string) string { return filepath.VolumeName(program) + string(filepath.Separator) }
 
-// valueOf is a variable in an environment, of which the last entry counts.
-func valueOf(env []string, name string) string {
+// Variable is a variable in an environment, of which the last entry counts.
+func Variable(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
@@ -156,7 +166,7 @@ func valueOf(env []string, name string) string {
 }
 
 // variables are the names of lspi's environment that every server gets; a name that ends in * stands for all that begin so.
-// What a language's tools need besides is in the rows ([Spec.Variables]).
+// What a language's tools need besides is in the rows ([spec.Spec.Variables]).
 var variables = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TMP", "TEMP", "XDG_*",
 	"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
@@ -192,28 +202,4 @@ var quiet = map[string]string{
 	"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": "false",
 	"GIT_CONFIG_KEY_1": "core.hooksPath", "GIT_CONFIG_VALUE_1": "/dev/null",
 	"GIT_CONFIG_KEY_2": "safe.bareRepository", "GIT_CONFIG_VALUE_2": "explicit",
-}
-
-// settings are the server's settings with the packages of the project's own environment in them, where Setting names a
-// place for their folders: a server that is not told of an environment looks at that of the program on PATH, and does not
-// know what is installed beside the project. An environment that is active comes first, as do the user's own settings.
-// Nothing of the environment is run. One that is active and lies in a workspace that is not trusted is hidden from the
-// server, so that it counts as one that is only there.
-func (p *Packages) settings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
-	if p == nil || p.Setting == "" {
-		return given
-	}
-	for _, h := range p.Homes {
-		if h.active() && !distrusted(os.Getenv(h.Variable)) {
-			return given
-		}
-	}
-	for _, h := range p.Homes {
-		for _, home := range h.paths(root) {
-			if folders := p.within(home); h.Folder != "" && len(folders) > 0 {
-				return with(given, strings.Split(p.Setting, "."), folders)
-			}
-		}
-	}
-	return given
 }

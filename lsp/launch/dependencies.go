@@ -1,4 +1,4 @@
-package lsp
+package launch
 
 import (
 	"context"
@@ -9,26 +9,27 @@ import (
 	"time"
 
 	"lspi/disk"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
-// dependencySearch is the look for the folders of one process.
-type dependencySearch struct {
-	spec    *Spec
-	root    string
-	command string // the executable that runs
-	pid     int
-	life    context.Context // of the process
-	reach   *source.Reach   // of the project
+// Dependencies is the look for the folders of one process.
+type Dependencies struct {
+	Spec    *spec.Spec
+	Root    string
+	Command string // the executable that runs
+	PID     int
+	Life    context.Context // of the process
+	Reach   *source.Reach   // of the project
 }
 
-// folders are those of [Sources] for one process, links resolved beside the names that they are known by.
-func (f *Sources) folders(s *dependencySearch) []string {
+// Folders are those of [spec.Sources] for one process, links resolved beside the names that they are known by.
+func (s *Dependencies) Folders() []string {
 	programs := s.programs()
-	named := slices.Concat(f.named(s), f.asked(s), f.besides(programs), f.upward(s.root, programs))
+	named := slices.Concat(s.named(), s.asked(), s.besides(programs), s.upward(programs))
 	var out []string
 	for _, dir := range named {
-		if !filepath.IsAbs(dir) || !disk.IsFolder(dir) || disk.TooWide(dir) || s.reach.Holds(dir) { // in the project a link may lead anywhere
+		if !filepath.IsAbs(dir) || !disk.IsFolder(dir) || disk.TooWide(dir) || s.Reach.Holds(dir) { // in the project a link may lead anywhere
 			continue
 		}
 		out = append(out, source.RealFolders(dir)...)
@@ -63,15 +64,15 @@ func linkedIn(dir string) (out []string) {
 }
 
 // named are the folders that the row or the environment of the server names.
-func (f *Sources) named(s *dependencySearch) (out []string) {
+func (s *Dependencies) named() (out []string) {
 	home, _ := os.UserHomeDir()
-	for _, glob := range f.Folders {
+	for _, glob := range s.Spec.Sources.Folders {
 		if rest, ok := strings.CutPrefix(glob, "~/"); ok {
 			glob = filepath.Join(disk.GlobQuote(home), filepath.FromSlash(rest))
 		}
 		out = append(out, disk.Glob("", glob)...)
 	}
-	for _, name := range f.Variables {
+	for _, name := range s.Spec.Sources.Variables {
 		name, below, _ := strings.Cut(name, "/")
 		for _, dir := range filepath.SplitList(s.variable(name)) {
 			out = append(out, filepath.Join(dir, filepath.FromSlash(below)))
@@ -84,10 +85,10 @@ func (f *Sources) named(s *dependencySearch) (out []string) {
 const askLimit = 5 * time.Second
 
 // asked are the folders that the commands print. A program that lies in the project is not run.
-func (f *Sources) asked(s *dependencySearch) (out []string) {
-	dirs := s.spec.searchPath()
-	for _, line := range f.Ask {
-		for _, program := range s.spec.onPath(dirs, Command{Name: line[0]}) {
+func (s *Dependencies) asked() (out []string) {
+	dirs := searchPath(s.Spec)
+	for _, line := range s.Spec.Sources.Ask {
+		for _, program := range onPath(s.Spec, dirs, spec.Command{Name: line[0]}) {
 			if printed, ok := s.ask(program.Path, line[1:]); ok {
 				out = append(out, printed...)
 				break
@@ -97,15 +98,15 @@ func (f *Sources) asked(s *dependencySearch) (out []string) {
 	return out
 }
 
-func (s *dependencySearch) ask(program string, args []string) (lines []string, ok bool) {
+func (s *Dependencies) ask(program string, args []string) (lines []string, ok bool) {
 	for _, path := range source.RealFolders(program) {
-		if s.reach.Holds(path) {
+		if s.Reach.Holds(path) {
 			return nil, false
 		}
 	}
-	ctx, cancel := context.WithTimeout(s.life, askLimit)
+	ctx, cancel := context.WithTimeout(s.Life, askLimit)
 	defer cancel()
-	cmd := s.spec.Run(ctx, nowhere(program), append([]string{program}, args...)...)
+	cmd := Run(ctx, s.Spec, nowhere(program), append([]string{program}, args...)...)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {
@@ -115,9 +116,9 @@ func (s *dependencySearch) ask(program string, args []string) (lines []string, o
 }
 
 // besides are the folders by the place of the program.
-func (f *Sources) besides(programs []string) (out []string) {
+func (s *Dependencies) besides(programs []string) (out []string) {
 	for _, p := range programs {
-		for _, glob := range f.Program {
+		for _, glob := range s.Spec.Sources.Program {
 			out = append(out, disk.Glob(filepath.Dir(p), glob)...)
 		}
 	}
@@ -125,9 +126,9 @@ func (f *Sources) besides(programs []string) (out []string) {
 }
 
 // upward are the folders of packages above the project, and those that the program lies in, the outermost of each.
-func (f *Sources) upward(root string, programs []string) (out []string) {
-	for _, name := range f.Upward {
-		for dir := root; ; dir = filepath.Dir(dir) {
+func (s *Dependencies) upward(programs []string) (out []string) {
+	for _, name := range s.Spec.Sources.Upward {
+		for dir := s.Root; ; dir = filepath.Dir(dir) {
 			out = append(out, filepath.Join(dir, name))
 			if dir == filepath.Dir(dir) {
 				break
@@ -144,15 +145,11 @@ func (f *Sources) upward(root string, programs []string) (out []string) {
 }
 
 // given is a variable as the server was started with it.
-func (s *dependencySearch) given(name string) string {
-	for _, entry := range s.spec.environment() {
+func (s *Dependencies) given(name string) string {
+	for _, entry := range Environment(s.Spec) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
 		}
 	}
 	return ""
-}
-
-func (f *Sources) hasExtension(base string) bool {
-	return slices.ContainsFunc(f.Extensions, func(ext string) bool { return filepath.Ext(base) == "."+ext })
 }

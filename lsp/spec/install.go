@@ -1,27 +1,18 @@
-package lsp
+package spec
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
 
-// System is what decides which ways to install a program can be run here. [ThisSystem] is the real one.
+// System is what decides which ways to install a program can be run here. [launch.ThisSystem] is the real one.
 type System struct {
 	OS     string                      // as runtime.GOOS
 	Root   bool                        // the user may install without sudo
 	Look   func(program string) string // its path on PATH, "" when it is not there
 	Exists func(glob string) bool      // whether an absolute glob matches anything
-}
-
-// ThisSystem is the system that lspi runs on.
-func ThisSystem() System {
-	return System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: Checker(nil).LookPath,
-		Exists: func(glob string) bool { hits, _ := filepath.Glob(glob); return len(hits) > 0 },
-	}
 }
 
 // managers are the package managers: what people call their packages' place, and what has to hold besides that a program

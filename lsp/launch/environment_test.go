@@ -1,6 +1,6 @@
 //go:build unix
 
-package lsp
+package launch
 
 import (
 	"os"
@@ -12,6 +12,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/process"
+	"lspi/lsp/spec"
 )
 
 // A server gets what is on the lists, never a secret unless it is configured by name, and no path that leads into a project.
@@ -31,18 +32,18 @@ func TestServersGetNoSecrets(t *testing.T) {
 	names := []string{"GO*", "NODE_*", "PYTHON*", "VIRTUAL_ENV"}
 	for _, c := range []struct {
 		name string
-		spec Spec
+		spec spec.Spec
 		want []string
 	}{
-		{"any", Spec{}, []string{"HOME=/home/u", "LC_ALL=C", "PATH=/usr/bin:" + inside + ":" + link + ":/bin", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
-		{"of a row, and of the configuration", Spec{Variables: names, Pass: []string{"WANTED_TOKEN"}, Env: map[string]string{"OWN_KEY": "o"}},
+		{"any", spec.Spec{}, []string{"HOME=/home/u", "LC_ALL=C", "PATH=/usr/bin:" + inside + ":" + link + ":/bin", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
+		{"of a row, and of the configuration", spec.Spec{Variables: names, Pass: []string{"WANTED_TOKEN"}, Env: map[string]string{"OWN_KEY": "o"}},
 			[]string{"GOFLAGS=-mod=mod", "HOME=/home/u", "LC_ALL=C", "NODE_OPTIONS=--require ./x.js", "OWN_KEY=o",
 				"PATH=/usr/bin:" + inside + ":" + link + ":/bin", "PYTHONPATH=" + work + ":/lib", "VIRTUAL_ENV=" + work + "/.venv",
 				"WANTED_TOKEN=w", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
-		{"of a workspace that is not trusted", Spec{Variables: names, Untrusted: []string{work}},
+		{"of a workspace that is not trusted", spec.Spec{Variables: names, Untrusted: []string{work}},
 			[]string{"GOFLAGS=-mod=mod", "HOME=/home/u", "LC_ALL=C", "PATH=/usr/bin:/bin", "PYTHONPATH=/lib", "XDG_CACHE_HOME=/c", "https_proxy=http://p"}},
 	} {
-		got := slices.DeleteFunc(c.spec.environmentOf(all), func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_") })
+		got := slices.DeleteFunc(environmentOf(&c.spec, all), func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_") })
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%q\nwant\n%q", c.name, got, c.want)
 		}
@@ -58,16 +59,16 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 	testkit.Must(t, os.Symlink(filepath.Join(work, "bin", "lspi-tool"), filepath.Join(out, "lspi-linked")))
 	t.Setenv("PATH", filepath.Join(work, "bin")+":"+out+":/usr/bin:/bin")
 	t.Setenv("ANTHROPIC_API_KEY", "not for servers")
-	spec := &Spec{Untrusted: []string{work}, Commands: []Command{{Name: "lspi-tool"}, {Name: "lspi-linked"}}}
+	spec := &spec.Spec{Untrusted: []string{work}, Commands: []spec.Command{{Name: "lspi-tool"}, {Name: "lspi-linked"}}}
 	found, tried := FindCommands(spec)
 	passed := "lspi-linked: " + filepath.Join(out, "lspi-linked") + " is not run, because this workspace is not trusted"
 	if len(found) != 1 || found[0].Path != filepath.Join(out, "lspi-tool") || len(tried) != 1 || tried[0] != passed {
 		t.Errorf("found %v, tried %v", found, tried)
 	}
-	if got := spec.LookPath("lspi-tool"); got != filepath.Join(out, "lspi-tool") || spec.LookPath("lspi-linked") != "" {
+	if got := LookPath(spec, "lspi-tool"); got != filepath.Join(out, "lspi-tool") || LookPath(spec, "lspi-linked") != "" {
 		t.Errorf("looked up %q", got)
 	}
-	p, err := process.Spawn("/bin/sh", []string{"-c", "env"}, "/", spec.environment())
+	p, err := process.Spawn("/bin/sh", []string{"-c", "env"}, "/", Environment(spec))
 	testkit.Must(t, err)
 	defer p.Stop(time.Second)
 	var said []byte

@@ -1,14 +1,16 @@
-package lsp
+package launch
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/spec"
 )
 
 func TestBarForbids(t *testing.T) {
-	bar := Bar{Allowed: []string{"alias", "build.jobs", "registries.*.index"}}
+	bar := spec.Bar{Allowed: []string{"alias", "build.jobs", "registries.*.index"}}
 	for _, c := range []struct{ text, want string }{
 		{"", ""}, {"1.95.0\n", ""}, {"[alias]\nx = 'run'\n[build]\njobs = 2\n[registries.a]\nindex = 'u'", ""},
 		{"[build]\njobs = 2\nrustc = 'x'", "build.rustc"}, {"build.jobs.x = 1", ""}, {"[registries.a]\ncredential-provider = ['x']", "registries.a.credential-provider"},
@@ -17,10 +19,10 @@ func TestBarForbids(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "f")
 		testkit.Must(t, os.WriteFile(path, []byte(c.text), 0o644))
-		testkit.Equal(t, bar.forbids(path), c.want, c.text)
+		testkit.Equal(t, forbids(bar, path), c.want, c.text)
 	}
-	testkit.Equal(t, (Bar{}).forbids("any"), "its presence", "without allowed keys")
-	testkit.Equal(t, bar.forbids(t.TempDir()), "it cannot be read", "a folder")
+	testkit.Equal(t, forbids((spec.Bar{}), "any"), "its presence", "without allowed keys")
+	testkit.Equal(t, forbids(bar, t.TempDir()), "it cannot be read", "a folder")
 }
 
 // A bar above the project counts in all of what is not trusted, and above that when another user put it there.
@@ -29,7 +31,7 @@ func TestBarredAboveTheProject(t *testing.T) {
 	testkit.Must(t, err)
 	root := filepath.Join(top, "above", "repo", "sub", "crate")
 	testkit.Must(t, os.MkdirAll(root, 0o755))
-	spec := &Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"), filepath.Join(top, "above", "repo")}}
+	sp := &spec.Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"), filepath.Join(top, "above", "repo")}}
 	for _, c := range []struct {
 		folder string
 		owner  int
@@ -44,7 +46,7 @@ func TestBarredAboveTheProject(t *testing.T) {
 			err = os.Chown(path, c.owner, c.owner)
 		}
 		testkit.Must(t, err)
-		if file, _ := spec.barred(root, Bar{Files: []string{"evil.toml"}}); (file == path) != c.barred {
+		if file, _ := barred(sp, root, spec.Bar{Files: []string{"evil.toml"}}); (file == path) != c.barred {
 			t.Errorf("%s of %d: barred by %q", path, c.owner, file)
 		}
 		testkit.Must(t, os.Remove(path))
@@ -68,20 +70,20 @@ func TestOwnFileOfAServer(t *testing.T) {
 	write("bin/script", "#!/bin/sh\nexec '/no/such/node' '"+in("script/node_modules/server/cli.js")+"' \"$@\"\n")
 	testkit.Must(t, os.Symlink(in("npm/lib/node_modules/server/cli.js"), in("bin/linked")))
 	write("npm/bin/copied", "")
-	spec := &Spec{Untrusted: []string{in("work")}, Env: map[string]string{"PATH": in("bin")}}
-	own := &OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules", Programs: []string{"none"}}
+	sp := &spec.Spec{Untrusted: []string{in("work")}, Env: map[string]string{"PATH": in("bin")}}
+	own := &spec.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules", Programs: []string{"none"}}
 	for program, want := range map[string]string{
 		"bin/script": "script", "bin/linked": "npm/lib", "npm/bin/copied": "npm/lib", "work/node_modules/server/cli.js": "",
 	} {
 		if want != "" {
 			want = in(want + "/node_modules/typescript/lib/tsserver.js")
 		}
-		testkit.Equal(t, spec.own(own, []Candidate{{Path: in(program)}}), want, program)
+		testkit.Equal(t, ownFile(sp, own, []Candidate{{Path: in(program)}}), want, program)
 	}
-	inside := spec.name(map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}}, []string{"tsserver", "path"}, "/own")
+	inside := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}}, []string{"tsserver", "path"}, "/own")
 	if got := inside["tsserver"].(map[string]any); got["path"] != "/own" || got["a"] != 1 {
 		t.Errorf("a path of the project stays: %v", got)
 	}
-	given := spec.name(map[string]any{"tsserver": map[string]any{"path": "/users/own"}}, []string{"tsserver", "path"}, "/own")
+	given := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "/users/own"}}, []string{"tsserver", "path"}, "/own")
 	testkit.Equal(t, given["tsserver"].(map[string]any)["path"], "/users/own", "the user's own is replaced by")
 }

@@ -1,4 +1,4 @@
-package lsp
+package spec
 
 // Loads says how a server tells that it could not load a project: a load that failed is no load that ended, though its
 // sign of readiness comes all the same. The patterns are RE2. Failed, Loaded and Empty are matched against the texts of
@@ -40,14 +40,6 @@ type Cure struct {
 	Have    string // what to do, one sentence
 	Command string // that does it, to be run in the project's folder; "" when none does
 	Config  bool   // Have is about the user's configuration of lspi
-}
-
-// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
-// when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
-// alone, and ended after it.
-type OverlayArgs struct {
-	Drop []string // arguments that begin so are left out
-	Add  []string
 }
 
 // ComplaintHealth limits all answers in a way that the server's words tell. ComplaintLoad is a load that failed.

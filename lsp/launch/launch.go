@@ -1,0 +1,48 @@
+package launch
+
+import (
+	"context"
+	"log/slog"
+
+	"lspi/lsp/process"
+	"lspi/lsp/spec"
+)
+
+// Plan is how the processes of a server for one root are started.
+type Plan struct {
+	Candidates  []Candidate    // the executables to try, in this order; at least one
+	Tried       []string       // what was looked for without success
+	Options     map[string]any // the initialization options
+	Settings    map[string]any // the settings
+	Environment []string       // of the process, as os.Environ has it
+}
+
+// Prepare finds the programs of a server and decides with which environment, options and settings they run for a root. cache is lspi's
+// cache of this user, "" when there is none. The errors are server_not_installed, with everything that was tried, and restricted, when
+// the server is not started because the workspace is not trusted.
+func Prepare(ctx context.Context, s *spec.Spec, root, cache string, log *slog.Logger) (*Plan, error) {
+	p := &Plan{}
+	p.Candidates, p.Tried = findCommands(ctx, s)
+	if len(p.Candidates) == 0 {
+		if err := process.CanSpawn(); err != nil { // or a command that tells where the server is could not run
+			return nil, Failed(s, p.Tried, nil, err)
+		}
+		return nil, notInstalled(s, p.Tried)
+	}
+	var err error
+	if p.Options, err = restrict(s, root, p.Candidates); err != nil {
+		return nil, err
+	}
+	p.Settings = s.Packages.Settings(s.Settings, root, func(path string) bool { return distrusts(s, path) })
+	p.Environment = Environment(s)
+	p.Settings, p.Options, err = placeOutputs(s, cache, root, p.Settings, p.Options)
+	if err != nil {
+		log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
+	}
+	if len(s.Untrusted) > 0 && s.Code != nil {
+		if p.Environment, err = placeUserFile(s.Code.Restrict.User, userFiles(cache, s), p.Environment); err != nil {
+			return nil, refuses(s, err.Error())
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,32 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
+// when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
+// alone, and ended after it.
+type OverlayArgs struct {
+	Drop []string // arguments that begin so are left out
+	Add  []string
+}
+
+// ForOverlay is the spec of the process that tries texts which are not on disk; nil when the one that runs can.
+func (s *Spec) ForOverlay() *Spec {
+	args := s.Diagnostics.Overlay
+	if args == nil {
+		return nil
+	}
+	out := *s
+	out.Readiness = Readiness{} // it lives for one question, and has no index to wait for
+	out.Commands = slices.Clone(s.Commands)
+	for i := range out.Commands {
+		c := &out.Commands[i]
+		c.Args = append(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool {
+			return slices.ContainsFunc(args.Drop, func(begin string) bool { return strings.HasPrefix(a, begin) })
+		}), args.Add...)
+	}
+	return &out
+}
