@@ -41,23 +41,21 @@ type Call struct {
 	Tools Tools // the tools of lspi
 	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
 	Leading func([]contract.NextStep) []contract.NextStep
-	// Beside: the call asks for what another call needs to compare, and its warnings are its own. Where that other call is one of check_edit,
-	// which looks itself whether the server loads anew meanwhile, this one is still asked again after such a load.
-	Beside   bool
+	// nested: another call makes this one for itself ([Call.Nested]).
+	nested   bool
 	Programs map[*spec.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
-	Mu        sync.Mutex // guards what follows, but for Shown: parts of a bundle run at the same time
-	Asking    asking
-	Spent     Spent
-	ServerID  string
-	Warnings  []contract.Warning
-	Steps     []contract.NextStep
-	Truncated bool
-	Claim     contract.Completeness
-	Subject   Subject
+	mu        sync.Mutex // guards what follows: parts of a bundle run at the same time
+	attempts  attempts
+	spent     Spent
+	serverID  string
+	warnings  []contract.Warning
+	steps     []contract.NextStep
+	truncated bool
+	claim     contract.Completeness
+	subject   Subject
 	telling   []telling
-	Shown     contract.Envelope // that is returned; by Run alone
-	rest      *rest             // what windows left out; nil when nothing
+	rest      *rest // what windows left out; nil when nothing
 }
 
 // NewCall is a call that has asked nothing yet.
@@ -65,9 +63,10 @@ func NewCall(s *workspace.Session, tools Tools, r Request) *Call {
 	return &Call{Session: s, Workspace: s.Workspace, Servers: s.Workspace.Pool.NewCaller(), Tools: tools, Request: r}
 }
 
-// Nested is a call that this one makes for itself: it uses servers as the same caller, and what it says of its answer is its own.
+// Nested is a call that this one makes for itself, such as to compare diagnostics: it uses servers as the same caller, and what it says of
+// its answer is its own.
 func (c *Call) Nested(tool *Tool, r Request) *Call {
-	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool, Request: r}
+	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool, Request: r, nested: true}
 }
 
 // rest is what follows the windows on lists. A cut by size takes its place: there is one way to continue each.
@@ -96,25 +95,67 @@ func (c *Call) Warn(kind contract.WarningKind, facts contract.Facts, message str
 }
 
 func (c *Call) AddWarning(w contract.Warning) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if slices.ContainsFunc(c.Warnings, func(have contract.Warning) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.ContainsFunc(c.warnings, func(have contract.Warning) bool {
 		return have.Kind == w.Kind && have.Message == w.Message
 	}) {
 		return
 	}
-	c.Warnings = append(c.Warnings, w)
-	c.Lower(w.Kind.Effect())
+	c.warnings = append(c.warnings, w)
+	c.lower(w.Kind.Effect())
 }
 
-// Lower never raises: partial is stronger than unknown, unknown than complete. A tool that asks no server claims
-// nothing. It needs mu.
-func (c *Call) Lower(to contract.Completeness) {
-	if c.Claim == contract.NoClaim {
+// Warnings are those so far.
+func (c *Call) Warnings() []contract.Warning {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.warnings)
+}
+
+// Claim is what the answer claims so far; "" for a tool that asks no server.
+func (c *Call) Claim() contract.Completeness {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.claim
+}
+
+// ClaimComplete begins with the claim that the answer is complete, which warnings lower. A call that never does claims nothing.
+func (c *Call) ClaimComplete() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.claim = contract.Complete
+}
+
+// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. An answer that was cut stays as it is.
+func (c *Call) Withdraw(void func(contract.Warning) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.truncated {
 		return
 	}
-	if to == contract.Partial || to == contract.Unknown && c.Claim != contract.Partial {
-		c.Claim = to
+	c.warnings = slices.DeleteFunc(c.warnings, void)
+	c.claim = contract.Complete
+	for _, w := range c.warnings {
+		c.lower(w.Kind.Effect())
+	}
+}
+
+// Truncate says that the answer does not show all of its results.
+func (c *Call) Truncate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.truncated = true
+}
+
+// lower never raises: partial is stronger than unknown, unknown than complete. A tool that asks no server claims
+// nothing. It needs mu.
+func (c *Call) lower(to contract.Completeness) {
+	if c.claim == contract.NoClaim {
+		return
+	}
+	if to == contract.Partial || to == contract.Unknown && c.claim != contract.Partial {
+		c.claim = to
 	}
 }
 
@@ -126,10 +167,10 @@ func (c *Call) Leaves(total, returned, more int, change map[string]any) {
 
 // LeavesOut is leaves with one's own words and step.
 func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.NextStep) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Truncated = true
-	c.Lower(contract.WarnTruncated.Effect())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.truncated = true
+	c.lower(contract.WarnTruncated.Effect())
 	if c.rest == nil {
 		c.rest = &rest{}
 	}
@@ -141,19 +182,26 @@ func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.Nex
 const ContinueHere = "Continue where this answer stopped."
 
 // AnsweredBy names the server whose answer this is; the first one stays.
-func (c *Call) AnsweredBy(s *lsp.Server) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if c.ServerID == "" {
-		c.ServerID = s.ID()
+func (c *Call) AnsweredBy(serverID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.serverID == "" {
+		c.serverID = serverID
 	}
+}
+
+// ServerID is the server whose answer this is; "" when none has answered, or several have.
+func (c *Call) ServerID() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.serverID
 }
 
 // AnsweredByMany takes the name of the server back: several answered, or the next one that answers counts.
 func (c *Call) AnsweredByMany() {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.ServerID = ""
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.serverID = ""
 }
 
 // Show is a path as answers have it.
@@ -223,75 +271,24 @@ type Spent struct {
 	Changed int           // files that the servers were told of
 }
 
-// Spend adds to what the log says of the call.
+// Spend adds to where the time of the call went.
 func (c *Call) Spend(s Spent) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Spent.Waited += s.Waited
-	c.Spent.Asked += s.Asked
-	c.Spent.Changed += s.Changed
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spent.Waited += s.Waited
+	c.spent.Asked += s.Asked
+	c.spent.Changed += s.Changed
+}
+
+// Spent is where the time of the call went so far.
+func (c *Call) Spent() Spent {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.spent
 }
 
 // MaxEcho is how much of the arguments an envelope repeats, in code points.
 const MaxEcho = 2000
-
-// asking counts the attempts of a call. A call may ask several servers at the same time.
-type asking struct{ begun, Running int }
-
-// notes are what a call had said of its answer when an attempt began.
-type notes struct {
-	attempt         int
-	alone           bool
-	warnings, steps int
-	truncated       bool
-	serverID        string
-	claim           contract.Completeness
-}
-
-func (c *Call) Begin() notes {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Asking.begun++
-	c.Asking.Running++
-	return c.notes()
-}
-
-// notes needs mu.
-func (c *Call) notes() notes {
-	return notes{c.Asking.begun, c.Asking.Running == 1, len(c.Warnings), len(c.Steps), c.Truncated, c.ServerID, c.Claim}
-}
-
-// Noted is what the call has said so far.
-func (c *Call) Noted() notes {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.notes()
-}
-
-// Restore takes back all that was said since, while nothing else of the call runs.
-func (c *Call) Restore(n notes) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.takeBack(n)
-}
-
-// takeBack needs mu.
-func (c *Call) takeBack(n notes) {
-	c.Warnings, c.Steps = c.Warnings[:n.warnings], c.Steps[:n.steps]
-	c.Truncated, c.ServerID, c.Claim = n.truncated, n.serverID, n.claim
-}
-
-// End takes back what a void attempt noted. Where another attempt ran at the same time its notes cannot be told apart and
-// all stay: an answer may claim less than it could, never more.
-func (c *Call) End(n notes, keep bool) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Asking.Running--
-	if keep || !n.alone || c.Asking.begun != n.attempt {
-		return
-	}
-	c.takeBack(n)
-}
 
 // ShowSome are a few paths as answers have them.
 func (c *Call) ShowSome(paths []string) []string {
@@ -302,10 +299,14 @@ func (c *Call) ShowSome(paths []string) []string {
 	return out
 }
 
+// HasWarned reports whether the call has a warning of a kind.
+func (c *Call) HasWarned(kind contract.WarningKind) bool {
+	return len(c.WarningsThat(func(k contract.WarningKind) bool { return k == kind })) > 0
+}
+
+// WarningsThat are the warnings so far of certain kinds.
 func (c *Call) WarningsThat(has func(contract.WarningKind) bool) []contract.Warning {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.Warnings), func(w contract.Warning) bool { return !has(w.Kind) })
+	return slices.DeleteFunc(c.Warnings(), func(w contract.Warning) bool { return !has(w.Kind) })
 }
 
 // Point remembers a file outside of the workspace that a server named.
@@ -323,17 +324,4 @@ func (c *Call) ToolName() string {
 		return ""
 	}
 	return c.Tool.Name
-}
-
-// Subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
-// zero value tells nothing: every file can.
-type Subject struct {
-	Names  []string               // a file whose code holds none of these words cannot change the answer
-	Any    bool                   // a use need not hold a name: an operator, a name that a macro made
-	May    func(name string) bool // instead of names: whether an identifier may be in the answer
-	At     []qname.Located        // the places that names stand for
-	Places []lsp.Place            // of the answer
-	Path   func(path string) bool // the files that were asked about; nil means all
-	Shown  []string               // files whose new texts the server is shown for this answer
-	Paths  bool                   // may holds for the words of a file's path, too: a scope may be named for its file
 }

@@ -17,7 +17,7 @@ import (
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
 // least.
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
-	steps := c.Steps
+	steps := c.steps
 	if short := shortageSteps(c, e); short != nil {
 		return slices.DeleteFunc(short, c.Refuses)
 	}

@@ -96,7 +96,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 		return presented{}, c.tooLarge(limit, 0)
 	}
 	if s.ShedSnippets() {
-		c.Truncated = true
+		c.Truncate()
 		c.Warn(contract.WarnSnippetsDropped, nil, "lspi left out snippets to stay within max_total_chars")
 		shown, err := c.Present(c.Envelope(s))
 		if err != nil || shown.Size <= limit {
@@ -121,8 +121,6 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 		}
 		return presented{}, c.tooLarge(limit, c.room(s))
 	}
-	c.Truncated = true
-	c.Lower(contract.Partial)
 	return c.Present(c.cutEnvelope(s, n-1))
 }
 
@@ -175,8 +173,8 @@ func (c *Call) tooLarge(limit, needed int) error {
 
 // Envelope is the answer with its warnings, and more of them.
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
-	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.ServerID, Warnings: slices.Concat(c.Warnings, more), Truncated: c.Truncated,
-		NextSteps: c.Steps, Completeness: c.Claim, Body: body}
+	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
+		NextSteps: c.steps, Completeness: c.claim, Body: body}
 	if c.Session.Settings.EchoInput == "always" {
 		e.Input = c.Echo()
 	}

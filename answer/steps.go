@@ -38,23 +38,23 @@ func (c *Call) Step(s contract.NextStep) {
 func (c *Call) Offer(s contract.NextStep) { c.addStep(s) }
 
 func (c *Call) addStep(s contract.NextStep) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if n := len(c.Warnings); n > 0 { // so that a warning about which something can be done is shown before others
-		c.Warnings[n-1].Step = true
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.warnings); n > 0 { // so that a warning about which something can be done is shown before others
+		c.warnings[n-1].Step = true
 	}
-	if !slices.ContainsFunc(c.Steps, func(have contract.NextStep) bool {
+	if !slices.ContainsFunc(c.steps, func(have contract.NextStep) bool {
 		return reflect.DeepEqual(have, s) || s.Kind == contract.StepTool && have.Tool == s.Tool && reflect.DeepEqual(have.Arguments, s.Arguments)
 	}) {
-		c.Steps = append(c.Steps, s)
+		c.steps = append(c.steps, s)
 	}
 }
 
 // HasSteps reports whether there is a way on already.
 func (c *Call) HasSteps() bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return len(c.Steps) > 0
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.steps) > 0
 }
 
 // Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
@@ -152,5 +152,6 @@ func (c *Call) leadingSteps(steps []contract.NextStep) []contract.NextStep {
 	return c.Leading(steps)
 }
 
-// IsTrial reports whether the call is one of a tool that looks itself whether the server loads anew while it answers.
-func (c *Call) IsTrial() bool { return c.Tool != nil && c.Tool.Class == Trial && !c.Beside }
+// SeesReloads reports whether the call looks itself whether the server loads anew while it answers, as a dry run does. Others are asked
+// again after such a load, the calls that a dry run makes for itself too.
+func (c *Call) SeesReloads() bool { return c.Tool != nil && c.Tool.Class == DryRun && !c.nested }

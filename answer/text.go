@@ -80,7 +80,7 @@ func (c *Call) shortText(shown contract.Envelope) string {
 		text += " Completeness: " + string(claim) + reasons(shown) + "."
 	}
 	if c.Request.Host.Row().Success == workspace.StructuredChannel { // others show the warnings themselves, right beside it
-		for _, w := range c.Warnings {
+		for _, w := range c.warnings {
 			text += " " + strings.TrimSuffix(w.Message, ".") + "."
 		}
 	}

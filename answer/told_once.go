@@ -27,15 +27,15 @@ func (t telling) shownBy(warnings []contract.Warning, err *contract.Error) bool 
 
 // FirstTold reports whether neither an earlier answer nor this one has told something yet.
 func FirstTold(c *Call, key string) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return !c.Session.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.Warnings, nil) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.Session.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.warnings, nil) })
 }
 
 // Tells notes that the call tells something by a warning or an error.
 func Tells(c *Call, key, kind, message string) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.telling = append(c.telling, telling{key, kind, message})
 }
 

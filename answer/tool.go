@@ -21,13 +21,13 @@ const (
 	Status                  // looks at lspi itself
 	Write                   // changes files
 	Control                 // changes servers
-	Trial                   // shows servers texts that are not on disk, and puts everything back
+	DryRun                  // shows servers texts that are not on disk, and puts everything back
 	Raw                     // passes requests on that only read; off unless they are configured
 )
 
 // String is the class in lower case.
 func (c Class) String() string {
-	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", Trial: "trial", Raw: "raw"}[c]
+	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw"}[c]
 }
 
 // Tool is one tool: data and a verb.
@@ -49,7 +49,9 @@ type Tool struct {
 }
 
 // ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
-func (t *Tool) ReadOnly() bool { return t.Class == Navigation || t.Class == Status || t.Class == Trial }
+func (t *Tool) ReadOnly() bool {
+	return t.Class == Navigation || t.Class == Status || t.Class == DryRun
+}
 
 // Refuses is why a tool may not be called under this configuration; nil when it may.
 func Refuses(s *workspace.Settings, t *Tool) error {

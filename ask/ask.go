@@ -93,7 +93,7 @@ func (q *question) ask(ctx context.Context) error {
 	var o coverage.Outcome
 	included := !q.indexed
 	for n := range MaxAttempts {
-		notes := c.Begin()
+		began := c.BeginAttempt()
 		o = q.attempt(ctx)
 		q.shown = nil
 		if o.Again == coverage.Doubted {
@@ -103,7 +103,7 @@ func (q *question) ask(ctx context.Context) error {
 			included, o.Again = true, coverage.Widened
 		}
 		last := o.Again == coverage.No || n == MaxAttempts-1 || ctx.Err() != nil && o.Again != coverage.Widened
-		c.End(notes, last)
+		c.EndAttempt(began, last)
 		if last {
 			break
 		}
@@ -234,7 +234,7 @@ func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
-	if !c.IsTrial() && s.Reloaded(ctx, after) { // a trial looks to that itself
+	if !c.SeesReloads() && s.Reloaded(ctx, after) { // a trial looks to that itself
 		o.Again = coverage.Reloaded
 	}
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
@@ -243,7 +243,7 @@ func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
 // judge what the answer lacks. A trial looks to that itself, with its syncs.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
-	return !c.IsTrial() && ctx.Err() == nil && !coverage.Crashed(err) && s.ListChanged()
+	return !c.SeesReloads() && ctx.Err() == nil && !coverage.Crashed(err) && s.ListChanged()
 }
 
 // settle shows the server the doubtful files, so that it is asked once more. What it says again of a text that it was
@@ -328,7 +328,7 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
 		return o.Err
 	}
-	c.AnsweredBy(s.Server)
+	c.AnsweredBy(s.ID())
 	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready
 	switch {
 	case o.Again == coverage.Outdated:

@@ -68,20 +68,20 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		defer cancel()
 	}
 	var d diagnose.Diagnosis
-	aside, first := aside(c), ""
+	other, first := c.Nested(c.Tool, c.Request), ""
+	other.ClaimComplete()
 	if len(paths) > 0 {
 		first = paths[0]
 	}
-	err := diagnose.Server(ctx, aside, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+	err := diagnose.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 		return s.DiagnoseAround(ctx, paths[:min(len(paths), limit)])
 	})
-	c.Spend(aside.Spent)
-	out := errorsSeen{whole: err == nil && aside.Claim == contract.Complete}
-	switch {
-	case err != nil:
+	c.Spend(other.Spent())
+	out := errorsSeen{whole: err == nil && other.Claim() == contract.Complete}
+	if err != nil {
 		out.why = answer.AsError(err).Message
-	case len(aside.Warnings) > 0:
-		out.why = aside.Warnings[0].Message
+	} else if said := other.Warnings(); len(said) > 0 {
+		out.why = said[0].Message
 	}
 	for _, f := range diagnose.Distinct(d.Findings, "") {
 		if f.Severity == "error" {
@@ -89,13 +89,6 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		}
 	}
 	return out
-}
-
-// aside is a call of the same request whose warnings and steps are its own: they are not about the answer.
-func aside(c *answer.Call) *answer.Call {
-	other := c.Nested(c.Tool, c.Request)
-	other.Beside, other.Claim = true, contract.Complete
-	return other
 }
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.

@@ -170,7 +170,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 		change["expected_before_sha256"] = digests
 	}
 	message := "Apply the edit; it introduces no new error."
-	if slices.ContainsFunc(c.Warnings, SeenOnDisk) {
+	if slices.ContainsFunc(c.Warnings(), SeenOnDisk) {
 		message = "Apply the edit; lspi then checks what shows only on disk, and undoes the edit if it introduces errors."
 	}
 	c.Offer(c.Repeat(message, change))
@@ -206,11 +206,11 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 		return err
 	}
 	compared := wasCompared(c)
-	unknown := !compared && slices.ContainsFunc(c.Warnings, SeenOnDisk)
+	unknown := !compared && slices.ContainsFunc(c.Warnings(), SeenOnDisk)
 	if len(change.NewErrors) == 0 && !unknown {
 		p.count(plan, &change)
 		if compared {
-			comparedOnDisk(c)
+			c.Withdraw(SeenOnDisk) // with the edit written these were compared
 		}
 		applied, out.change = true, &change
 		return nil
@@ -251,21 +251,7 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 // wasCompared reports whether the errors with the edit written were compared with those before: the call does not say that they
 // could not be.
 func wasCompared(c *answer.Call) bool {
-	return len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnNotCompared })) == 0
-}
-
-// comparedOnDisk takes back what was said of findings that only the disk shows: with the edit written they were compared.
-func comparedOnDisk(c *answer.Call) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if c.Truncated {
-		return
-	}
-	c.Warnings = slices.DeleteFunc(c.Warnings, SeenOnDisk)
-	c.Claim = contract.Complete
-	for _, w := range c.Warnings {
-		c.Lower(w.Kind.Effect())
-	}
+	return !c.HasWarned(contract.WarnNotCompared)
 }
 
 // asFound are the digests of what a plan found.

@@ -66,7 +66,7 @@ func loaded(c *answer.Call, r router.Route) bool {
 
 // usersUnknown says that the process which knows who uses what changes is still building its index.
 func usersUnknown(c *answer.Call, spec *spec.Spec) {
-	if len(c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnIndexing })) > 0 {
+	if c.HasWarned(contract.WarnIndexing) {
 		return
 	}
 	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, which tells the files that "+
@@ -88,9 +88,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
 	}
-	c.Mu.Lock()
-	c.Subject.Shown = slices.Collect(maps.Keys(contents))
-	c.Mu.Unlock()
+	c.ChangeSubject(func(about *answer.Subject) { about.Shown = slices.Collect(maps.Keys(contents)) })
 	_ = ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		out = overlay.Dependents{}
 		limit := overlay.WantsDependents(s, contents)

@@ -58,9 +58,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 
 // isSearch reports whether it is known which identifiers the answer of this call would list.
 func isSearch(c *answer.Call) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	return c.Subject.May != nil
+	return c.Subject().May != nil
 }
 
 // notOfSymbols are the requests whose answers are not about one symbol.
@@ -91,16 +89,15 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 // beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
 // files that it was shown and what these include or import.
 func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path, method string) []Holder {
-	c.Mu.Lock()
+	about := c.Subject()
+	places, names := about.Places, about.Names
 	known := map[string]bool{path: true}
-	for _, place := range c.Subject.Places {
+	for _, place := range places {
 		known[place.Path] = true
 	}
-	for _, shown := range c.Subject.Shown {
+	for _, shown := range about.Shown {
 		known[shown] = true
 	}
-	places, names := slices.Clone(c.Subject.Places), slices.Clone(c.Subject.Names)
-	c.Mu.Unlock()
 	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) && !slices.ContainsFunc(places, func(at lsp.Place) bool {
 		text, err := s.Text(at.Path)
 		return err != nil || !p.Closed(text.Content())

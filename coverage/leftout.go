@@ -148,10 +148,8 @@ func LeaveOut(c *answer.Call, s *lsp.Snapshot, files []string, all bool, asked s
 // whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is
 // about, or one of names, else one that names the file of the question, as an import does.
 func whereHeld(c *answer.Call, path, asked string, names []string) int {
-	c.Mu.Lock()
-	about := c.Subject
+	about := c.Subject()
 	names = append(slices.Clone(names), about.Names...)
-	c.Mu.Unlock()
 	about.Path = nil
 	if line, ok := in(about, path); ok && line > 0 {
 		return line

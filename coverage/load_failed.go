@@ -57,16 +57,7 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 }
 
 // saidBroken reports whether the answer says already which file of the project the server cannot read.
-func saidBroken(c *answer.Call) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	for _, w := range c.Warnings {
-		if w.Kind == contract.WarnProjectBroken {
-			return true
-		}
-	}
-	return false
-}
+func saidBroken(c *answer.Call) bool { return c.HasWarned(contract.WarnProjectBroken) }
 
 // ShortReason is a reason in one line; in full, with all that is known, when it is the first time.
 func ShortReason(reason string, full bool) string {

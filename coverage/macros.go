@@ -11,18 +11,14 @@ import (
 // macros adds to the names of the subject the macros and the aliases of types by which a source may use them, going by the
 // files of a project.
 func macros(ctx context.Context, c *answer.Call, files []string) {
-	c.Mu.Lock()
-	names := slices.Clone(c.Subject.Names)
-	c.Mu.Unlock()
+	names := c.Subject().Names
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
 	for found := names; len(found) > 0; {
 		var next []string
 		for _, path := range files {
 			if ctx.Err() != nil {
-				c.Mu.Lock()
-				c.Subject.Any = true
-				c.Mu.Unlock()
+				c.ChangeSubject(func(about *answer.Subject) { about.Any = true })
 				return
 			}
 			next = append(next, lang.OtherNames(path, found)...)
@@ -34,7 +30,5 @@ func macros(ctx context.Context, c *answer.Call, files []string) {
 			}
 		}
 	}
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Subject.Names = names
+	c.ChangeSubject(func(about *answer.Subject) { about.Names = names })
 }

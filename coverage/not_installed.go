@@ -42,11 +42,8 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 // throughPackages are the files in which the answer may lack something because packages are not installed, each with the first
 // line; the manifest where nobody can tell.
 func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []Holder) {
-	c.Mu.Lock()
-	about := c.Subject
-	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
-	unresolved := slices.ContainsFunc(c.Warnings, func(w contract.Warning) bool { return w.Kind == contract.WarnUnresolved })
-	c.Mu.Unlock()
+	about := c.Subject()
+	unresolved := c.HasWarned(contract.WarnUnresolved)
 	files := Sources(c, s, filepath.Dir(manifest))
 	slices.Sort(files)
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)

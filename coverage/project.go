@@ -120,9 +120,7 @@ const MaxProjects = 8
 // usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
 // answers for those that it has loaded. all is false when they could not all be found in time.
 func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject, all bool) {
-	c.Mu.Lock()
-	about := c.Subject
-	c.Mu.Unlock()
+	about := c.Subject()
 	if path == "" || about.May != nil {
 		return nil, true
 	}
@@ -187,9 +185,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	if !all {
 		LeaveOut(c, s, nil, false, path)
 	}
-	c.Mu.Lock()
-	declaring, about := []string{path}, c.Subject
-	c.Mu.Unlock()
+	declaring, about := []string{path}, c.Subject()
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
@@ -284,11 +280,8 @@ func join(c *answer.Call, l *adapter.Linked, link *spec.Link, root string) contr
 // declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
 // one of the linked projects.
 func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) string {
-	c.Mu.Lock()
-	about := slices.Clone(c.Subject.At)
-	c.Mu.Unlock()
-	if len(about) > 0 {
-		if declared, ok := declarationOf(ctx, c, s, about[0]); ok {
+	if at := c.Subject().At; len(at) > 0 {
+		if declared, ok := declarationOf(ctx, c, s, at[0]); ok {
 			if folder := Deepest(l.Folders, declared.Path); folder != "" {
 				return folder
 			}

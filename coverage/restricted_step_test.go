@@ -15,8 +15,8 @@ func TestTheFirstRestrictedWarningIsShown(t *testing.T) {
 		c.Warn(kind, nil, string(kind))
 	}
 	WarnRestricted(c, contract.Facts{}, "build scripts are not run")
-	shown := contract.Shown(c.Warnings)
-	if shown[0].Kind != contract.WarnRestricted || shown[0].Message != "build scripts are not run (nobody trusted it)" || len(c.Steps) != 1 {
-		t.Errorf("%v, %v", shown, c.Steps)
+	shown := contract.Shown(c.Warnings())
+	if shown[0].Kind != contract.WarnRestricted || shown[0].Message != "build scripts are not run (nobody trusted it)" || len(c.Envelope(nil).NextSteps) != 1 {
+		t.Errorf("%v, %v", shown, c.Envelope(nil).NextSteps)
 	}
 }

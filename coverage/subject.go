@@ -18,26 +18,23 @@ import (
 // AboutAt is [Call.about] the symbol at a place.
 func AboutAt(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	About(c, s.Spec().LanguageID(qname.Base(at.Path)), places, at.Name)
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Subject.Places = append(c.Subject.Places, places...)
-	if !slices.ContainsFunc(c.Subject.At, func(have qname.Located) bool { return have.Path == at.Path && have.At == at.At }) {
-		c.Subject.At = append(c.Subject.At, at)
-	}
+	c.ChangeSubject(func(about *answer.Subject) {
+		about.Places = append(about.Places, places...)
+		if !slices.ContainsFunc(about.At, func(have qname.Located) bool { return have.Path == at.Path && have.At == at.At }) {
+			about.At = append(about.At, at)
+		}
+	})
 }
 
 // alsoAbout adds a symbol whose callers were asked for.
 func alsoAbout(c *answer.Call, item lsp.HierarchyItem) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Subject.At = append(c.Subject.At, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)})
+	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
+	c.ChangeSubject(func(about *answer.Subject) { about.At = append(about.At, at) })
 }
 
 // AlsoIn adds places of the answer, whose files the server has read.
 func AlsoIn(c *answer.Call, places []lsp.Place) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Subject.Places = append(c.Subject.Places, places...)
+	c.ChangeSubject(func(about *answer.Subject) { about.Places = append(about.Places, places...) })
 }
 
 // maxConfined bounds the symbols of an answer that are looked at.
@@ -45,31 +42,32 @@ const maxConfined = 10
 
 // isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
 func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []Holder) bool {
-	c.Mu.Lock()
-	at, may := slices.Clone(c.Subject.At), c.Subject.May
-	c.Mu.Unlock()
-	return may == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at qname.Located) bool { return !confined(ctx, c, s, at, others) })
+	about := c.Subject()
+	at := about.At
+	return about.May == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at qname.Located) bool { return !confined(ctx, c, s, at, others) })
 }
 
 // About adds to what the answer of this call is about: names, and the words at places of the answer, where a symbol may
 // have another name (an import under an alias, what a macro makes).
 func About(c *answer.Call, languageID string, places []lsp.Place, names ...string) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	any := false
 	for _, p := range places {
 		used := wordsAt(p)
-		c.Subject.Any = c.Subject.Any || len(used) == 0 && p.Err == nil && !p.Gone && p.Range.Start != contract.Position{Line: 1, Character: 1} // a whole file
+		any = any || len(used) == 0 && p.Err == nil && !p.Gone && p.Range.Start != contract.Position{Line: 1, Character: 1} // a whole file
 		names = append(names, used...)
 	}
-	for _, name := range names {
-		switch {
-		case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
-			lang.Reserved(languageID, name) && !lang.UsedAsName(languageID, name):
-			c.Subject.Any = true // an operator, a destructor
-		case name != "" && !slices.Contains(c.Subject.Names, name):
-			c.Subject.Names = append(c.Subject.Names, name)
+	c.ChangeSubject(func(about *answer.Subject) {
+		about.Any = about.Any || any
+		for _, name := range names {
+			switch {
+			case strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) >= 0,
+				lang.Reserved(languageID, name) && !lang.UsedAsName(languageID, name):
+				about.Any = true // an operator, a destructor
+			case name != "" && !slices.Contains(about.Names, name):
+				about.Names = append(about.Names, name)
+			}
 		}
-	}
+	})
 }
 
 // wordsAt are the word at a place, or those in its part of the line where none begins it (a lifetime, a path from the root).
@@ -87,19 +85,14 @@ func wordsAt(p lsp.Place) []string {
 
 // AboutFound says that the answer has all symbols of certain names, in certain files.
 func AboutFound(c *answer.Call, may func(name string) bool, paths bool, path func(path string) bool) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Subject.May, c.Subject.Paths, c.Subject.Path = may, paths, path
+	c.ChangeSubject(func(about *answer.Subject) { about.May, about.Paths, about.Path = may, paths, path })
 }
 
 // Holders are those of files that can change the answer of this call.
 func Holders(ctx context.Context, c *answer.Call, files []string) []Holder {
-	c.Mu.Lock()
-	about := c.Subject
-	c.Mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
-	return HoldersAmong(ctx, about, files)
+	return HoldersAmong(ctx, c.Subject(), files)
 }
 
 func HoldersAmong(ctx context.Context, a answer.Subject, files []string) (out []Holder) {

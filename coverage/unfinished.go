@@ -39,7 +39,7 @@ func TimedOut(err error) bool {
 func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	switch {
 	case SearchUnfinished(c):
-		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID, "symbol_name": name},
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID(), "symbol_name": name},
 			"%s is not found yet: the search ended before every server had loaded the project and answered", name)
 	case ctx.Err() != nil:
 		return fmt.Errorf("looking for %s: %w", name, context.Cause(ctx))

@@ -24,7 +24,7 @@ const (
 // Include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
 // few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
 func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
-	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.IsTrial() {
+	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.SeesReloads() {
 		return false
 	}
 	limit := includeLimit
@@ -75,9 +75,7 @@ func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method s
 	default:
 		return all
 	}
-	c.Mu.Lock()
-	read := inPlaces(slices.Clone(c.Subject.Places))
-	c.Mu.Unlock()
+	read := inPlaces(c.Subject().Places)
 	return slices.DeleteFunc(all, func(h Holder) bool { return read(h.Path) })
 }
 
@@ -109,9 +107,7 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []Holder) (outside, u
 // withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
 // have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
 func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) []Holder {
-	c.Mu.Lock()
-	at := slices.Clone(c.Subject.At)
-	c.Mu.Unlock()
+	at := c.Subject().At
 	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h Holder) bool { return !lsp.HadParsed(s.Server, h.Path, time.Now()) }) {
 		return all
 	}
@@ -129,10 +125,7 @@ const maxSeen = 20
 // beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
 // what is none of the answer is another symbol. Of the others it gives the first line where it did not.
 func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) (out []Holder) {
-	c.Mu.Lock()
-	about := c.Subject
-	about.Names, about.Places = slices.Clone(about.Names), slices.Clone(about.Places)
-	c.Mu.Unlock()
+	about := c.Subject()
 	for _, h := range all {
 		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s.Server, h.Path) {
 			if h.Line = unseen(ctx, about, s, h.Path); h.Line == 0 {

@@ -23,13 +23,13 @@ var classes = map[answer.Class]struct {
 	answer.Status:     {true, false, true},
 	answer.Write:      {false, true, false},
 	answer.Control:    {false, false, false}, // a server that is ended loses nothing and comes back when it is asked
-	answer.Trial:      {true, false, true},
+	answer.DryRun:     {true, false, true},
 	answer.Raw:        {true, false, true},
 }
 
 // annotations are the hints about a tool. What tries an edit may be told to apply it, where lspi may write.
 func annotations(s *workspace.Settings, c answer.Class) *mcp.ToolAnnotations {
-	if c == answer.Trial && !s.ReadOnly {
+	if c == answer.DryRun && !s.ReadOnly {
 		c = answer.Write
 	}
 	k := classes[c]

@@ -309,8 +309,8 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	for _, readOnly := range []bool{false, true} { // check_edit can apply what it tried only where lspi may write
-		if a := annotations((&workspace.Settings{ReadOnly: readOnly}), answer.Trial); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
-			t.Errorf("trial: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
+		if a := annotations((&workspace.Settings{ReadOnly: readOnly}), answer.DryRun); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
+			t.Errorf("dry run: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
 		}
 	}
 }

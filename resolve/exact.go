@@ -53,8 +53,8 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 		return err
 	})
 	if err == nil && !done { // what a server refuses while it loads is a partial answer to those who read, and none here
-		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID},
-			"%s is still loading the project and does not answer %s yet", c.ServerID, method)
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID()},
+			"%s is still loading the project and does not answer %s yet", c.ServerID(), method)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"lspi/adapter"
 	"lspi/answer"
@@ -30,7 +31,8 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		return qname.Located{}, err
 	}
 	query := exactQuery(want)
-	unread := map[string][]string{} // by server; guarded by c.mu until the search is over
+	var mu sync.Mutex
+	unread := map[string][]string{} // by server; guarded by mu until the search is over
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
@@ -43,9 +45,9 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
 			}
 			files := coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), coverage.Declaring(func(name string) bool { return name == want[len(want)-1] }))
-			c.Mu.Lock()
+			mu.Lock()
 			unread[s.ID()] = files
-			c.Mu.Unlock()
+			mu.Unlock()
 		}
 		return hits, err
 	}, func(hits []qname.SymbolHit) bool { return len(exact(hits)) > 0 })
@@ -110,7 +112,7 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 			return hits, err
 		}
 	}
-	before := c.Noted()
+	before := c.Checkpoint()
 	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.Aside(g) })
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil

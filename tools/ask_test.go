@@ -338,27 +338,24 @@ func TestAskEnds(t *testing.T) {
 	until(t, "the cancellations", func() bool { return len(s.got(0, "$/cancelRequest")) == 2 })
 }
 
-// Void notes of one of several attempts at a time cannot be told apart: they stay, and the claim with them.
-func TestNotesOfAttempts(t *testing.T) {
-	c := &answer.Call{Claim: contract.Complete}
-	warned := func() string { return fmt.Sprint(len(c.Warnings), " ", c.Claim) }
+// What void attempts said at the same time cannot be told apart: it stays, and the claim with it.
+func TestVoidAttempts(t *testing.T) {
+	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), registry{}, answer.Request{})
+	c.ClaimComplete()
+	said := func() string { return fmt.Sprint(len(c.Warnings()), " ", c.Claim(), " ", c.ServerID()) }
 	c.Warn(contract.WarnLineAdjusted, nil, "before")
-	a := c.Begin()
+	a := c.BeginAttempt()
 	c.Warn(contract.WarnTruncated, nil, "in the first")
-	c.Truncated, c.ServerID = true, "x"
-	c.End(a, false)
-	if warned() != "1 complete" || c.Truncated || c.ServerID != "" {
-		t.Errorf("%s %v %q", warned(), c.Truncated, c.ServerID)
-	}
-	a = c.Begin()
+	c.AnsweredBy("x")
+	c.EndAttempt(a, false)
+	testkit.Equal(t, said(), "1 complete ")
+	a = c.BeginAttempt()
 	c.Warn(contract.WarnTruncated, nil, "in the second")
-	c.End(a, true)
-	testkit.Equal(t, warned(), "2 partial")
-	a, b := c.Begin(), c.Begin()
+	c.EndAttempt(a, true)
+	testkit.Equal(t, said(), "2 partial ")
+	a, b := c.BeginAttempt(), c.BeginAttempt()
 	c.Warn(contract.WarnServerLimit, nil, "whose?")
-	c.End(a, false)
-	c.End(b, false)
-	if warned() != "3 partial" || c.Asking.Running != 0 {
-		t.Error(warned())
-	}
+	c.EndAttempt(a, false)
+	c.EndAttempt(b, false)
+	testkit.Equal(t, said(), "3 partial ")
 }

@@ -6,4 +6,4 @@ import (
 	"lspi/checkedit"
 )
 
-var checkEdit = define("check_edit", answer.Trial, checkedit.Run)
+var checkEdit = define("check_edit", answer.DryRun, checkedit.Run)

@@ -85,7 +85,7 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 		return nil, err
 	}
 	if len(specs) == 1 {
-		c.ServerID = specs[0].ID
+		c.AnsweredBy(specs[0].ID)
 	}
 	return c.Workspace.Pool.Stop(func(s *spec.Spec) bool { return slices.Contains(specs, s) }), nil
 }

@@ -70,8 +70,8 @@ func TestFactsOfFiles(t *testing.T) {
 		c.Tool = tool
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
 		change.PlanFacts(c, &change.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
-		testkit.Equal(t, len(c.Warnings), 6)
-		for _, w := range c.Warnings {
+		testkit.Equal(t, len(c.Warnings()), 6)
+		for _, w := range c.Warnings() {
 			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {
 				t.Errorf("%s: %s", w.Kind, w.Message)
 			}

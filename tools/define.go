@@ -17,7 +17,7 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 	words := mustToolDocs(name)
 	t := &answer.Tool{
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi", Methods: methods,
-		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.Trial || class == answer.Raw,
+		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
 	t.Output = outputSchema[Out](t.Asks)
 	t.Check = func(raw json.RawMessage) error {

@@ -400,7 +400,7 @@ func unsupported(err error) bool {
 
 // leftOutOfTree says that max_breadth left something out, with a step that asks for more where more can be had.
 func leftOutOfTree(c *answer.Call, breadth, limit int) {
-	c.Truncated = true
+	c.Truncate()
 	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; `more` counts what is not shown", breadth))
 	if breadth < limit {
 		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))

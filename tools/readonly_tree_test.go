@@ -239,7 +239,7 @@ func (c readTree) readEverything(t *testing.T, env *workspace.Session) {
 		switch tool.Class {
 		case answer.Control, answer.Raw:
 			continue
-		case answer.Trial:
+		case answer.DryRun:
 			if c.old == "" {
 				continue
 			}

@@ -44,7 +44,7 @@ func Lookup(name string) (*answer.Tool, error) {
 // an edit, which may be called there all the same, is in it only when mcp.tools.allow names the tool.
 func Served(s *workspace.Settings) []*answer.Tool {
 	return slices.DeleteFunc(All(), func(t *answer.Tool) bool {
-		return answer.Refuses(s, t) != nil || s.ReadOnly && t.Class == answer.Trial && !slices.Contains(s.Allow, t.Name)
+		return answer.Refuses(s, t) != nil || s.ReadOnly && t.Class == answer.DryRun && !slices.Contains(s.Allow, t.Name)
 	})
 }
 

@@ -23,6 +23,8 @@ type Result struct {
 	Text       string
 	OK         bool
 	Spent      answer.Spent
+
+	shown contract.Envelope
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
@@ -47,8 +49,8 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	result := finish(c, body, err)
-	answer.Returned(caller, &session.Told, c, c.Shown)
-	result.Spent = c.Spent
+	answer.Returned(caller, &session.Told, c, result.shown)
+	result.Spent = c.Spent()
 	return result
 }
 
@@ -73,9 +75,11 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	if err := answer.Refuses(&c.Session.Settings, tool); err != nil {
 		return nil, err
 	}
-	c.Warnings = append(c.Warnings, configWarnings(c, broken)...)
+	for _, w := range configWarnings(c, broken) {
+		c.AddWarning(w)
+	}
 	if tool.Asks {
-		c.Claim = contract.Complete
+		c.ClaimComplete()
 		if err := change.Recover(ctx, c); err != nil {
 			return nil, err
 		}
@@ -142,8 +146,7 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 	if err != nil {
 		return failed(c, err)
 	}
-	c.Shown = shown.Envelope
-	return Result{Structured: shown.Raw, Text: shown.Text, OK: true}
+	return Result{Structured: shown.Raw, Text: shown.Text, OK: true, shown: shown.Envelope}
 }
 
 // failed is the error form.
@@ -157,7 +160,7 @@ func failed(c *answer.Call, err error) Result {
 		steps[i] = short(step)
 	}
 	e = bounded(e)
-	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID, Input: c.Echo(), Warnings: contract.Shown(c.Warnings),
+	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(), Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
 		Error: e, NextSteps: steps}
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
@@ -168,8 +171,7 @@ func failed(c *answer.Call, err error) Result {
 		envelope.Error, envelope.Input = e, nil
 		shown, _ = c.PresentError(envelope)
 	}
-	c.Shown = shown.Envelope
-	return Result{Structured: shown.Raw, Text: shown.Text}
+	return Result{Structured: shown.Raw, Text: shown.Text, shown: shown.Envelope}
 }
 
 // The bounds of an error, in code points: what a host gave without bound does not come back without bound.

@@ -17,7 +17,7 @@ func TestWritersAreAgreedTo(t *testing.T) {
 			if p := tool.Input.Properties["dry_run"]; p == nil || string(p.Default) != "true" {
 				t.Errorf("%s writes without dry_run false", tool.Name)
 			}
-		case answer.Trial:
+		case answer.DryRun:
 			if p := tool.Input.Properties["apply_if_clean"]; p == nil || string(p.Default) != "false" {
 				t.Errorf("%s writes without apply_if_clean", tool.Name)
 			}

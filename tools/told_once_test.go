@@ -39,12 +39,12 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	restricted := func(before int) (first bool) {
 		c := answer.NewCall(env, registry{}, answer.Request{})
 		for range before { // of kinds that come before, with steps
-			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings)+1)})
+			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
 		coverage.WarnRestricted(c, nil, "code did not run")
-		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings)}
+		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
 		answer.Returned(t.Context(), &env.Told, c, shown)
-		return strings.Contains(c.Warnings[len(c.Warnings)-1].Message, "nobody trusts it")
+		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
 	}
 	if !restricted(contract.MaxWarnings) || !restricted(0) {
 		t.Error("an answer that did not show it used it up")
@@ -55,7 +55,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	c := answer.NewCall(workspace.Unopened(env.Settings, nil), registry{}, answer.Request{})
 	coverage.WarnRestricted(c, nil, "code did not run")
 	coverage.WarnRestricted(c, nil, "other code did not run")
-	if strings.Contains(c.Warnings[1].Message, "nobody trusts it") {
+	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
 		t.Error("one answer tells it twice")
 	}
 }

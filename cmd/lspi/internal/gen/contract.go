@@ -143,7 +143,7 @@ func (p *page) tool(t *answer.Tool) {
 	access := map[answer.Class]string{
 		answer.Write:   "*It changes files; read-only sessions refuse it.*",
 		answer.Control: "*It controls servers; read-only sessions refuse it.*",
-		answer.Trial: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
+		answer.DryRun: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
 			"but accept calls of it.*",
 		answer.Raw: "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
 	}[t.Class]
