@@ -13,17 +13,17 @@ const maxClosest = 64
 // the fewest edits, at most a third of the word or two, of a word of four letters or less one; else one that holds the
 // word.
 func Closest(word string, known []string) string {
-	folded := fold(word)
+	folded := Fold(word)
 	if folded == "" || len(word) > maxClosest {
 		return ""
 	}
 	for _, k := range known {
-		if fold(k) == folded {
+		if Fold(k) == folded {
 			return k
 		}
 	}
 	for _, k := range known {
-		if slices.Contains(strings.Split(fold(k), "_"), folded) {
+		if slices.Contains(strings.Split(Fold(k), "_"), folded) {
 			return k
 		}
 	}
@@ -32,7 +32,7 @@ func Closest(word string, known []string) string {
 		least = 2
 	}
 	for _, k := range known {
-		d := editDistance(folded, fold(k))
+		d := editDistance(folded, Fold(k))
 		if d < least && d < len([]rune(folded)) {
 			best, least = k, d
 		}
@@ -41,15 +41,15 @@ func Closest(word string, known []string) string {
 		return best
 	}
 	for _, k := range known {
-		if strings.Contains(fold(k), folded) {
+		if strings.Contains(Fold(k), folded) {
 			return k
 		}
 	}
 	return ""
 }
 
-// fold makes spellings that differ in case and separators alike.
-func fold(word string) string {
+// Fold makes spellings that differ in case and separators alike.
+func Fold(word string) string {
 	return strings.ReplaceAll(strings.ToLower(word), "-", "_")
 }
 

@@ -32,9 +32,6 @@ func newCallCommand() *cobra.Command {
 		Args:              positional(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
 			words, err := readArguments(cmd.InOrStdin(), args[1:])
 			if err != nil {
 				return &usageError{err, cmd.CommandPath()}
@@ -70,13 +67,10 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
-	switch {
-	case end.ctx.Err() != nil:
+	if end.ctx.Err() != nil {
 		return end.code()
-	case !result.OK:
-		return exitCode(exitFailed)
 	}
-	return nil
+	return failedUnless(result.OK)
 }
 
 // tell prints the envelope, or its text, as hosts get it that show nothing else: an answer to out, an error to errs.

@@ -24,9 +24,6 @@ func newConfigCommand() *cobra.Command {
 		Long:  "config shows which files were read, what they decide and what is wrong with them. Exit status 1 when there are errors.",
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
 			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)
 			if err != nil {
 				return &usageError{err: err}
@@ -34,10 +31,7 @@ func newConfigCommand() *cobra.Command {
 			if err := showConfig(cmd.OutOrStdout(), shownOf(c), asJSON); err != nil {
 				return err
 			}
-			if c.Err() != nil {
-				return exitCode(exitFailed)
-			}
-			return nil
+			return failedUnless(c.Err() == nil)
 		},
 	}
 	f.addCommon(cmd)
@@ -86,10 +80,8 @@ type shownConfig struct {
 
 func shownOf(c *config.Config) shownConfig {
 	s := shownConfig{Workspace: c.Workspace, Roots: c.Roots, Context: c.MCP.Context, Mode: c.MCP.Mode,
-		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: []config.Source{}, Findings: []config.Finding{}, Servers: configuredServers(c)}
-	s.Sources = append(s.Sources, c.Sources...)
-	s.Findings = append(s.Findings, c.Findings...)
-	s.Others = len(c.Specs)
+		ReadOnly: c.MCP.ReadOnly, Trust: c.Trust, Sources: append([]config.Source{}, c.Sources...),
+		Findings: append([]config.Finding{}, c.Findings...), Servers: configuredServers(c), Others: len(c.Specs)}
 	for _, server := range c.Configured {
 		if server.Enabled {
 			s.Others--

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
 	"lspi/lsp/spec"
 	"lspi/workspace"
 )
@@ -62,7 +62,7 @@ func describe(spec *spec.Spec, root string) workspace.ServerConfig {
 		EnvKeys: slices.Sorted(maps.Keys(spec.Env)),
 	}
 	if spec.Kind != "" {
-		s.Kind = strings.ReplaceAll(strings.ToLower(spec.Kind), "-", "_")
+		s.Kind = contract.Fold(spec.Kind)
 	}
 	if len(spec.Languages) > 0 {
 		s.LanguageID = spec.Languages[0].ID

@@ -26,12 +26,7 @@ func newDoctorCommand() *cobra.Command {
 			"the code a missing server is only a note.\n\n" +
 			"Exit status: 0 when all that the workspace needs works, 1 when not, 2 when the command line is wrong.",
 		Args: positional(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
-			return examine(cmd, &f, asJSON)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return examine(cmd, &f, asJSON) },
 	}
 	f.addCommon(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the report as JSON")
@@ -41,8 +36,8 @@ func newDoctorCommand() *cobra.Command {
 // examine runs the checks with the session's own pool, and ends every server.
 func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	end := watchSignals()
-	if f.logLevel == "" {
-		f.logLevel = "error" // the warnings of a start are in the report
+	if f.LogLevel == "" {
+		f.LogLevel = "error" // the warnings of a start are in the report
 	}
 	s := newSession(f, cmd.ErrOrStderr())
 	c, err := s.load(nil)
@@ -70,13 +65,10 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	} else {
 		err = r.Text(out, colourful(out))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("printing the report: %w", err)
-	case !r.OK:
-		return exitCode(exitFailed)
 	}
-	return nil
+	return failedUnless(r.OK)
 }
 
 // untrusted are the folders whose programs are not run.
@@ -101,9 +93,7 @@ func (s *session) chosenBy(c *config.Config) string {
 }
 
 // statusLine is one line of stderr that is written over again; nothing where stderr is no terminal.
-type statusLine struct {
-	out io.Writer
-}
+type statusLine struct{ out io.Writer }
 
 func doctorProgress(errs io.Writer) statusLine {
 	if !terminal(errs) {

@@ -21,6 +21,14 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit %d", int(c)) }
 
+// failedUnless is the exit code of what was done, and has told by itself how it went.
+func failedUnless(ok bool) error {
+	if ok {
+		return nil
+	}
+	return exitCode(exitFailed)
+}
+
 // usageError is a command line that is wrong.
 type usageError struct {
 	err  error

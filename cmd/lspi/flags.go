@@ -23,25 +23,22 @@ import (
 // --read-only together with --read-write is an error, and so is every value that is not in its list: a misspelt flag
 // never means that more is allowed.
 type sessionFlags struct {
+	config.Flags  // those that have a key of the same meaning; ReadOnly and Warmup follow from the following
 	workspaceRoot string
 	config        string
-	context       string
-	mode          string
-	trust         string
 	readOnly      bool
 	readWrite     bool
 	warmup        bool
-	logLevel      string
-	logFile       string
 }
 
-// addCommon adds the flags of every command that opens a session.
+// addCommon adds the flags of every command that opens a session; they are checked before it runs.
 func (f *sessionFlags) addCommon(cmd *cobra.Command) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.check(cmd) }
 	cmd.Flags().StringVar(&f.workspaceRoot, "workspace-root", "", "the `folder` to work on (default: the repository that holds the current folder)")
 	cmd.Flags().StringVar(&f.config, "config", "", "a configuration `file`, instead of the workspace's")
-	cmd.Flags().StringVar(&f.logLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
-	cmd.Flags().StringVar(&f.logFile, "log-file", "", "write the log to this `file` instead of stderr")
-	cmd.Flags().StringVar(&f.trust, "trust", "", "which workspaces may run code of their own: ask, owned or `all` (default owned)")
+	cmd.Flags().StringVar(&f.LogLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
+	cmd.Flags().StringVar(&f.LogFile, "log-file", "", "write the log to this `file` instead of stderr")
+	cmd.Flags().StringVar(&f.Trust, "trust", "", "which workspaces may run code of their own: ask, owned or `all` (default owned)")
 	complete(cmd, "trust", trust.Policies...)
 	complete(cmd, "log-level", "debug", "info", "warn", "error")
 	_ = cmd.MarkFlagDirname("workspace-root")
@@ -50,8 +47,8 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 
 // addRights adds the flags that decide what is allowed.
 func (f *sessionFlags) addRights(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+" (default full)")
-	cmd.Flags().StringVar(&f.mode, "mode", "", "`navigation` is read-only, refactor is not")
+	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+" (default full)")
+	cmd.Flags().StringVar(&f.Mode, "mode", "", "`navigation` is read-only, refactor is not")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "no tool that writes files or controls servers")
 	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and mode say")
 	complete(cmd, "context", config.Contexts...)
@@ -87,10 +84,9 @@ func (f *sessionFlags) wrong(cmd *cobra.Command, message string) error {
 
 // flags are those that have a key of the same meaning.
 func (f *sessionFlags) flags() config.Flags {
-	out := config.Flags{Context: f.context, Mode: f.mode, LogLevel: f.logLevel, LogFile: f.logFile, Trust: f.trust}
+	out := f.Flags
 	if f.readOnly || f.readWrite {
-		readOnly := f.readOnly
-		out.ReadOnly = &readOnly
+		out.ReadOnly = &f.readOnly
 	}
 	if f.warmup {
 		out.Warmup = &f.warmup

@@ -29,13 +29,13 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return exitOK
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &wrong):
-		fmt.Fprintf(errs, "lspi: %s\n", contract.EscapeText(err.Error()))
-		if wrong.help != "" {
-			fmt.Fprintf(errs, "See %s --help.\n", wrong.help)
-		}
-		return exitUsage
 	}
 	fmt.Fprintf(errs, "lspi: %s\n", contract.EscapeText(err.Error()))
-	return exitFailed
+	if !errors.As(err, &wrong) {
+		return exitFailed
+	}
+	if wrong.help != "" {
+		fmt.Fprintf(errs, "See %s --help.\n", wrong.help)
+	}
+	return exitUsage
 }

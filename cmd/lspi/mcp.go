@@ -20,12 +20,7 @@ func newMCPCommand() *cobra.Command {
 			"The workspace is --workspace-root, else the host's roots, else CLAUDE_PROJECT_DIR, else the current folder,\n" +
 			"lifted to the root of its repository. Servers are started by the first question that needs them.",
 		Args: positional(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
-				return err
-			}
-			return serve(&f, cmd.InOrStdin(), cmd.ErrOrStderr())
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(&f, cmd.InOrStdin(), cmd.ErrOrStderr()) },
 	}
 	f.addCommon(cmd)
 	f.addRights(cmd)

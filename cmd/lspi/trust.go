@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -160,7 +159,7 @@ func askToTrust(cmd *cobra.Command, entries []trust.Workspace, files []string) e
 
 // showCode lists what servers would run in a workspace.
 func showCode(cmd *cobra.Command, out io.Writer, root string) error {
-	s := newSession(&sessionFlags{workspaceRoot: root, trust: "all", logLevel: "error"}, cmd.ErrOrStderr())
+	s := newSession(&sessionFlags{workspaceRoot: root, Flags: config.Flags{Trust: "all", LogLevel: "error"}}, cmd.ErrOrStderr())
 	c, err := s.load(nil)
 	if err != nil {
 		return err
@@ -220,11 +219,8 @@ func currentWorkspace() (string, error) {
 
 // configurationIn is the configuration file of a workspace; none when it has none.
 func configurationIn(root string) []string {
-	for _, name := range config.WorkspaceFiles {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if _, err := os.Lstat(path); err == nil {
-			return []string{path}
-		}
+	if path, _ := config.WorkspaceFile(root); path != "" {
+		return []string{path}
 	}
 	return nil
 }

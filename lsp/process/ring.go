@@ -1,39 +1,28 @@
 package process
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
 
 // Ring keeps the last bytes of a stream: a server's stderr, of which the end tells why it died.
 type Ring struct {
+	size int
+
 	mu   sync.Mutex
-	buf  []byte // guarded by mu; a circle once full
-	next int
-	full bool
+	kept []byte // at most size; guarded by mu
 }
 
-func newRing(size int) *Ring { return &Ring{buf: make([]byte, size)} }
+func newRing(size int) *Ring { return &Ring{size: size} }
 
 // Write never fails and never blocks for long.
 func (r *Ring) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := len(p)
-	if n >= len(r.buf) {
-		copy(r.buf, p[n-len(r.buf):])
-		r.next, r.full = 0, true
-		return n, nil
-	}
-	k := copy(r.buf[r.next:], p)
-	if k < n {
-		copy(r.buf, p[k:])
-	}
-	if r.next+n >= len(r.buf) {
-		r.full = true
-	}
-	r.next = (r.next + n) % len(r.buf)
-	return n, nil
+	r.kept = append(r.kept, p[max(0, len(p)-r.size):]...)
+	r.kept = slices.Delete(r.kept, 0, max(0, len(r.kept)-r.size))
+	return len(p), nil
 }
 
 // Tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.
@@ -59,12 +48,6 @@ func (r *Ring) Tail(n int) []string {
 // Text is all that is kept.
 func (r *Ring) Text() string {
 	r.mu.Lock()
-	var all []byte
-	if r.full {
-		all = append(append(all, r.buf[r.next:]...), r.buf[:r.next]...)
-	} else {
-		all = append(all, r.buf[:r.next]...)
-	}
-	r.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(all), "\ufffd"))
+	defer r.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(r.kept), "\ufffd"))
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"slices"
-	"strings"
 
 	"lspi/contract"
 )
@@ -24,14 +23,9 @@ var otherNames = map[string]string{
 
 // nearest is the valid word that was most likely meant, or "".
 func nearest(word string, valid []string) string {
-	folded := fold(word)
+	folded := contract.Fold(word)
 	if other := otherNames[folded]; other != "" && slices.Contains(valid, other) {
 		return other
 	}
 	return contract.Closest(word, valid)
-}
-
-// fold makes spellings that differ in case and separators alike.
-func fold(word string) string {
-	return strings.ReplaceAll(strings.ToLower(word), "-", "_")
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -105,6 +104,11 @@ func (l *layer) findAt(severity Severity, kind FindingKind, path, fix, format st
 		Message: fmt.Sprintf(format, args...)})
 }
 
+// warn adds a finding about the whole file that stops nothing.
+func (l *layer) warn(kind FindingKind, fix, format string, args ...any) {
+	l.find(Finding{Severity: SeverityWarning, Kind: kind, Fix: fix, Message: fmt.Sprintf(format, args...)})
+}
+
 // failed reports whether a key was left out because of an error that has its finding.
 func (l *layer) failed(path string) bool {
 	return slices.ContainsFunc(l.findings, func(f Finding) bool {
@@ -121,7 +125,7 @@ const maxFindings = 100
 // sorted are the findings of the file in the order of its lines.
 func (l *layer) sorted() []Finding {
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return position{a.Line, a.Column}.compare(position{b.Line, b.Column})
 	})
 	if more := len(l.findings) - maxFindings; more > 0 {
 		rest := Finding{Severity: SeverityError, Kind: FindingMore, File: l.Path, Message: fmt.Sprintf("%d more findings", more)}
@@ -132,15 +136,7 @@ func (l *layer) sorted() []Finding {
 
 // inOrder sorts keys as they stand in the file.
 func (l *layer) inOrder(keys []string) []string {
-	slices.SortStableFunc(keys, func(a, b string) int {
-		switch p, q := l.at.of(a), l.at.of(b); {
-		case p.before(q):
-			return -1
-		case q.before(p):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(keys, func(a, b string) int { return l.at.of(a).compare(l.at.of(b)) })
 	return keys
 }
 
@@ -149,15 +145,18 @@ const keysShown = 12
 
 // listed names keys with their lines.
 func (l *layer) listed(keys []string) string {
-	var out []string
-	for i, key := range keys {
-		if i == keysShown {
-			out = append(out, fmt.Sprintf("and %d more", len(keys)-i))
-			break
-		}
-		out = append(out, fmt.Sprintf("%s (line %d)", key, l.at.of(key).line))
+	return strings.Join(some(keys, keysShown, func(key string) string { return fmt.Sprintf("%s (line %d)", key, l.at.of(key).line) }), ", ")
+}
+
+// some are the first of all as show gives them, with the number of those beyond most.
+func some[T any](all []T, most int, show func(T) string) (out []string) {
+	for _, one := range all[:min(len(all), most)] {
+		out = append(out, show(one))
 	}
-	return strings.Join(out, ", ")
+	if more := len(all) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
 }
 
 // reportStripped makes one finding of everything that is not applied, with the command that trusts the file.

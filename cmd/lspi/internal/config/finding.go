@@ -84,20 +84,12 @@ func (c *Config) Err() *contract.Error {
 	if len(errs) == 0 {
 		return nil
 	}
-	lines := make([]string, 0, errorsShown+1)
-	for i, f := range errs {
-		if i == errorsShown {
-			lines = append(lines, fmt.Sprintf("and %d more", len(errs)-i))
-			break
-		}
-		lines = append(lines, f.String())
-	}
 	first := errs[0]
 	facts := contract.Facts{"file": first.File, "line": first.Line, "key": first.Key}
 	if first.Fix != "" {
 		facts["fix"] = first.Fix
 	}
-	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(lines, "; "))
+	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(some(errs, errorsShown, Finding.String), "; "))
 }
 
 // NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there is none.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -58,19 +59,10 @@ var sections = func() map[string]bool {
 // keysIn lists the names that are valid in a table ("", "mcp", "servers[]"), its sub-tables among them, in the table's order.
 func keysIn(table string) []string {
 	var out []string
-	seen := map[string]bool{}
 	for _, k := range keys {
-		rest := k.name
-		if table != "" {
-			var ok bool
-			if rest, ok = strings.CutPrefix(k.name, table+"."); !ok {
-				continue
-			}
-		}
+		rest, in := strings.CutPrefix(k.name, strings.TrimPrefix(table+".", "."))
 		name, _, _ := strings.Cut(rest, ".")
-		name = strings.TrimSuffix(name, "[]")
-		if !seen[name] {
-			seen[name] = true
+		if name = strings.TrimSuffix(name, "[]"); in && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"lspi/contract"
 	"lspi/internal/testkit"
 	"os"
 	"reflect"
@@ -155,7 +156,7 @@ func TestKeyTable(t *testing.T) {
 		}
 	}
 	for name, means := range otherNames {
-		testkit.Equal(t, fold(name), name)
+		testkit.Equal(t, contract.Fold(name), name)
 		if !slices.ContainsFunc(keys, func(k key) bool { return strings.HasSuffix("."+k.name, "."+means) }) && !sections[means] {
 			t.Errorf("%s means %s, which is not a key", name, means)
 		}

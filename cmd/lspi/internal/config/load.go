@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,35 +79,33 @@ func (l *loader) addUsers() {
 
 // addProjects reads the files named on purpose, else the workspace's.
 func (l *loader) addProjects() {
-	if path := l.Getenv("LSPI_CONFIG_PATH"); path != "" {
-		l.add(newLayer(SourceEnv, source.Absolute(l.WorkDir, path)))
+	byEnv := l.Getenv("LSPI_CONFIG_PATH")
+	if byEnv != "" {
+		l.add(newLayer(SourceEnv, source.Absolute(l.WorkDir, byEnv)))
 	}
 	if l.ConfigFlag != "" {
 		l.add(newLayer(SourceFlag, source.Absolute(l.WorkDir, l.ConfigFlag)))
 	}
-	if l.Getenv("LSPI_CONFIG_PATH") == "" && l.ConfigFlag == "" {
+	if byEnv == "" && l.ConfigFlag == "" {
 		l.addWorkspaces()
 	}
 }
 
 // addWorkspaces reads the file of the workspace, unless it is the user's own.
 func (l *loader) addWorkspaces() {
-	path, second := workspaceFile(l.root)
+	path, second := WorkspaceFile(l.root)
 	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return sameFile(other.Path, path) }) {
 		return
 	}
 	layer := newLayer(SourceWorkspace, path)
 	layer.Trusted = false
 	if second != "" {
-		layer.find(Finding{Severity: SeverityWarning, Kind: FindingTwoFiles,
-			Message: fmt.Sprintf("%s is not read, because this file is there too", filepath.Base(second)),
-			Fix:     fmt.Sprintf("put everything into one of them and remove the other: %s", second)})
+		layer.warn(FindingTwoFiles, "put everything into one of them and remove the other: "+second,
+			"%s is not read, because this file is there too", filepath.Base(second))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && !source.Within(l.root, real) {
 		// A link to a file that the user trusts elsewhere would bring its trust along, and errors would quote any file.
-		layer.find(Finding{Severity: SeverityWarning, Kind: FindingUntrusted,
-			Message: "not read: this is a link to a file outside the workspace",
-			Fix:     "name it with --config or LSPI_CONFIG_PATH"})
+		layer.warn(FindingUntrusted, "name it with --config or LSPI_CONFIG_PATH", "not read: this is a link to a file outside the workspace")
 		l.layers = append(l.layers, layer)
 		return
 	}
@@ -147,13 +144,12 @@ func (l *loader) resolver(layer *layer) *pathResolver {
 func (l *loader) trust(layer *layer) {
 	store := trust.Open(l.userFolders())
 	if dir := store.InsideOf(l.root); dir != "" {
-		layer.find(Finding{Severity: SeverityWarning, Kind: FindingTrustStore,
-			Message: "the list of trusted files is not used: it lies inside the workspace, in " + dir})
+		layer.warn(FindingTrustStore, "", "the list of trusted files is not used: it lies inside the workspace, in %s", dir)
 		return
 	}
 	entry, ok, err := store.File(layer.real)
 	if err != nil {
-		layer.find(Finding{Severity: SeverityWarning, Kind: FindingTrustStore, Message: "reading the list of trusted files: " + err.Error()})
+		layer.warn(FindingTrustStore, "", "reading the list of trusted files: %v", err)
 		return
 	}
 	layer.Trusted = ok && entry.SHA256 == layer.SHA256 && layer.SHA256 != ""
@@ -265,13 +261,13 @@ func (c *Config) roots(hostRoots []string) []string {
 	return out
 }
 
-// WorkspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
+// workspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
 // wins first.
-var WorkspaceFiles = []string{".lspi/config.toml", "lspi.toml"}
+var workspaceFiles = []string{".lspi/config.toml", "lspi.toml"}
 
-// workspaceFile is the file of the workspace, or "" when it has none. second is the other one when both are there.
-func workspaceFile(root string) (first, second string) {
-	for _, name := range WorkspaceFiles {
+// WorkspaceFile is the configuration file of the workspace, or "" when it has none. second is the other one when both are there.
+func WorkspaceFile(root string) (first, second string) {
+	for _, name := range workspaceFiles {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); err != nil {
 			continue

@@ -87,12 +87,8 @@ func lookup[T any](values map[string]any, key string) T {
 }
 
 func find[T any](values map[string]any, key string) (T, bool) {
-	table, name, nested := strings.Cut(key, ".")
-	if nested {
-		sub, _ := values[table].(map[string]any)
-		return find[T](sub, name)
-	}
-	v, ok := values[table].(T)
+	table, name := tableOf(values, key)
+	v, ok := table[name].(T)
 	return v, ok
 }
 

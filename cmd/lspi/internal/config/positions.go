@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,8 +16,8 @@ type positions map[string]position // by the key's path as findings write it, su
 // position is a line and a column, both from 1, the column in code points. The zero value stands for the whole file.
 type position struct{ line, column int }
 
-func (p position) before(q position) bool {
-	return p.line < q.line || p.line == q.line && p.column < q.column
+func (p position) compare(q position) int {
+	return cmp.Or(cmp.Compare(p.line, q.line), cmp.Compare(p.column, q.column))
 }
 
 // of is the position of a key, or of the nearest key around it that has one.

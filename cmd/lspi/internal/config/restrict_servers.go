@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"lspi/contract"
 	"lspi/lsp/spec"
 )
 
@@ -18,7 +19,7 @@ func (r *restriction) rowFor(s *server) *spec.Spec {
 // the user's command gets.
 func sameKind(r *restriction, g setting) bool {
 	of := r.base.server(g.id())
-	return of == nil || fold(lookup[string](of.values, "kind")) == fold(g.value().(string))
+	return of == nil || contract.Fold(lookup[string](of.values, "kind")) == contract.Fold(g.value().(string))
 }
 
 // staysOff reports whether the entry does not start what the user has switched off.

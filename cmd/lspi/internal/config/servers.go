@@ -49,14 +49,13 @@ func (o *overlay) server(s *server) {
 		o.taken[same.ID] = true
 	}
 	enabled := s.values["enabled"] != false
-	switch {
-	case !enabled:
-		o.disabled = append(o.disabled, spec)
-	case base != nil:
-		o.taken[base.ID] = true
-		fallthrough
-	default:
+	if enabled {
 		o.specs = append(o.specs, spec)
+	} else {
+		o.disabled = append(o.disabled, spec)
+	}
+	if enabled && base != nil {
+		o.taken[base.ID] = true
 	}
 	o.entries = append(o.entries, Server{Spec: spec, Enabled: enabled, File: s.file.Path, Values: s.values, Untrusted: s.file.stripped[s.id]})
 }
@@ -138,19 +137,13 @@ func (o *overlay) languages(sp *spec.Spec, server map[string]any) {
 		extensions = sp.Extensions()
 	}
 	for _, ext := range extensions {
-		language := id
-		if language == "" {
-			language = o.languageOf(sp, ext)
-		}
-		out = addExtension(out, language, ext)
+		l := language(&out, cmp.Or(id, o.languageOf(sp, ext)))
+		l.Extensions = append(l.Extensions, ext)
 	}
-	for _, l := range sp.Languages {
-		if len(l.FileNames) > 0 {
-			language := l.ID
-			if id != "" {
-				language = id
-			}
-			out = addNames(out, language, l.FileNames)
+	for _, own := range sp.Languages {
+		if len(own.FileNames) > 0 {
+			l := language(&out, cmp.Or(id, own.ID))
+			l.FileNames = append(l.FileNames, own.FileNames...)
 		}
 	}
 	sp.Languages = out
@@ -168,18 +161,7 @@ func (o *overlay) languageOf(spec *spec.Spec, ext string) string {
 	return ext
 }
 
-func addExtension(list []spec.Language, id, ext string) []spec.Language {
-	l := language(&list, id)
-	l.Extensions = append(l.Extensions, ext)
-	return list
-}
-
-func addNames(list []spec.Language, id string, names []string) []spec.Language {
-	l := language(&list, id)
-	l.FileNames = append(l.FileNames, names...)
-	return list
-}
-
+// language is the entry of a list for an identifier, made where there is none.
 func language(list *[]spec.Language, id string) *spec.Language {
 	for i := range *list {
 		if (*list)[i].ID == id {

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"lspi/catalogue"
+	"lspi/contract"
 )
 
 // TestRealCatalogue: every row can be named by id and by kind, in both spellings, and comes out as it went in.
 func TestRealCatalogue(t *testing.T) {
 	for _, spec := range catalogue.Servers() {
-		for _, name := range []string{spec.ID, fold(spec.ID)} {
+		for _, name := range []string{spec.ID, contract.Fold(spec.ID)} {
 			w := newWorld(t)
 			w.Catalogue = catalogue.Servers()
 			w.user("[[servers]]\nid = \"mine\"\nkind = \"" + name + "\"")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -46,7 +47,7 @@ var (
 	output = resolved(word("path"), (*pathResolver).outputOf)
 	// A program: a name to look up on PATH, or a path when it has a slash.
 	command    = resolved(word("string"), (*pathResolver).commandOf)
-	texts      = valueType{words: "list of strings", check: checkTexts}
+	texts      = list("list of strings", nil)
 	folderList = resolved(list("list of paths", checkPath), (*pathResolver).foldersOf)
 	extensions = nonEmpty(list("list of strings", checkExtension),
 		`"extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`)
@@ -173,15 +174,8 @@ func checkServerID(c *checker, at place, s string) bool {
 }
 
 func (c *checker) oneOf(at place, s string, values []string) bool {
-	if slices.Contains(values, s) {
-		return true
-	}
-	fix, hint := "", ""
-	if near := nearest(s, values); near != "" {
-		fix, hint = fmt.Sprintf("write %q", near), fmt.Sprintf(": did you mean %q?", near)
-	}
-	c.findAt(SeverityError, FindingBadValue, at.path, fix, "%q must be one of %s, not %s%s", at.name, strings.Join(values, ", "), quoted(s), hint)
-	return false
+	message := fmt.Sprintf("%q must be one of %s, not %s", at.name, strings.Join(values, ", "), quoted(s))
+	return c.known(at, s, values, message, message, "")
 }
 
 func checkKind(c *checker, at place, s string) bool { return s == generic || c.isRow(at, s, generic) }
@@ -241,17 +235,18 @@ func (c *checker) item(at place, item any) (string, bool) {
 	return s, c.withoutNUL(at, s)
 }
 
-// list is a list of strings, each with its own check, of which none counts twice.
+// list is a list of strings, each with its own check, of which none counts twice; with nil for the check they mean what their program
+// says, so that one may stand there twice.
 func list(words string, check func(c *checker, at place, s string) (string, bool)) valueType {
 	return valueType{words: words, check: func(c *checker, at place, value any) (any, bool) {
-		items, ok := c.items(at, value, true)
+		items, ok := c.items(at, value, check != nil)
 		out := make([]string, 0, len(items))
 		for i, item := range items {
 			s, sound := c.item(at.element(i), item)
-			if sound {
+			if sound && check != nil {
 				s, sound = check(c, at.element(i), s)
 			}
-			if ok = ok && sound; sound && !slices.Contains(out, s) {
+			if ok = ok && sound; sound && (check == nil || !slices.Contains(out, s)) {
 				out = append(out, s)
 			}
 		}
@@ -269,18 +264,6 @@ func nonEmpty(t valueType, otherwise string) valueType {
 		return check(c, at, value)
 	}
 	return t
-}
-
-// checkTexts is for lists whose strings mean what their program says, so that one may stand there twice.
-func checkTexts(c *checker, at place, value any) (any, bool) {
-	items, ok := c.items(at, value, false)
-	out := make([]string, 0, len(items))
-	for i, item := range items {
-		s, sound := c.item(at.element(i), item)
-		ok = ok && sound
-		out = append(out, s)
-	}
-	return out, ok
 }
 
 func checkPath(c *checker, at place, s string) (string, bool) {
@@ -378,7 +361,7 @@ const generic = "generic"
 // row is the catalogue's row of this name; rust_analyzer and rust-analyzer are the same.
 func row(catalogue []spec.Spec, name string) *spec.Spec {
 	for i := range catalogue {
-		if s := &catalogue[i]; fold(s.ID) == fold(name) || s.Kind != "" && fold(s.Kind) == fold(name) {
+		if s := &catalogue[i]; contract.Fold(s.ID) == contract.Fold(name) || s.Kind != "" && contract.Fold(s.Kind) == contract.Fold(name) {
 			return s
 		}
 	}
@@ -389,7 +372,7 @@ func row(catalogue []spec.Spec, name string) *spec.Spec {
 func rowNames(catalogue []spec.Spec) []string {
 	out := make([]string, len(catalogue))
 	for i := range catalogue {
-		out[i] = fold(catalogue[i].ID)
+		out[i] = contract.Fold(catalogue[i].ID)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"runtime"
@@ -79,9 +80,7 @@ func (e *examination) progress(what string) {
 }
 
 func (e *examination) configuration() {
-	e.report.Config = Config{Sources: []config.Source{}, Findings: []config.Finding{}}
-	e.report.Config.Sources = append(e.report.Config.Sources, e.Config.Sources...)
-	e.report.Config.Findings = append(e.report.Config.Findings, e.Config.Findings...)
+	e.report.Config = Config{append([]config.Source{}, e.Config.Sources...), append([]config.Finding{}, e.Config.Findings...)}
 }
 
 func (e *examination) workspace(ctx context.Context) {
@@ -154,15 +153,13 @@ func (e *examination) languages() []workspaceLanguage {
 		out[i].Files += k.Files
 		out[i].samples = append(out[i].samples, k.Samples...)
 	}
-	slices.SortStableFunc(out, func(a, b workspaceLanguage) int {
-		if a.Needed != b.Needed {
-			if a.Needed {
-				return -1
-			}
-			return 1
+	rank := func(l workspaceLanguage) int {
+		if l.Needed {
+			return 0
 		}
-		return b.Files - a.Files
-	})
+		return 1
+	}
+	slices.SortStableFunc(out, func(a, b workspaceLanguage) int { return cmp.Or(rank(a)-rank(b), b.Files-a.Files) })
 	return out
 }
 
@@ -179,9 +176,7 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 			s = e.server(ctx, spec, l)
 		}
 		if s.State == Missing {
-			if missing == nil {
-				missing = s
-			}
+			missing = cmp.Or(missing, s)
 			continue
 		}
 		if !known {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,12 +243,7 @@ func (l Live) show(path string) string {
 func (s *Server) record(p Probed) {
 	s.State, s.Root = Works, p.Root
 	s.Start, s.ReadyTime, s.Asked = p.Start.Milliseconds(), p.Ready.Milliseconds(), p.Asked.Milliseconds()
-	if p.Snapshot.Command != "" {
-		s.Command = p.Snapshot.Command
-	}
-	if p.Snapshot.Version != "" {
-		s.Version = p.Snapshot.Version
-	}
+	s.Command, s.Version = cmp.Or(p.Snapshot.Command, s.Command), cmp.Or(p.Snapshot.Version, s.Version)
 	if p.Holds {
 		s.ReadyTime += s.Asked
 	}

@@ -54,10 +54,8 @@ func (r *Report) verdict() string {
 		n    int
 		name string
 	}{{r.Problems, "problem"}, {r.Warnings, "warning"}, {r.Notes, "note"}} {
-		if c.n == 1 {
-			rest = append(rest, "1 "+c.name)
-		} else if c.n > 1 {
-			rest = append(rest, fmt.Sprintf("%d %ss", c.n, c.name))
+		if c.n > 0 {
+			rest = append(rest, fmt.Sprintf("%d %s", c.n, plural(c.n, c.name)))
 		}
 	}
 	text := "Something that this workspace needs does not work"
@@ -169,18 +167,10 @@ func (s *sheet) server(v Server) {
 	}
 	switch v.State {
 	case Missing:
-		level := Note
-		if v.Needed {
-			level = Problem
-		}
-		s.line(level, fmt.Sprintf("%s is not installed (%s)", head, strings.Join(v.Tried, "; ")))
+		s.line(v.level(Note), fmt.Sprintf("%s is not installed (%s)", head, strings.Join(v.Tried, "; ")))
 		s.fix(v.Install)
 	case Fails:
-		level := Warning
-		if v.Needed {
-			level = Problem
-		}
-		s.line(level, fmt.Sprintf("%s does not work: %s", head, v.Error))
+		s.line(v.level(Warning), fmt.Sprintf("%s does not work: %s", head, v.Error))
 		if !v.explained() {
 			for _, line := range v.Stderr {
 				s.under("| " + line)
@@ -197,6 +187,14 @@ func (s *sheet) server(v Server) {
 	if v.State == Fails && !v.explained() {
 		s.fix(v.Install)
 	}
+}
+
+// level is a problem where the workspace needs the server.
+func (v Server) level(otherwise Level) Level {
+	if v.Needed {
+		return Problem
+	}
+	return otherwise
 }
 
 // explained reports whether a check says what to do.
