@@ -11,10 +11,23 @@ import (
 func renderCpp(p *project, root string) *tree {
 	t := newTree()
 	compileCommands(t, p, root)
-	for _, u := range p.units() {
+	t.sources(p, "", ".cc", "//", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
 		header(t, u)
-		source(t, u, p.base())
-	}
+		d.p.put("#include \"", u.path(), ".h\"\n")
+		for _, v := range u.callees(p.base()) {
+			d.p.put("#include \"", v.path(), ".h\"\n")
+		}
+		const apart = ";\n" // or the comments would be the documentation of what follows
+		return func(s *symbol) {
+				d.p.put(apart, "/// ", t.document(s), "\nstruct ").implementer(s.name, defined).put(" : ").name(interfaceName, used, "").
+					put(" {\n  int area() override { return 0; }\n};\n")
+			}, func(s *symbol) {
+				first := d.p.put(apart).line
+				d.p.put("int ").name(s.name, defined, "").put("() {\n")
+				d.body(s, "  ", ";", "(void)%s; ", "int b# = \"broken\"", func(*symbol) string { return "" })
+				d.p.put("  return 0;\n}").function(s.name, first)
+			}
+	})
 	return t
 }
 
@@ -52,32 +65,6 @@ func header(t *tree, u *unit) {
 		pg.put("\n/// ", t.document(s), "\n")
 		first := pg.line
 		pg.put("int ").name(s.name, declared, "").put("();").function(s.name, first)
-		pg.put("\n")
-	}
-	pg.done()
-}
-
-func source(t *tree, u *unit, base *unit) {
-	pg := t.page(u.path() + ".cc")
-	d := dialect{pg, "//"}
-	d.comments("", u.top)
-	pg.put("#include \"", u.path(), ".h\"\n")
-	for _, v := range u.callees(base) {
-		pg.put("#include \"", v.path(), ".h\"\n")
-	}
-	for _, s := range u.symbols {
-		pg.put("\n")
-		d.comments("", s.pad)
-		pg.put(";\n") // or the comments would be the documentation of what follows
-		if s.concrete {
-			pg.put("/// ", t.document(s), "\nstruct ").implementer(s.name, defined).put(" : ").name(interfaceName, used, "").
-				put(" {\n  int area() override { return 0; }\n};\n")
-			continue
-		}
-		first := pg.line
-		pg.put("int ").name(s.name, defined, "").put("() {\n")
-		d.body(s, "  ", ";", "(void)%s; ", "int b# = \"broken\"", func(*symbol) string { return "" })
-		pg.put("  return 0;\n}").function(s.name, first)
 		pg.put("\n")
 	}
 	pg.done()

@@ -99,45 +99,58 @@ func (t *tree) document(s *symbol) string {
 	return fmt.Sprintf("%s has revision %d.", s.name, s.revision)
 }
 
+// sources writes the files of all units: the first comments, what begin writes behind them, then each symbol with the comments above it
+// by one of the two functions that begin returns, of which the second writes a function without its end.
+func (t *tree) sources(p *project, dir, extension, comment string, begin func(d dialect, u *unit) (concrete, function func(s *symbol))) {
+	for _, u := range p.units() {
+		d := dialect{t.page(dir + u.path() + extension), comment}
+		d.comments("", u.top)
+		concrete, function := begin(d, u)
+		for _, s := range u.symbols {
+			d.p.put("\n")
+			d.comments("", s.pad)
+			if s.concrete {
+				concrete(s)
+				continue
+			}
+			function(s)
+			d.p.put("\n")
+		}
+		d.p.done()
+	}
+}
+
 func renderGo(p *project, _ string) *tree {
 	t := newTree()
 	t.page("go.mod").put("module soak\n\ngo 1.26\n\n", fmt.Sprintf("// touched %d\n", p.touched)).done()
-	for _, u := range p.units() {
-		pg := t.page(u.path() + ".go")
-		d := dialect{pg, "//"}
-		d.comments("", u.top)
-		pg.put("\npackage ", u.folder.name, "\n\n")
+	t.sources(p, "", ".go", "//", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
+		d.p.put("\npackage ", u.folder.name, "\n\n")
 		var imported []string
 		for _, v := range u.callees(nil) {
 			if v.folder != u.folder && !slices.Contains(imported, v.folder.name) {
 				imported = append(imported, v.folder.name)
-				pg.put("import \"soak/", v.folder.name, "\"\n")
+				d.p.put("import \"soak/", v.folder.name, "\"\n")
 			}
 		}
 		if u.base {
-			pg.put("\n// ", interfaceName, " has an area.\ntype ").name(interfaceName, defined, "").put(" interface {\n\tArea() int\n}\n")
+			d.p.put("\n// ", interfaceName, " has an area.\ntype ").name(interfaceName, defined, "").put(" interface {\n\tArea() int\n}\n")
 		}
-		for _, s := range u.symbols {
-			pg.put("\n")
-			d.comments("", s.pad)
-			pg.put("// ", t.document(s), "\n")
-			if s.concrete {
-				pg.put("type ").implementer(s.name, defined).put(" struct{}\n\nfunc (").name(s.name, used, "").put(") Area() int { return 0 }\n")
-				continue
+		qualified := func(c *symbol) string {
+			if c.unit.folder == u.folder {
+				return ""
 			}
-			first := pg.line
-			pg.put("func ").name(s.name, defined, "").put("() int {\n")
-			d.body(s, "\t", "", "_ = %s; ", "var _ int = \"broken\"", func(c *symbol) string {
-				if c.unit.folder == u.folder {
-					return ""
-				}
-				return c.unit.folder.name + "."
-			})
-			pg.put("\treturn 0\n}").function(s.name, first)
-			pg.put("\n")
+			return c.unit.folder.name + "."
 		}
-		pg.done()
-	}
+		return func(s *symbol) {
+				d.p.put("// ", t.document(s), "\ntype ").implementer(s.name, defined).put(" struct{}\n\nfunc (").name(s.name, used, "").
+					put(") Area() int { return 0 }\n")
+			}, func(s *symbol) {
+				first := d.p.put("// ", t.document(s), "\n").line
+				d.p.put("func ").name(s.name, defined, "").put("() int {\n")
+				d.body(s, "\t", "", "_ = %s; ", "var _ int = \"broken\"", qualified)
+				d.p.put("\treturn 0\n}").function(s.name, first)
+			}
+	})
 	return t
 }
 
@@ -155,118 +168,83 @@ func renderRust(p *project, _ string) *tree {
 	}
 	lib.done()
 	scope := func(u *unit) string { return "crate::" + u.folder.name + "::" + u.name + "::" }
-	for _, u := range p.units() {
-		pg := t.page("src/" + u.path() + ".rs")
-		d := dialect{pg, "//"}
-		d.comments("", u.top)
+	t.sources(p, "src/", ".rs", "//", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
 		if u.base {
-			pg.put("/// ", interfaceName, " has an area.\npub trait ").name(interfaceName, defined, "").put(" {\n    fn area(&self) -> i32;\n}\n")
+			d.p.put("/// ", interfaceName, " has an area.\npub trait ").name(interfaceName, defined, "").put(" {\n    fn area(&self) -> i32;\n}\n")
 		}
-		for _, s := range u.symbols {
-			pg.put("\n")
-			d.comments("", s.pad)
-			pg.put("/// ", t.document(s), "\n")
-			if s.concrete {
-				pg.put("pub struct ").name(s.name, defined, "").put(";\n\nimpl ", scope(p.base())).name(interfaceName, used, "").put(" for ").
-					implementer(s.name, used).put(" {\n    fn area(&self) -> i32 {\n        0\n    }\n}\n")
-				continue
+		return func(s *symbol) {
+				d.p.put("/// ", t.document(s), "\npub struct ").name(s.name, defined, "").put(";\n\nimpl ", scope(p.base())).name(interfaceName, used, "").
+					put(" for ").implementer(s.name, used).put(" {\n    fn area(&self) -> i32 {\n        0\n    }\n}\n")
+			}, func(s *symbol) {
+				first := d.p.put("/// ", t.document(s), "\n").line
+				d.p.put("pub fn ").name(s.name, defined, "").put("() -> i32 {\n")
+				d.body(s, "    ", ";", "let _ = %s; ", "let _: i32 = \"broken\"", outside(u, scope))
+				d.p.put("    0\n}").function(s.name, first)
 			}
-			first := pg.line
-			pg.put("pub fn ").name(s.name, defined, "").put("() -> i32 {\n")
-			d.body(s, "    ", ";", "let _ = %s; ", "let _: i32 = \"broken\"", func(c *symbol) string {
-				if c.unit == u {
-					return ""
-				}
-				return scope(c.unit)
-			})
-			pg.put("    0\n}").function(s.name, first)
-			pg.put("\n")
-		}
-		pg.done()
-	}
+	})
 	return t
+}
+
+// outside qualifies the functions of other units than u.
+func outside(u *unit, scope func(*unit) string) func(*symbol) string {
+	return func(c *symbol) string {
+		if c.unit == u {
+			return ""
+		}
+		return scope(c.unit)
+	}
 }
 
 func renderTypeScript(p *project, _ string) *tree {
 	t := newTree()
 	t.page("tsconfig.json").put(`{"compilerOptions": {"strict": true, "target": "es2022", "module": "es2022", "moduleResolution": "bundler",
   "lib": ["es2022"], "types": []}, "include": ["src"]}`, fmt.Sprintf("\n// touched %d\n", p.touched)).done()
-	for _, u := range p.units() {
-		pg := t.page("src/" + u.path() + ".ts")
-		d := dialect{pg, "//"}
-		d.comments("", u.top)
+	t.sources(p, "src/", ".ts", "//", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
 		module := map[*unit]string{}
 		for i, v := range u.callees(p.base()) {
-			module[v] = fmt.Sprint("m", i)
-			pg.put("import * as ", module[v], " from \"../", v.path(), "\";\n")
-		}
-		qualified := func(v *unit) string {
-			if v == u {
-				return ""
-			}
-			return module[v] + "."
+			module[v] = fmt.Sprintf("m%d.", i)
+			d.p.put("import * as m", fmt.Sprint(i), " from \"../", v.path(), "\";\n")
 		}
 		if u.base {
-			pg.put("\n/** ", interfaceName, " has an area. */\nexport interface ").name(interfaceName, defined, "").put(" {\n  area(): number;\n}\n")
+			d.p.put("\n/** ", interfaceName, " has an area. */\nexport interface ").name(interfaceName, defined, "").put(" {\n  area(): number;\n}\n")
 		}
-		for _, s := range u.symbols {
-			pg.put("\n")
-			d.comments("", s.pad)
-			pg.put("/** ", t.document(s), " */\n")
-			if s.concrete {
-				pg.put("export class ").implementer(s.name, defined).put(" implements ", qualified(p.base())).name(interfaceName, used, "").
-					put(" {\n  area(): number {\n    return 0;\n  }\n}\n")
-				continue
+		return func(s *symbol) {
+				d.p.put("/** ", t.document(s), " */\nexport class ").implementer(s.name, defined).put(" implements ", module[p.base()]).
+					name(interfaceName, used, "").put(" {\n  area(): number {\n    return 0;\n  }\n}\n")
+			}, func(s *symbol) {
+				first := d.p.put("/** ", t.document(s), " */\n").line
+				d.p.put("export function ").name(s.name, defined, "").put("(): number {\n")
+				d.body(s, "  ", ";", "void %s; ", "const b#: number = \"broken\"", func(c *symbol) string { return module[c.unit] })
+				d.p.put("  return 0;\n}").function(s.name, first)
 			}
-			first := pg.line
-			pg.put("export function ").name(s.name, defined, "").put("(): number {\n")
-			d.body(s, "  ", ";", "void %s; ", "const b#: number = \"broken\"", func(c *symbol) string { return qualified(c.unit) })
-			pg.put("  return 0;\n}").function(s.name, first)
-			pg.put("\n")
-		}
-		pg.done()
-	}
+	})
 	return t
 }
 
 func renderPython(p *project, _ string) *tree {
 	t := newTree()
 	t.page("pyrightconfig.json").put("{\"include\": [\".\"]}\n", fmt.Sprintf("// touched %d\n", p.touched)).done()
-	dotted := func(u *unit) string { return u.folder.name + "." + u.name }
 	for _, f := range p.folders {
 		t.page(f.name + "/__init__.py").done()
 	}
-	for _, u := range p.units() {
-		pg := t.page(u.path() + ".py")
-		d := dialect{pg, "#"}
-		d.comments("", u.top)
+	t.sources(p, "", ".py", "#", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
+		scope := map[*unit]string{}
 		for _, v := range u.callees(p.base()) {
-			pg.put("import ", dotted(v), "\n")
-		}
-		qualified := func(v *unit) string {
-			if v == u {
-				return ""
-			}
-			return dotted(v) + "."
+			scope[v] = v.folder.name + "." + v.name + "."
+			d.p.put("import ", v.folder.name, ".", v.name, "\n")
 		}
 		if u.base {
-			pg.put("\nclass ").name(interfaceName, defined, "").put(":\n    def area(self) -> int:\n        return 0\n")
+			d.p.put("\nclass ").name(interfaceName, defined, "").put(":\n    def area(self) -> int:\n        return 0\n")
 		}
-		for _, s := range u.symbols {
-			pg.put("\n")
-			d.comments("", s.pad)
-			if s.concrete {
-				pg.put("class ").implementer(s.name, defined).put("(", qualified(p.base())).name(interfaceName, used, "").
+		return func(s *symbol) {
+				d.p.put("class ").implementer(s.name, defined).put("(", scope[p.base()]).name(interfaceName, used, "").
 					put("):\n    \"\"\"", t.document(s), "\"\"\"\n    def area(self) -> int:\n        return 1\n")
-				continue
+			}, func(s *symbol) {
+				first := d.p.line
+				d.p.put("def ").name(s.name, defined, "").put("() -> int:\n    \"\"\"", t.document(s), "\"\"\"\n")
+				d.body(s, "    ", "", "_ = %s; ", "b#: int = \"broken\"", func(c *symbol) string { return scope[c.unit] })
+				d.p.put("    return 0").function(s.name, first)
 			}
-			first := pg.line
-			pg.put("def ").name(s.name, defined, "").put("() -> int:\n    \"\"\"", t.document(s), "\"\"\"\n")
-			d.body(s, "    ", "", "_ = %s; ", "b#: int = \"broken\"", func(c *symbol) string { return qualified(c.unit) })
-			pg.put("    return 0").function(s.name, first)
-			pg.put("\n")
-		}
-		pg.done()
-	}
+	})
 	return t
 }
