@@ -67,7 +67,7 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []s
 // Unbuilt says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.
 func Unbuilt(ctx context.Context, s *lsp.Server, path string) *lsp.Unbuilt {
 	d := &lsp.Diagnosis{}
-	if s.Spec().Diagnostics.Unlinked != nil {
+	if _, ok := s.Adapter().(lsp.FindingReader); ok {
 		if s.AddDiagnostics(ctx, []string{path}, d) == nil {
 			s.Unlinked(d)
 		}

@@ -15,6 +15,8 @@ type OtherProject struct {
 
 // ProjectLoader is the adapter of a server that answers for the projects that it has loaded, and loads that of each opened file.
 type ProjectLoader interface {
+	// InOneProject reports whether a request (an LSP method) is answered for the project of the file alone, whatever else is loaded.
+	InOneProject(method string) bool
 	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool)
 	ProjectsImporting(ctx context.Context, file string) (others []OtherProject, all bool)
 	LoadProjects(ctx context.Context, others []OtherProject) (fresh bool, err error)
@@ -22,6 +24,19 @@ type ProjectLoader interface {
 	Members(ctx context.Context, path string) (files []string, sure bool, err error)
 	WithoutOutput(ctx context.Context, asked string, files []string) []string
 	ThroughPackages(ctx context.Context, manifest string, files []string) []string
+}
+
+// LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened file.
+func LoadsProjects(s *lsp.Server) bool {
+	_, ok := s.Adapter().(ProjectLoader)
+	return ok
+}
+
+// InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of the file alone, whatever
+// else is loaded.
+func InOneProject(s *lsp.Server, method string) bool {
+	a, ok := s.Adapter().(ProjectLoader)
+	return ok && a.InOneProject(method)
 }
 
 // OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for which may holds;

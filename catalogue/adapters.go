@@ -12,7 +12,7 @@ import (
 
 // adapters make what is particular about servers beyond the data of their rows, by the id of the row.
 var adapters = map[string]func(*lsp.Server) lsp.Adapter{
-	"basedpyright":               pyright.New,
+	"basedpyright":               pyright.NewBased,
 	"clangd":                     clangd.New,
 	"gopls":                      gopls.New,
 	"pyright":                    pyright.New,

@@ -101,21 +101,16 @@ var ofAdapters = byAdapter(map[string][]string{
 		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.WorkFile",
 	},
 	"clangd": {
-		"Diagnostics.Rebuild", "Diagnostics.Regions", "Diagnostics.Overlay", "Loads.Unwritten",
+		"Diagnostics.Rebuild", "Diagnostics.Overlay", "Loads.Unwritten",
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",
-		"ProjectFile.Option", "ProjectFile.Shards", "Spec.MixedColumns", "Spec.SymbolInfo",
+		"ProjectFile.Option", "ProjectFile.Shards",
 	},
 	"rustanalyzer": {
-		"Build.Asks", "Diagnostics.Check", "Diagnostics.Inactive", "Diagnostics.Unlinked",
+		"Diagnostics.Check",
 		"Link.Dependencies", "Link.Project", "Link.Uses", "Link.Visible", "Loads.Health",
 	},
-	"tsserver": {
-		"Actions.ByPushes", "Actions.Refactor", "Build.OneProject", "Diagnostics.NewOnDisk", "Diagnostics.TSServer",
-		"Spec.ImportHeads",
-	},
-	"pyright": {
-		"Build.Closed",
-	},
+	"tsserver": {},
+	"pyright":  {},
 })
 
 func byAdapter(fields map[string][]string) map[string]string {

@@ -3,15 +3,13 @@ package catalogue
 import (
 	"slices"
 
+	"lspi/adapter/clangd"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
 
 // writeDatabase is what to do where no build system is seen that could write one.
 const writeDatabase = "Let the build write a compile_commands.json: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson setup build, or bear -- make."
-
-// symbolInfo is clangd's own.
-const symbolInfo = "textDocument/symbolInfo"
 
 // buildFolders are where build systems put compile_commands.json: CMake presets and Meson, CLion, GN, Bear.
 var buildFolders = []string{"build", "Build", "builddir", "out", "out/*", "build/*", "cmake-build-*", "_build"}
@@ -57,25 +55,19 @@ var cServers = []spec.Spec{{
 	// twice, first with the old headers, and nothing tells that another push will come: fileStatus is idle meanwhile, and
 	// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 	// (22.1.8).
-	// It tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves no name there.
-	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true, Regions: "textDocument/inactiveRegions",
+	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
 		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
 	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
 	Actions: spec.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).
 	Symbols:     spec.SymbolQuery{Everything: true},
-	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", symbolInfo},
-	// Where a type or a header is not found, it answers a position with the namespace around it, or with what is declared by
-	// the type; asked at a definition it leads to the declaration and back, whichever it is asked for. Of 7,665 identifiers in
-	// leveldb it names each rightly but those in code that is not compiled, which it looks for by their text (22.1.8).
-	SymbolInfo: spec.SymbolInfo{Method: symbolInfo, Words: []string{"override", "final"}, External: "c:@"},
-	Raw:        []spec.RawRequest{{Method: lsp.MethodSwitchHeader, Names: spec.RawWhole}, {Method: "textDocument/ast"}},
+	Unannounced: []string{lsp.MethodSwitchHeader, "textDocument/ast", clangd.MethodSymbolInfo},
+	Raw:         []spec.RawRequest{{Method: lsp.MethodSwitchHeader, Names: spec.RawWhole}, {Method: "textDocument/ast"}},
 	// Of a type it gives what derives from it, of a method what overrides it, one level of its index each (22.1.8).
 	DirectImplementations: true,
 	Unclosed:              true,
-	// The index in .cache/clangd (22.1.8). So that lspi leaves none with which editors jump beside names, it takes the
-	// encoding of most of them: VS Code, Zed, and whoever offers none.
-	MixedColumns: true,
+	// So that lspi leaves no index with which editors jump beside names, it takes the encoding of most of them: VS Code, Zed, and whoever
+	// offers none. What #if and #ifdef leave out clangd tells to who announces to take that (22.1.8).
 	Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []any{"utf-16"}},
 		"textDocument": map[string]any{"inactiveRegionsCapabilities": map[string]any{"inactiveRegions": true}}},
 	Project: &spec.ProjectFile{

@@ -30,7 +30,7 @@ var pythonServers = []spec.Spec{
 		ID: "pyright", Title: "Pyright",
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("pyright")),
 		Commands: []spec.Command{run("pyright-langserver", "--stdio")},
-		Build:    &spec.Build{Tables: []string{"pyright"}, Closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}},
+		Build:    &spec.Build{Tables: []string{"pyright"}},
 		Install:  append([]spec.Install{npm("pyright"), brew("pyright")}, pypi("pyright")...),
 	}),
 	pyrightRow("basedpyright", spec.Spec{
@@ -129,9 +129,7 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 		Installed: []string{"lib/python*/site-packages", "lib/python*/dist-packages", "Lib/site-packages"},
 		Setting:   section + ".analysis.extraPaths",
 	}
-	// A source that include or exclude leaves out is in references and calls while it is open. pyright 1.1.414 neither renames
-	// nor finds symbols in it even then; basedpyright 1.40.1 does, and takes either table of pyproject.toml.
-	s.Build.Rules, s.Build.Opens = spec.BuildPyright, true
+	// basedpyright takes either table of pyproject.toml (1.40.1).
 	s.Build.Why = "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"
 	return s
 }

@@ -3,7 +3,6 @@ package catalogue
 import (
 	"time"
 
-	"lspi/lang"
 	"lspi/lsp/spec"
 )
 
@@ -49,20 +48,12 @@ var rustServers = []spec.Spec{{
 		Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check", Lock: cargoLock,
 		// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
 		Fence: "rust-analyzer/viewFileText",
-	},
-		// A hint, and all that it says of such a file: it names no error there, resolves no name (1.97.1).
-		Unlinked: &spec.Unlinked{Code: "unlinked-file", Why: "no module of a crate includes it",
-			Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."},
-		// A hint over all that #[cfg] leaves out; a syntax error in it is not reported, nor a name that is not there (1.97.1).
-		Inactive: &spec.Inactive{Code: "inactive-code", Conditional: lang.RustConditional, Sign: "#[cfg]"}},
+	}},
 	Project: &spec.ProjectFile{
 		Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
 		Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink,
 	},
-	// A source that no mod takes in has no module above it, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened,
-	// it is in no answer. The request takes some 5 ms; of include! it knows nothing (1.97.1).
-	Build: &spec.Build{Rules: spec.BuildModules, Asks: "experimental/parentModule",
-		Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
+	Build:      &spec.Build{Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
 	Unclosed:   true,
 	SilentCaps: map[string]int{"workspace/symbol": rustSymbolLimit},
 	// The letters in their order, anywhere in the bare name; modules are not told, methods are functions (1.96.0).

@@ -87,25 +87,18 @@ var webServers = []spec.Spec{{
 	UsesMistaken: true,
 	Dynamic:      untypedScript,
 	Unclosed:     true,
-	// The definition of what it cannot resolve is the import, or the re-export, that names it (6.0.2).
-	ImportHeads: []string{"import", "export {", "export *", "export type {"},
 	// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 	IgnoresMark: true,
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 	// What it imports of JSON it reads on disk (6.0.2).
-	Diagnostics: spec.Diagnostics{TSServer: "typescript.tsserverRequest", NewOnDisk: true,
-		DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
-	// The edit of a quick fix is beside its command, or resolved; the command of a refactoring makes the new files on disk,
-	// empty, before it asks for its edit. Fix all and its like go by the diagnostics that were pushed (6.0.2).
-	Actions: spec.Actions{Refactor: "_typescript.applyRefactoring", ByPushes: true,
-		Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
+	Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
+	// The edit of a quick fix is beside its command, or resolved (6.0.2).
+	Actions:  spec.Actions{Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 	Project:  scriptProject,
 	Packages: nodePackages,
 	// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
-	// References and renames are of all projects that are loaded (6.0.2).
-	Build: &spec.Build{Rules: spec.BuildTSConfig, Why: "no tsconfig.json or jsconfig.json takes them in",
-		OneProject: []string{lsp.MethodCallHierarchy, lsp.MethodImplementation}},
+	Build:    &spec.Build{Why: "no tsconfig.json or jsconfig.json takes them in"},
 	SkipDirs: webSkips,
 	Install: []spec.Install{
 		npm("typescript-language-server typescript@6"), brew("typescript-language-server"),

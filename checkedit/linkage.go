@@ -149,7 +149,7 @@ func (f *linkFaults) tell() {
 // tellUnbuiltUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
 // nobody has looked.
 func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
-	if s.Spec().Diagnostics.Regions == "" {
+	if adapter.Conditions(s.Server) == nil {
 		return
 	}
 	edited := slices.Sorted(maps.Keys(texts))

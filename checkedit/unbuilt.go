@@ -123,8 +123,8 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 // unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
 // whose code of that kind the edit itself changes the answer says so already.
 func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.UnbuiltLine) {
-	if i := s.Spec().Diagnostics.Inactive; i == nil || i.Conditional == nil {
-		return
+	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
+		return // what changes for the linker tells of it, too
 	}
 	contents := map[string]string{}
 	for path, t := range texts {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"lspi/adapter/clangd"
 	"lspi/internal/testkit"
 )
 
@@ -76,7 +77,10 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 	s.mirror(t, r, true)
 	l.warm(t, r)
 	t.Logf("both ready after %v", time.Since(began).Round(time.Millisecond))
-	k := &asker{t: t, r: r, root: root, texts: sources{}, direct: s.spec.DirectImplementations, info: s.spec.SymbolInfo.Method}
+	k := &asker{t: t, r: r, root: root, texts: sources{}, direct: s.spec.DirectImplementations}
+	if l.row == "clangd" {
+		k.info = clangd.MethodSymbolInfo
+	}
 	if l.build != nil {
 		k.build = l.build(t, root)
 	}

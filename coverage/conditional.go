@@ -7,27 +7,13 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/spec"
 )
 
 // Conditional is a source with words in code that a condition of the preprocessor of C may leave out.
 type Conditional struct {
 	Path string
 	uses []contract.Position
-}
-
-// conditionsOf is how places that a condition may leave out are found in the sources of a server that tells which of these it builds; nil
-// where it does not.
-func conditionsOf(spec *spec.Spec) func(content string, names []string) []int {
-	if spec.Diagnostics.Regions != "" {
-		return lang.Conditional
-	}
-	if i := spec.Diagnostics.Inactive; i != nil {
-		return i.Conditional
-	}
-	return nil
 }
 
 // keepUses leaves out the places that an answer covers.

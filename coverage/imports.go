@@ -21,7 +21,7 @@ func NotImports(places []lsp.Place) []lsp.Place {
 // files that import the same have others.
 func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
-	if elsewhere || len(s.Spec().ImportHeads) == 0 || !s.Offers(lsp.MethodDefinition) {
+	if elsewhere || !lsp.MarksImports(s.Server) || !s.Offers(lsp.MethodDefinition) {
 		return
 	}
 	if defined, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(defined) > 0 && len(NotImports(defined)) == 0 {

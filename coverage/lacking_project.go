@@ -67,7 +67,7 @@ var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.Met
 // misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when
 // there is none, and 1 when nobody knows.
 func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
-	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !s.Spec().Diagnostics.Sure() {
+	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !lsp.SureOfDiagnostics(s.Server) {
 		return 1, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, misreadLimit)

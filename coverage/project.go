@@ -178,7 +178,7 @@ func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path 
 
 // OtherProjects says in which sources of other projects the answer may lack what it should have.
 func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
-	if b := s.Spec().Build; b == nil || slices.Contains(b.OneProject, method) {
+	if adapter.InOneProject(s.Server, method) {
 		return
 	}
 	others, all := usingProjects(ctx, c, s, path)
@@ -200,7 +200,7 @@ const NotLoaded = "has not loaded the project there, or that sees a build of thi
 // InOneProject says in which sources of other projects an answer lacks what it should have because the server gives it for one
 // project, whatever it has loaded.
 func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, method string, places []lsp.Place) {
-	if b := s.Spec().Build; b == nil || !slices.Contains(b.OneProject, method) {
+	if !adapter.InOneProject(s.Server, method) {
 		return
 	}
 	if method == lsp.MethodImplementation {

@@ -115,7 +115,7 @@ const searchedForUnbuilt = 3 * time.Second
 // name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
 // candidates; which of these are left out the server tells of open files alone.
 func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
-	if conditionsOf(s.Spec()) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
+	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
 		return
 	}
 	found, all := Conditionals(ctx, c, s, []string{at.Name}, may)
@@ -134,7 +134,7 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 		sight, err := s.See(ctx, path, other)
 		return err != nil || asked.SameAs(sight)
 	}
-	if s.Spec().SymbolInfo.Method == "" {
+	if !lsp.ChecksSymbols(s.Server) {
 		same = nil
 	}
 	TellUnbuilt(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
@@ -149,7 +149,11 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	scan := conditionsOf(s.Spec())
+	conditions := adapter.Conditions(s.Server)
+	if conditions == nil {
+		return nil, true
+	}
+	scan := conditions.Conditional
 	for _, path := range Sources(c, s, folder) {
 		if ctx.Err() != nil {
 			return nil, false
@@ -206,10 +210,11 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 // TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
 // same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
 func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
-	sign := "#if or #ifdef"
-	if i := s.Spec().Diagnostics.Inactive; i != nil {
-		sign = i.Sign
+	conditions := adapter.Conditions(s.Server)
+	if conditions == nil {
+		return
 	}
+	sign := conditions.ConditionSign()
 	if !searched {
 		c.Warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
 			"lspi could not find out in time which files contain "+name+" in code that "+sign+" leaves out of the build")
@@ -246,25 +251,24 @@ func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 	for _, item := range asked {
 		names = append(names, qname.LastComponent(item.Name))
 	}
-	if conditionsOf(s.Spec()) == nil {
+	if adapter.Conditions(s.Server) == nil {
 		return
 	}
 	if found, all := Conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
 		return
 	}
 	for i, item := range asked {
-		at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}
-		if s.Spec().Diagnostics.Regions == "" { // its references may have uses there, but no callers
-			unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, nil)
-			continue
-		}
-		unbuiltUsesOf(ctx, c, s, at, nil)
+		unbuiltUsesOf(ctx, c, s, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}, nil)
 	}
 }
 
-// unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place.
+// unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place: where references have those in code that is left
+// out, the answer lacks them.
 func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, may func(line string) bool) {
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place {
+		if adapter.Conditions(s.Server).RefersToLeftOut() {
+			return nil
+		}
 		known, _ := s.References(ctx, at.Path, at.At, true)
 		return known
 	}, may)
@@ -272,23 +276,8 @@ func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 
 // unbuiltTypes is unbuiltUses for implementations.
 func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
-	if s.Spec().Diagnostics.Regions != "" {
-		unbuiltUsesOf(ctx, c, s, at, mayImplement(at.Name))
-		return
-	}
-	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return nil }, func(line string) bool { return source.MayHoldAny(line, []string{"impl", "derive"}) })
-}
-
-// mayImplement reports whether a line of C++ may make something an implementation of what has a name: a type that names its bases, or
-// a member function.
-func mayImplement(name string) func(line string) bool {
-	return func(line string) bool {
-		if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
-			return true
-		}
-		return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
-			return !lang.BehindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
-		})
+	if conditions := adapter.Conditions(s.Server); conditions != nil {
+		unbuiltUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
 	}
 }
 

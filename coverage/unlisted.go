@@ -33,8 +33,11 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if b := o.Server.Spec().Build; b != nil && !b.Opens {
-		return !slices.Contains(b.OneProject, method) && includeProjects(ctx, c, o.Server, path)
+	switch s := o.Server.Server; {
+	case adapter.LoadsProjects(s):
+		return !adapter.InOneProject(s, method) && includeProjects(ctx, c, o.Server, path)
+	case adapter.AsksMembership(s):
+		return false // what belongs to no project is in no answer, open or not
 	}
 	var files []string
 	fresh := false

@@ -24,7 +24,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	switch sp := s.Spec(); {
 	case at.Name == "", lang.Reserved(sp.LanguageID(qname.Base(at.Path)), at.Name), !isCodeAt(s, at):
 		return // there is nothing to resolve
-	case !sp.Roles.Has(spec.RoleDiagnostics), !sp.Diagnostics.Sure():
+	case !sp.Roles.Has(spec.RoleDiagnostics), !lsp.SureOfDiagnostics(s.Server):
 		return // nobody can tell
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)

@@ -190,8 +190,10 @@ func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 
 // shows reports whether a command's edit can be seen without anything else happening.
 func (s *Server) shows(name string) bool {
-	known := s.spec.Actions
-	return known.Refactor != "" && name == known.Refactor || slices.Contains(known.Commands, name) && s.capabilities.executes(name)
+	if a, ok := s.adapter.(Refactorer); ok && a.IsRefactoring(name) {
+		return true
+	}
+	return slices.Contains(s.spec.Actions.Commands, name) && s.capabilities.executes(name)
 }
 
 // ActionKinds are the kinds of actions that the server says it has; nil when it does not say.
@@ -206,10 +208,10 @@ func (s *Server) ActionKinds() []string {
 // pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes 0.2 s.
 const pushPatience = 3 * time.Second
 
-// AwaitPushes waits until a server whose actions go by its pushes ([spec.Actions].ByPushes) has pushed these findings, which are all
+// AwaitPushes waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which are all
 // that it has of a file; false when it does not in time.
 func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Finding) bool {
-	if !s.spec.Actions.ByPushes {
+	if a, ok := s.adapter.(Refactorer); !ok || !a.ActsByPushes() {
 		return true
 	}
 	said := make([]Diagnostic, len(findings))
@@ -282,10 +284,12 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 		return nil, "", contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
 			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title, a.command.Command, a.s.ID())
-	case raw == nil && a.command.Command == a.s.spec.Actions.Refactor:
-		raw, err = a.s.adapter.(Refactorer).RefactoringEdit(ctx, a.command.Arguments)
 	case raw == nil:
-		raw, err = a.s.editOf(ctx, a.command)
+		if own, ok := a.s.adapter.(Refactorer); ok && own.IsRefactoring(a.command.Command) {
+			raw, err = own.RefactoringEdit(ctx, a.command.Arguments)
+		} else {
+			raw, err = a.s.editOf(ctx, a.command)
+		}
 	}
 	if err != nil {
 		return nil, "", err

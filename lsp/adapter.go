@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"lspi/contract"
-	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 )
 
@@ -83,6 +82,8 @@ type RelationChecker interface {
 
 // Diagnoser is an [Adapter] that obtains the diagnostics of a document by requests of the server's own.
 type Diagnoser interface {
+	// DiagnosesBy is the workspace/executeCommand that passes these requests on. A server that does not offer it is not asked so.
+	DiagnosesBy() string
 	// DiagnoseFile adds to d what the server says of the current text of one file.
 	DiagnoseFile(ctx context.Context, path string, d *Diagnosis) error
 }
@@ -93,10 +94,57 @@ type SymbolSearcher interface {
 	SearchSymbols(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
 }
 
-// Refactorer is an [Adapter] that gets the edit of a refactoring whose command would edit files itself.
+// FindingReader is an [Adapter] of a server that says by diagnostics of its own what it does not check.
+type FindingReader interface {
+	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other diagnostics there.
+	IsInactive(f Finding) bool
+	// Unlinked says why the file of a finding belongs to no project, and is not checked; nil for a finding that does not say so.
+	Unlinked(f Finding) *Unbuilt
+}
+
+// RegionTeller is an [Adapter] of a server that tells by a notification, behind the diagnostics of each build, which lines of the document
+// the build left out.
+type RegionTeller interface {
+	// RegionsMethod is the notification, with {"textDocument", "regions"}.
+	RegionsMethod() string
+}
+
+// Refactorer is an [Adapter] of a server whose code actions do other things than LSP says.
 type Refactorer interface {
-	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of the command ([spec.Actions].Refactor).
+	// IsRefactoring reports whether a command edits files itself, so that its edit is asked for by RefactoringEdit.
+	IsRefactoring(command string) bool
+	// RefactoringEdit is the edit, as a WorkspaceEdit, for the arguments of the command.
 	RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error)
+	// ActsByPushes reports whether what is about a whole file (source.fixAll) goes by the diagnostics that the server has pushed of it,
+	// which lag behind its answers.
+	ActsByPushes() bool
+}
+
+// SymbolReader is an [Adapter] of a server whose answers may be about another symbol than the one whose name stands at the position, and
+// that tells which symbols a position means.
+type SymbolReader interface {
+	// SymbolInfo is the request that tells.
+	SymbolInfo() SymbolInfo
+}
+
+// SymbolInfo is a request that tells which symbols a position means, in the form of clangd's textDocument/symbolInfo ([SymbolReader]).
+type SymbolInfo struct {
+	Method string
+	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
+	Words []string
+}
+
+// ImportReader is an [Adapter] of a server that leads to the import itself when it cannot follow it.
+type ImportReader interface {
+	// ImportHeads are the words with which imports begin.
+	ImportHeads() []string
+}
+
+// ColumnReader is an [Adapter] of a server whose places may have columns in another encoding than the one agreed on.
+type ColumnReader interface {
+	// MixedColumns reports whether they may: its index on disk has columns in the encoding of whatever client wrote it, and does not say
+	// which.
+	MixedColumns() bool
 }
 
 // plain is the [Adapter] of a server that needs none.
@@ -133,7 +181,8 @@ func (s *Server) holdsSources(ctx context.Context, folder string) bool {
 
 // loadsByFile reports whether the server loads projects by the files that are open.
 func (s *Server) loadsByFile() bool {
-	return s.spec.Build != nil && s.spec.Build.Rules == spec.BuildTSConfig
+	_, ok := s.adapter.(SourceRanker)
+	return ok
 }
 
 // brokenProject is [ProjectReader] of a server that may have none.
@@ -142,4 +191,40 @@ func (s *Server) brokenProject(root string) string {
 		return a.BrokenProject(root)
 	}
 	return ""
+}
+
+// diagnoserOf is [Diagnoser] of a server that may have none, or not offer the command: nil then.
+func diagnoserOf(s *Server) Diagnoser {
+	if a, ok := s.adapter.(Diagnoser); ok && s.capabilities.executes(a.DiagnosesBy()) {
+		return a
+	}
+	return nil
+}
+
+// regionsMethod is [RegionTeller] of a server that may have none: "" then.
+func regionsMethod(s *Server) string {
+	if a, ok := s.adapter.(RegionTeller); ok {
+		return a.RegionsMethod()
+	}
+	return ""
+}
+
+// symbolInfo is [SymbolReader] of a server that may have none: the zero value then.
+func symbolInfo(s *Server) SymbolInfo {
+	if a, ok := s.adapter.(SymbolReader); ok {
+		return a.SymbolInfo()
+	}
+	return SymbolInfo{}
+}
+
+// ChecksSymbols reports whether the server tells which symbols a position means ([Server.See]).
+func ChecksSymbols(s *Server) bool { return symbolInfo(s).Method != "" }
+
+// SureOfDiagnostics reports whether there is a sign that the server has said all about the current text of a file.
+func SureOfDiagnostics(s *Server) bool { return s.spec.Diagnostics.Sure() || diagnoserOf(s) != nil }
+
+// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
+func MarksImports(s *Server) bool {
+	_, ok := s.adapter.(ImportReader)
+	return ok
 }

@@ -111,7 +111,7 @@ func (s *Server) hear(method string, params json.RawMessage) {
 		s.ready.serverStatus(params)
 	case "textDocument/publishDiagnostics":
 		s.diagnostics.publish(params)
-	case s.spec.Diagnostics.Regions:
+	case regionsMethod(s):
 		s.diagnostics.regions(params)
 	case "window/logMessage", "window/showMessage":
 		s.loads.message(params)

@@ -241,7 +241,7 @@ func (d *diagnosticStore) known() (paths []string, lost int) {
 }
 
 // inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
-// of that build ([spec.Diagnostics].Regions).
+// of that build ([RegionTeller]).
 type inactive struct {
 	told    bool // after the diagnostics that are kept
 	regions []span
@@ -290,7 +290,7 @@ type Report struct {
 	Text     *source.Text // that the ranges belong to
 	Findings []Finding
 	More     int              // findings that were too many to keep, or could not be read
-	Inactive []contract.Range // code that the server does not build, as far as it tells ([spec.Diagnostics].Regions)
+	Inactive []contract.Range // code that the server does not build, as far as it tells
 }
 
 // Finding is one diagnostic in the host's terms.

@@ -71,15 +71,13 @@ func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
 
 // AddDiagnostics asks about files by the means that this server has.
 func (s *Server) AddDiagnostics(ctx context.Context, paths []string, d *Diagnosis) error {
-	switch means := s.spec.Diagnostics; {
+	switch means, own := s.spec.Diagnostics, diagnoserOf(s); {
 	case means.Pull && s.Offers(MethodDocumentDiag):
 		return s.each(ctx, paths, d, s.pull)
 	case means.Command != "" && s.capabilities.executes(means.Command):
 		return s.byCommand(ctx, paths, d)
-	case means.TSServer != "" && s.capabilities.executes(means.TSServer):
-		if a, ok := s.adapter.(Diagnoser); ok {
-			return s.each(ctx, paths, d, a.DiagnoseFile)
-		}
+	case own != nil:
+		return s.each(ctx, paths, d, own.DiagnoseFile)
 	}
 	return s.awaitPushes(ctx, paths, d)
 }
@@ -295,8 +293,13 @@ var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 // Add converts what the server said about a text; a severity that it leaves to the client is an error.
 func (d *Diagnosis) Add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
+	marks, _ := s.adapter.(FindingReader)
 	for _, i := range items {
-		r.Findings = append(r.Findings, s.finding(text, i))
+		f := s.finding(text, i)
+		r.Findings = append(r.Findings, f)
+		if marks != nil && marks.IsInactive(f) {
+			r.Inactive = append(r.Inactive, f.Range)
+		}
 	}
 	d.Reports = append(d.Reports, r)
 }
@@ -430,39 +433,27 @@ func (s *Server) addKnown(d *Diagnosis) {
 
 // Unlinked notes the files of which a diagnosis says that they belong to no project.
 func (s *Server) Unlinked(d *Diagnosis) {
-	sign := s.spec.Diagnostics.Unlinked
-	if sign == nil {
+	a, ok := s.adapter.(FindingReader)
+	if !ok {
 		return
 	}
 	for _, r := range d.Reports {
-		if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == sign.Code }) {
-			d.Unbuilt = append(d.Unbuilt, Unbuilt{Path: r.Path, Why: sign.Why, Have: sign.Have})
+		for _, f := range r.Findings {
+			if u := a.Unlinked(f); u != nil {
+				u.Path = r.Path
+				d.Unbuilt = append(d.Unbuilt, *u)
+				break
+			}
 		}
 	}
 }
 
-// Inactive are the stretches of a file that the server does not build, as far as it tells.
+// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader], [RegionTeller]).
 func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 	for _, r := range d.Reports {
 		if r.Path == path {
 			out = append(out, r.Inactive...)
 		}
-	}
-	return out
-}
-
-// InactiveIn are the stretches of a file that a diagnosis marks as not built.
-func InactiveIn(spec *spec.Spec, d *Diagnosis, path string) (out []contract.Range) {
-	for _, r := range d.Reports {
-		if r.Path != path {
-			continue
-		}
-		for _, f := range r.Findings {
-			if marks(spec.Diagnostics.Inactive, f) {
-				out = append(out, f.Range)
-			}
-		}
-		out = append(out, r.Inactive...)
 	}
 	return out
 }
@@ -481,7 +472,7 @@ func (s *Server) unchecked(ctx context.Context, d *Diagnosis) {
 }
 
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
-// ctx ends ([spec.Diagnostics].Regions).
+// ctx ends ([RegionTeller]).
 func (s *Server) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
 	if !IsOpen(s, path) || !s.awaitPush(ctx, path) {
 		return nil, false
@@ -517,7 +508,7 @@ func (s *Server) ReportsAll() bool {
 // made to build it anew with what others see of unsaved texts.
 func (s *Server) ReportsAnew() bool {
 	means := s.spec.Diagnostics
-	return means.Pull && s.Offers(MethodDocumentDiag) || means.TSServer != "" && s.capabilities.executes(means.TSServer) ||
+	return means.Pull && s.Offers(MethodDocumentDiag) || diagnoserOf(s) != nil ||
 		means.Rebuild && means.Overlay != nil
 }
 
@@ -525,11 +516,6 @@ func (s *Server) ReportsAnew() bool {
 func By(s *spec.Stops, f Finding) bool {
 	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
 		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
-}
-
-// marks reports whether a finding marks code as not built. A nil i marks none.
-func marks(i *spec.Inactive, f Finding) bool {
-	return i != nil && f.Code == i.Code
 }
 
 // Compiles reports whether a file is open, and the server has reported no error for its current text.
@@ -546,7 +532,7 @@ func (s *Server) Compiles(path string) bool {
 // tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
 // the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
 func awaitRegions(ctx context.Context, s *Server, path string) {
-	if s.spec.Diagnostics.Regions == "" {
+	if regionsMethod(s) == "" {
 		return
 	}
 	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {

@@ -14,7 +14,7 @@ import (
 	"lspi/source"
 )
 
-// What a server sees at a position is asked for where its answers alone do not tell (SymbolInfo): whether they are about the
+// What a server sees at a position is asked for where its answers alone do not tell ([SymbolReader]): whether they are about the
 // name that stands there or about another symbol nearby, and which of two places is the definition.
 
 // Seen says how the name at a position and the symbols that the server sees there go together.
@@ -71,33 +71,33 @@ func (s Sight) SameAs(other Sight) bool {
 
 // LinkerSymbol is what a symbol is to the linker.
 type LinkerSymbol struct {
-	Name     string // qualified
-	USR      string // Clang's Unified Symbol Resolution: the same for all declarations of one symbol
-	External bool   // other files can use it
-	Defines  bool   // the place that was asked about is its definition
+	Name    string // qualified
+	USR     string // Clang's Unified Symbol Resolution: the same for all declarations of one symbol
+	Defines bool   // the place that was asked about is its definition
 }
 
-// LinkerSymbolAt asks what stands at a place of a text that the server has ([spec.SymbolInfo].External); nil for what it knows by no name, or
+// LinkerSymbolAt asks what stands at a place of a text that the server has, by its [SymbolReader]; nil for what it knows by no name, or
 // by several.
 func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
 	at, err := text.Inward(s.encoding, place)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.RequestRaw(ctx, s.spec.SymbolInfo.Method, protocol.TextDocumentPositionParams{
+	method := symbolInfo(s).Method
+	raw, err := s.RequestRaw(ctx, method, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
 	if err != nil {
 		return nil, err
 	}
 	var found []symbolDetails
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.Undecodable(s.spec.SymbolInfo.Method, raw, err)
+		return nil, s.Undecodable(method, raw, err)
 	}
 	if len(found) != 1 {
 		return nil, nil
 	}
 	d := found[0]
-	out := &LinkerSymbol{Name: d.Container + d.Name, USR: d.USR, External: strings.HasPrefix(d.USR, s.spec.SymbolInfo.External)}
+	out := &LinkerSymbol{Name: d.Container + d.Name, USR: d.USR}
 	if d.Definition != nil {
 		target, _ := d.Definition.target()
 		path, isFile := URIToPath(target.uri)
@@ -108,7 +108,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 
 // See asks the server what it sees at a position.
 func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
-	info := s.spec.SymbolInfo
+	info := symbolInfo(s)
 	word := s.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
 	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
@@ -142,7 +142,7 @@ func (s *Server) See(ctx context.Context, path string, at contract.Position) (Si
 
 // defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
 func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
-	if s.spec.SymbolInfo.Method == "" || len(places) == 0 {
+	if !ChecksSymbols(s.Server) || len(places) == 0 {
 		return places, nil
 	}
 	sight, err := s.See(ctx, path, at)

@@ -99,7 +99,7 @@ func (r *reader) named(at target, word string) Place {
 		return p
 	}
 	enc := r.s.encoding
-	if r.s.spec.MixedColumns {
+	if a, ok := r.s.adapter.(ColumnReader); ok && a.MixedColumns() {
 		enc = t.text.CountedIn(enc, name, word)
 	}
 	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name)}
@@ -182,14 +182,15 @@ func bare(r protocol.Range) contract.Range {
 const maxImportLines = 100
 
 // markImports marks the places that are imports themselves, at a server that leads there when it cannot resolve what is
-// imported (Spec.ImportHeads).
+// imported ([ImportReader]).
 func (s *Server) markImports(places []Place) {
-	if len(s.spec.ImportHeads) == 0 {
+	a, ok := s.adapter.(ImportReader)
+	if !ok {
 		return
 	}
 	for i, p := range places {
 		text, err := s.Text(p.Path)
-		places[i].Import = err == nil && p.Err == nil && isImport(text, p, s.spec.ImportHeads)
+		places[i].Import = err == nil && p.Err == nil && isImport(text, p, a.ImportHeads())
 	}
 }
 

@@ -141,7 +141,7 @@ func (d *diskDependents) ofData() []string {
 // ofNew are the sources whose imports may lead to a new one, and those that import them.
 func (d *diskDependents) ofNew() []string {
 	means := d.spec.Diagnostics
-	if !d.change.New || !d.spec.Serves(filepath.Base(d.change.Path)) || !means.FilesOnDisk && !means.NewOnDisk {
+	if !d.change.New || !d.spec.Serves(filepath.Base(d.change.Path)) || !means.FilesOnDisk {
 		return nil
 	}
 	if means.Imports == nil || means.Global != nil && means.Global(filepath.Base(d.change.Path), d.change.After) {

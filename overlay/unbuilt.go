@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -19,9 +18,8 @@ type UnbuiltLine struct {
 // unbuiltLines are the first lines of code that the edit adds or takes away where the server builds nothing, one for each
 // file. Blank lines do not count.
 func (c *check) unbuiltLines(said *Comparison) (out []UnbuiltLine) {
-	spec := c.s.Spec()
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
-		now, was := lsp.InactiveIn(spec, said.After, path), lsp.InactiveIn(spec, said.Before, path)
+		now, was := said.After.Inactive(path), said.Before.Inactive(path)
 		if len(now) == 0 && len(was) == 0 {
 			continue
 		}

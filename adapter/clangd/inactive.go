@@ -2,10 +2,39 @@ package clangd
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
+	"lspi/source"
 )
+
+// RegionsMethod is of [lsp.RegionTeller]. clangd tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves
+// no name there.
+func (*Adapter) RegionsMethod() string { return "textDocument/inactiveRegions" }
+
+// Conditional is of [adapter.ConditionReader].
+func (*Adapter) Conditional(content string, names []string) []int {
+	return lang.Conditional(content, names)
+}
+
+// ConditionSign is of [adapter.ConditionReader].
+func (*Adapter) ConditionSign() string { return "#if or #ifdef" }
+
+// RefersToLeftOut is of [adapter.ConditionReader].
+func (*Adapter) RefersToLeftOut() bool { return false }
+
+// MayImplement is of [adapter.ConditionReader]: a line may name the bases of a type, or declare a member function.
+func (*Adapter) MayImplement(line, name string) bool {
+	if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
+		return true
+	}
+	return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
+		return !lang.BehindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
+	})
+}
 
 // LeftOutOf is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
 func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range {

@@ -93,7 +93,7 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	if known == nil {
 		return out, true
 	}
-	out.Name, out.USR, out.external, out.defines = known.Name, known.USR, known.External, known.Defines
+	out.Name, out.USR, out.external, out.defines = known.Name, known.USR, strings.HasPrefix(known.USR, externalUSR), known.Defines
 	if from, err := text.Offset(sym.Range.Start); err == nil {
 		if to, err := text.Offset(sym.NameAt.Start); err == nil && from <= to {
 			out.head = text.Content()[from:to]

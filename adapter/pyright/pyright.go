@@ -17,18 +17,23 @@ import (
 // Adapter is that of one process of Pyright, or of a server made of it.
 type Adapter struct {
 	*adapter.Base
+	closed   []string                  // LSP methods whose answers lack a source that the configuration leaves out even while it is open
 	excluded adapter.ByEdits[[]string] // sources that the configuration leaves out, by root
 }
 
-// New is the adapter of a process.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+// New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the configuration leaves out.
+func New(s *lsp.Server) lsp.Adapter {
+	return &Adapter{Base: adapter.NewBase(s), closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}
+}
 
-// Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open; to methods
-// of [spec.Build].Closed not even then.
+// NewBased is the adapter of a process of basedpyright, which does both while the source is open.
+func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
+
+// Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open.
 func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []string {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
-	if slices.Contains(a.Server.Spec().Build.Closed, method) {
+	if slices.Contains(a.closed, method) {
 		return files
 	}
 	return slices.DeleteFunc(files, func(path string) bool { return a.Server.HasSeen(path, asked) })

@@ -4,10 +4,47 @@ import (
 	"context"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
+	"lspi/source"
 )
 
-// LeftOutOf is of [adapter.ConditionReader]: the code that the server's diagnostics mark as left out by #[cfg].
+// The codes of hints by which rust-analyzer tells what it does not check. The one is over all that #[cfg] leaves out: a syntax error in it is
+// not reported, nor a name that is not there. The other is all that it says of a file that no module includes: it resolves no name there.
+const (
+	codeInactive = "inactive-code"
+	codeUnlinked = "unlinked-file"
+)
+
+// IsInactive is of [lsp.FindingReader].
+func (*Adapter) IsInactive(f lsp.Finding) bool { return f.Code == codeInactive }
+
+// Unlinked is of [lsp.FindingReader].
+func (*Adapter) Unlinked(f lsp.Finding) *lsp.Unbuilt {
+	if f.Code != codeUnlinked {
+		return nil
+	}
+	return &lsp.Unbuilt{Why: "no module of a crate includes it",
+		Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
+}
+
+// Conditional is of [adapter.ConditionReader].
+func (*Adapter) Conditional(content string, names []string) []int {
+	return lang.RustConditional(content, names)
+}
+
+// ConditionSign is of [adapter.ConditionReader].
+func (*Adapter) ConditionSign() string { return "#[cfg]" }
+
+// RefersToLeftOut is of [adapter.ConditionReader].
+func (*Adapter) RefersToLeftOut() bool { return true }
+
+// MayImplement is of [adapter.ConditionReader].
+func (*Adapter) MayImplement(line, _ string) bool {
+	return source.MayHoldAny(line, []string{"impl", "derive"})
+}
+
+// LeftOutOf is of [adapter.ConditionReader]: the code that the server's diagnostics mark.
 func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	for _, path := range files {
@@ -16,7 +53,7 @@ func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]co
 			if a.Server.AddDiagnostics(ctx, []string{path}, d) != nil || len(d.Silent) > 0 {
 				return nil, false
 			}
-			return lsp.InactiveIn(a.Server.Spec(), d, path), true
+			return d.Inactive(path), true
 		})
 		if told {
 			out[path] = ranges

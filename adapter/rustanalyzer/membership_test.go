@@ -12,20 +12,18 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
 	"lspi/lsp/lsptest"
-	"lspi/lsp/spec"
 )
 
 // A server that is slow to say what a source belongs to is asked once, by whoever asks first; about a source that it has not told of
 // nothing is claimed, and what it says later on is there for the next call.
 func TestMembershipIsAskedOnce(t *testing.T) {
-	const above = "fake/parentModule"
+	const above = methodParentModule
 	list := func(uri string) lsptest.Action { return lsptest.Action{Result: json.RawMessage(uri)} }
 	slow := []lsptest.Action{{DelayMS: 300}, list(`[{}]`)}
 	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: above, Contains: "a.w", Actions: slow}, {Method: above, Contains: "b.w", Actions: slow},
 		{Method: above, Contains: "c.w", Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
 	p := scripted.New(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
 	p.Spec.Unannounced = []string{above}
-	p.Spec.Build = &spec.Build{Rules: spec.BuildModules, Asks: above}
 	s := p.Start()
 	p.Must(s.Sync(t.Context()))
 	paths := []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}

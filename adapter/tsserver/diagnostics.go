@@ -27,6 +27,9 @@ type diagnostic struct {
 
 var severities = map[string]int{"error": 1, "warning": 2, "message": 3, "suggestion": 4}
 
+// DiagnosesBy is of [lsp.Diagnoser].
+func (*Adapter) DiagnosesBy() string { return passOn }
+
 // DiagnoseFile is of [lsp.Diagnoser]. It asks tsserver itself, through the command that passes requests on.
 func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
 	s := a.Server

@@ -27,13 +27,26 @@ func (a *Adapter) Changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
+// ImportHeads is of [lsp.ImportReader]: the definition of what the server cannot resolve is the import, or the re-export, that names it.
+func (*Adapter) ImportHeads() []string {
+	return []string{"import", "export {", "export *", "export type {"}
+}
+
+// InOneProject is of [adapter.ProjectLoader]: references and renames are of all projects that are loaded.
+func (*Adapter) InOneProject(method string) bool {
+	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
+}
+
 // Rank is of [lsp.SourceRanker].
 func (a *Adapter) Rank(sources []string) []string { return preferred(a.Server.Spec(), sources) }
+
+// passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that it was sent.
+const passOn = "typescript.tsserverRequest"
 
 // ask passes a request on to tsserver and decodes the body of its answer.
 func ask(ctx context.Context, s *lsp.Server, request string, arguments, body any) error {
 	raw, err := s.RequestRaw(ctx, lsp.MethodExecuteCommand, map[string]any{
-		"command":   s.Spec().Diagnostics.TSServer,
+		"command":   passOn,
 		"arguments": []any{request, arguments, map[string]any{}},
 	})
 	if err != nil || len(raw) == 0 {

@@ -15,22 +15,6 @@ type Actions struct {
 	Commands []string
 	// Follow are commands that stand beside an edit and have nothing left to do.
 	Follow []string
-	// Refactor is a command whose argument is that of tsserver's getEditsForRefactor. It makes empty files on disk before it
-	// asks for its edit (typescript-language-server 6.0.2), so tsserver is asked for the edit itself, by
-	// [Diagnostics].TSServer; "" when there is none.
-	Refactor string
-	// ByPushes: what is about a whole file (source.fixAll) goes by the diagnostics that the server has pushed of it, which lag
-	// behind its answers.
-	ByPushes bool
-}
-
-// SymbolInfo is a request that tells which symbols a position means: clangd's textDocument/symbolInfo.
-type SymbolInfo struct {
-	Method string // "" when the server's answers need no such check
-	// Words are contextual keywords, of no symbol, at which the server answers with the symbol that they are about.
-	Words []string
-	// External is how its names for the linker (USR) begin of what other files can use; "" when it tells none.
-	External string
 }
 
 // RawRequest is a request that may be passed on as it is, because it only reads.

@@ -63,9 +63,6 @@ type Spec struct {
 	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
-	MixedColumns  bool           // its index on disk has columns in the encoding of whatever client wrote it, and does not say which
-	SymbolInfo    SymbolInfo     // how to check that an answer is about the name that stands at the position
-	ImportHeads   []string       // how imports begin, where the server leads to the import itself when it cannot follow it
 	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
 	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
 	// its answers.
@@ -218,9 +215,6 @@ type Diagnostics struct {
 	// CommandSources: Command passes over files of other languages than the first, so that of a project file a source of the
 	// project has to be named; the answer tells of both.
 	CommandSources bool
-	// TSServer is a workspace/executeCommand that passes requests to tsserver ("typescript.tsserverRequest"), which
-	// answers the synchronous ones for the text that it was sent; "" when there is none.
-	TSServer string
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
 	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
@@ -229,10 +223,8 @@ type Diagnostics struct {
 
 	// Overlay is how a process is started that is shown texts which are not on disk; nil when the one that runs can.
 	Overlay *OverlayArgs
-	// FilesOnDisk: an import finds only files on disk, so that a new one that is only open does not exist for others.
+	// FilesOnDisk: a new file that is only open does not exist for what others import, or not for what is resolved already.
 	FilesOnDisk bool
-	// NewOnDisk: a new file that is only open counts for what newly imports it, and for nothing that is resolved already.
-	NewOnDisk bool
 	// DataFiles are files of others that its sources may read, and that count when they are on disk; base-name globs.
 	DataFiles []string
 	// Imports are the words by which what a text imports names files; nil when nobody knows.
@@ -253,13 +245,6 @@ type Diagnostics struct {
 	Stops *Stops
 	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
 	Unindexed bool
-	// Unlinked is how the server tells that a file belongs to no project, and is not checked; nil when it does not.
-	Unlinked *Unlinked
-	// Inactive is how the server marks code that it does not build, and so does not check; nil when it does not.
-	Inactive *Inactive
-	// Regions is the notification by which the server tells, behind the diagnostics of each build, which lines of the document
-	// the build left out: {"textDocument", "regions"}, as clangd's textDocument/inactiveRegions; "" when it does not tell.
-	Regions string
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
 }
@@ -273,7 +258,7 @@ type Stops struct {
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
 func (d Diagnostics) Sure() bool {
-	return d.Pull || d.Command != "" || d.TSServer != "" || d.Versioned
+	return d.Pull || d.Command != "" || d.Versioned
 }
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
@@ -316,48 +301,8 @@ func (s *Spec) LanguageID(base string) string {
 // Build says which build a server loads, so that one can tell the sources of a project that are no part of it: the
 // server reads none of them, and its answers about the whole project do not say so.
 type Build struct {
-	Rules    BuildRules
 	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
 	Why      string // why sources are left out, for people
 	// Tables are the tables below [tool] of pyproject.toml that hold the configuration; the first that is there counts.
 	Tables []string
-	// Asks is a position request that gives nothing at the beginning of a source which belongs to no project, and something
-	// at that of most others; "" when there is none.
-	Asks string
-	// Opens: a source that the build leaves out is in the answers while it is open, but for those to Closed (LSP methods).
-	Opens  bool
-	Closed []string
-	// OneProject are requests (LSP methods) that are answered for the project of the file alone, whatever else is loaded.
-	OneProject []string
-}
-
-// BuildRules are a language's own rules of what belongs to a build.
-type BuildRules uint8
-
-// BuildGo are those of the go command: build constraints, and folders that are no import path. BuildTSConfig are those of
-// tsconfig.json, as tsserver tells them through [Diagnostics.TSServer]. BuildPyright are include and exclude of
-// pyrightconfig.json and pyproject.toml. BuildModules are those of the server itself, which tells through [Build.Asks] and
-// [Diagnostics.Unlinked] whether a source is a module.
-const (
-	BuildGo BuildRules = iota + 1
-	BuildTSConfig
-	BuildPyright
-	BuildModules
-)
-
-// Unlinked says how a server tells by its diagnostics that a file belongs to no project.
-type Unlinked struct {
-	Code string // of the diagnostic
-	Why  string // for people, as of [lsp.Unbuilt]
-	Have string
-}
-
-// Inactive says by which diagnostics a server marks code that it does not build: code that conditions of the language leave
-// out (#[cfg], sys.platform). It reports no other diagnostics there, whatever is wrong.
-type Inactive struct {
-	Code string // of the diagnostic
-	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets; nil when nobody knows.
-	// Sign is what conditions are written with, for people.
-	Conditional func(text string, names []string) []int
-	Sign        string
 }
