@@ -234,14 +234,14 @@ func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "behind"},
 			"part of this answer is what "+s.ID()+" knew before files changed, and lspi could not verify it")
 	}
-	if !c.SeesReloads() && s.Reloaded(ctx, after) { // a trial looks to that itself
+	if !c.SeesReloads() && s.Reloaded(ctx, after) { // a dry run looks to that itself
 		o.Again = coverage.Reloaded
 	}
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
 }
 
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
-// judge what the answer lacks. A trial looks to that itself, with its syncs.
+// judge what the answer lacks. A dry run looks to that itself, with its syncs.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
 	return !c.SeesReloads() && ctx.Err() == nil && !coverage.Crashed(err) && s.ListChanged()
 }

@@ -136,12 +136,12 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 	out := []router.Route{}
 	count := map[*spec.Spec]int{}
 	var left []*Ground
-	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.Aside(g) })
+	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.IsNested(g) })
 	for _, g := range w.Grounds {
 		spec := g.Route.Spec
 		switch {
 		case !wanted(g):
-		case !alone && w.Aside(g):
+		case !alone && w.IsNested(g):
 			left = append(left, g)
 		case g.unlisted():
 			if found := coverage.Holders(ctx, w.c, g.Files); len(found) > 0 {
@@ -160,7 +160,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 				fmt.Sprintf("lspi left out %d further projects of %s; file_path selects one", more, g.Route.Spec.ID))
 		}
 	}
-	w.leaveAside(ctx, left)
+	w.warnNested(ctx, left)
 	return out
 }
 

@@ -32,10 +32,10 @@ type Ground struct {
 	Files []string // absolute
 }
 
-// Aside reports whether a ground is a project of its own beside those that the workspace is about ([spec.RootRule].Aside): a
+// IsNested reports whether a ground is a project of its own beside those that the workspace is about ([spec.RootRule].OutermostOnly): a
 // fuzz/ below another one, test data.
-func (w *WorkspaceWalk) Aside(g *Ground) bool {
-	if !g.Route.Spec.Roots.Aside {
+func (w *WorkspaceWalk) IsNested(g *Ground) bool {
+	if !g.Route.Spec.Roots.OutermostOnly {
 		return false
 	}
 	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)

@@ -31,9 +31,9 @@ func run(name string, args ...string) spec.Command { return spec.Command{Name: n
 // roots is a rule of groups in order of rank; without a marker the workspace root is the root.
 func roots(groups ...spec.MarkerGroup) spec.RootRule { return spec.RootRule{Groups: groups} }
 
-// aside is roots of which a question about the workspace asks about the outermost only.
-func aside(groups ...spec.MarkerGroup) spec.RootRule {
-	return spec.RootRule{Groups: groups, Aside: true}
+// outermostOnly is roots of which a question about the workspace asks about the outermost only.
+func outermostOnly(groups ...spec.MarkerGroup) spec.RootRule {
+	return spec.RootRule{Groups: groups, OutermostOnly: true}
 }
 
 // required is a rule whose server is not offered without a marker.

@@ -81,7 +81,7 @@ var cServers = []spec.Spec{{
 		// With it clangd knows the flags of the file that it is asked about, and indexes no others (22.1.8).
 		Single: []string{"compile_flags.txt"},
 		Enough: "A compile_flags.txt with the compiler's flags, one on each line, is enough for questions about one file.",
-		Makers: []spec.Maker{
+		Generators: []spec.Generator{
 			{Marks: []string{"CMakeLists.txt"}, Command: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
 			{Marks: []string{"meson.build"}, Command: "meson setup build"},
 			{Marks: []string{"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "BUILD.bazel", "BUILD"},

@@ -20,7 +20,7 @@ var rustServers = []spec.Spec{{
 	Languages: languages("rust"),
 	// On PATH may be rustup's proxy without its component, which exits with "Unknown binary".
 	Commands: []spec.Command{{Name: "rust-analyzer", Resolve: []string{"rustup", "which", "rust-analyzer"}}},
-	Roots: aside(
+	Roots: outermostOnly(
 		// Cargo's own rule: the first workspace above the crate that does not exclude it. A nested folder with a
 		// [workspace] of its own (cargo-fuzz makes one) is no part of the outer one.
 		spec.MarkerGroup{Files: []string{"Cargo.toml"}, Members: inCargoWorkspace},

@@ -24,7 +24,7 @@ var nodePackages = &spec.Packages{
 		"node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-integrity", "node_modules/.yarn-state.yml",
 	},
 	Instead: []string{".pnp.cjs"},
-	Makers: []spec.Maker{
+	Generators: []spec.Generator{
 		{Marks: []string{"pnpm-lock.yaml"}, Command: "pnpm install"},
 		{Marks: []string{"yarn.lock"}, Command: "yarn install"},
 		{Marks: []string{"bun.lock", "bun.lockb"}, Command: "bun install"},

@@ -123,7 +123,7 @@ var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDecla
 
 // missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds.
 func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []Holder, words ...string) {
-	m, message := p.Maker(disk.Holds(root)), p.Lack(c.Folder(root), disk.Holds(root))+"."
+	m, message := p.Generator(disk.Holds(root)), p.Lack(c.Folder(root), disk.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
 	switch {
 	case len(words) > 0 && words[0] != "":
@@ -140,13 +140,13 @@ func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []Ho
 		c.Warn(contract.WarningKind(p.Warning), facts, message)
 	}
 	if m != nil {
-		c.Step(MadeBy(c, m, root))
+		c.Step(GeneratorStep(c, m, root))
 	}
 }
 
 // MissingForOne is missingProject for an answer about single files.
 func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
-	m := p.Maker(disk.Holds(root))
+	m := p.Generator(disk.Holds(root))
 	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root), strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint
@@ -154,6 +154,6 @@ func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
 	c.Warn(contract.WarningKind(p.Warning), contract.Facts{"folder": c.Show(root), "markers": p.Files},
 		strings.TrimSpace(message+" "+p.Enough))
 	if m != nil {
-		c.Step(MadeBy(c, m, root))
+		c.Step(GeneratorStep(c, m, root))
 	}
 }

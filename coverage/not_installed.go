@@ -34,8 +34,8 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 		}
 	}
 	WarnHolders(c, contract.WarnDependenciesMissing, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
-	if m := p.Maker(folder); m != nil {
-		c.Step(MadeBy(c, m, folder))
+	if m := p.Generator(folder); m != nil {
+		c.Step(GeneratorStep(c, m, folder))
 	}
 }
 

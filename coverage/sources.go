@@ -28,9 +28,9 @@ func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
 	return out
 }
 
-// MadeBy is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
+// GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
 // to be done before.
-func MadeBy(c *answer.Call, m *spec.Maker, folder string) contract.NextStep {
+func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
 	missing := m.Missing(launch.ThisSystem().Look)
 	switch {

@@ -113,7 +113,7 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 		}
 	}
 	before := c.Checkpoint()
-	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.Aside(g) })
+	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil
 	}

@@ -33,8 +33,8 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located
 			continue
 		}
 		facts["folder"], facts["markers"] = c.Show(r.Root), p.Files
-		if m := p.Maker(disk.Holds(r.Root)); m != nil {
-			c.Step(coverage.MadeBy(c, m, r.Root))
+		if m := p.Generator(disk.Holds(r.Root)); m != nil {
+			c.Step(coverage.GeneratorStep(c, m, r.Root))
 		}
 		return contract.Errorf(contract.KindNoCompilationDB, facts, "%s: %s has no %s, so it does not find all that the file includes",
 			message, c.Folder(r.Root), strings.Join(p.Files, " or "))

@@ -40,7 +40,7 @@ func Lookup(name string) (*answer.Tool, error) {
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
 }
 
-// Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a trial of
+// Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a dry run of
 // an edit, which may be called there all the same, is in it only when mcp.tools.allow names the tool.
 func Served(s *workspace.Settings) []*answer.Tool {
 	return slices.DeleteFunc(All(), func(t *answer.Tool) bool {

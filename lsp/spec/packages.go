@@ -109,8 +109,10 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 	return "", 0
 }
 
-// Maker is the way to install that fits a folder; nil when none does.
-func (p *Packages) Maker(folder string) *Maker { return fitting(p.Makers, disk.Holds(folder)) }
+// Generator is the way to install that fits a folder; nil when none does.
+func (p *Packages) Generator(folder string) *Generator {
+	return fitting(p.Generators, disk.Holds(folder))
+}
 
 // count is the number of dependencies in a manifest.
 func (p *Packages) count(raw []byte) (n int) {

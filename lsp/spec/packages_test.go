@@ -10,7 +10,7 @@ import (
 
 func TestPackagesMissing(t *testing.T) {
 	p := &Packages{Manifest: "package.json", Keys: []string{"dependencies", "devDependencies"}, Folder: "node_modules",
-		Instead: []string{".pnp.cjs"}, Makers: []Maker{{Marks: []string{"yarn.lock"}, Command: "yarn install"}, {Command: "npm install"}}}
+		Instead: []string{".pnp.cjs"}, Generators: []Generator{{Marks: []string{"yarn.lock"}, Command: "yarn install"}, {Command: "npm install"}}}
 	const some = `{"name":"x","dependencies":{"a":"1"},"devDependencies":{"b":"1","c":"1"}}`
 	for _, c := range []struct {
 		name   string
@@ -43,7 +43,7 @@ func TestPackagesMissing(t *testing.T) {
 			folder, total := p.Missing(filepath.Join(root, filepath.FromSlash(c.path)))
 			want, maker := "", ""
 			if c.folder != "" {
-				want, maker = filepath.Join(root, c.folder), p.Maker(folder).Command
+				want, maker = filepath.Join(root, c.folder), p.Generator(folder).Command
 			}
 			if folder != want || total != c.total || maker != c.maker {
 				t.Errorf("%q, %d, %q", folder, total, maker)

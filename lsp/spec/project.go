@@ -13,8 +13,8 @@ func (f *Sources) HasExtension(base string) bool {
 	return slices.ContainsFunc(f.Extensions, func(ext string) bool { return filepath.Ext(base) == "."+ext })
 }
 
-// Maker is a way to have written or installed what a project needs.
-type Maker struct {
+// Generator is a way to have written or installed what a project needs.
+type Generator struct {
 	Marks   []string // globs in the root; any of them tells that this way fits; nil fits always
 	Command string   // to run in the root; "" where it takes more than a command
 	Note    string   // what to do, where a command alone does not say it
@@ -24,12 +24,12 @@ type Maker struct {
 // Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
 // a server that resolved an import in vain, or to what was there before, does not look again.
 type Packages struct {
-	Manifest string   // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
-	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
-	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
-	Signs    []string // paths in the folder of a manifest that a package manager writes last; Folder counts besides
-	Instead  []string // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
-	Makers   []Maker  // how to have them installed, by what the manifest's folder holds; the first that fits
+	Manifest   string      // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
+	Keys       []string    // members of the manifest, a JSON object, that are objects of dependencies
+	Folder     string      // where they are installed, in the folder of the manifest or above: node_modules
+	Signs      []string    // paths in the folder of a manifest that a package manager writes last; Folder counts besides
+	Instead    []string    // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
+	Generators []Generator // how to have them installed, by what the manifest's folder holds; the first that fits
 
 	Homes     []Home   // environments that packages are installed into, beside or instead of Folder
 	Installed []string // globs in a home: folders that change with every package that comes or goes
@@ -148,11 +148,11 @@ type ProjectFile struct {
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
 	Keeps func(text, hover, name string) bool
 	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
-	Renames []string
-	Link    *Link    // nil when projects do not use each other by path, or the server sees through it
-	Single  []string // files in the root that are enough for a question about one file ("compile_flags.txt")
-	Enough  string   // what to write to have one of Single, one sentence; "" where there is none
-	Makers  []Maker  // how to have the file written, by what the root holds; the first that fits
+	Renames    []string
+	Link       *Link       // nil when projects do not use each other by path, or the server sees through it
+	Single     []string    // files in the root that are enough for a question about one file ("compile_flags.txt")
+	Enough     string      // what to write to have one of Single, one sentence; "" where there is none
+	Generators []Generator // how to have the file written, by what the root holds; the first that fits
 }
 
 // Link says how projects of one tree use each other by path, where the server answers for each on its own.

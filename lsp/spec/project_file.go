@@ -64,7 +64,7 @@ func (p *ProjectFile) Find(root string) string {
 }
 
 // Missing is the first program of the command that is not there by look; "" when all are.
-func (m *Maker) Missing(look func(program string) string) string {
+func (m *Generator) Missing(look func(program string) string) string {
 	for _, program := range []string{firstProgram(m.Command), m.Program} {
 		if program != "" && look(program) == "" {
 			return program
@@ -82,13 +82,15 @@ func firstProgram(command string) string {
 	return name
 }
 
-// Maker is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.
-func (p *ProjectFile) Maker(found func(glob string) bool) *Maker { return fitting(p.Makers, found) }
+// Generator is the way that fits a root; nil when none does. found tells whether a glob in the root matches anything.
+func (p *ProjectFile) Generator(found func(glob string) bool) *Generator {
+	return fitting(p.Generators, found)
+}
 
-func fitting(makers []Maker, found func(glob string) bool) *Maker {
-	for i, m := range makers {
+func fitting(generators []Generator, found func(glob string) bool) *Generator {
+	for i, m := range generators {
 		if len(m.Marks) == 0 || slices.ContainsFunc(m.Marks, found) {
-			return &makers[i]
+			return &generators[i]
 		}
 	}
 	return nil

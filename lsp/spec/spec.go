@@ -104,9 +104,9 @@ type RootRule struct {
 	Groups []MarkerGroup
 	// Required: without a marker the server is not offered for the file; otherwise the workspace root is its root.
 	Required bool
-	// Aside: a question about the workspace does not ask about a root below another root of the server, or below a folder of
+	// OutermostOnly: a question about the workspace does not ask about a root below another root of the server, or below a folder of
 	// test data: it is a project of its own, which a question about one of its files loads.
-	Aside bool
+	OutermostOnly bool
 }
 
 // MarkerGroup is a set of markers of equal rank, looked for in the folders from the file upwards to the workspace root.

@@ -35,7 +35,7 @@ func projectFile(_ context.Context, e *examination, spec *spec.Spec, s *Server) 
 	}
 	found := func(glob string) bool { return len(e.Machine.Glob(filepath.Join(s.Root, glob))) > 0 }
 	c := Check{Name: p.Warning, Level: Problem, Message: p.Lack(s.Root, found), Fix: []string{p.Hint}}
-	m := p.Maker(found)
+	m := p.Generator(found)
 	if m != nil {
 		c.Fix = e.generatorFix(m)
 	}
@@ -56,14 +56,14 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 	}
 	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing in answers",
 		filepath.Join(folder, spec.Packages.Manifest), total, spec.Packages.Folder)}
-	if m := spec.Packages.Maker(folder); m != nil {
+	if m := spec.Packages.Generator(folder); m != nil {
 		c.Fix = e.generatorFix(m)
 	}
 	return []Check{c}
 }
 
 // generatorFix is what to do to have a project file or the dependencies generated.
-func (e *examination) generatorFix(m *spec.Maker) []string {
+func (e *examination) generatorFix(m *spec.Generator) []string {
 	var out []string
 	if program := m.Missing(e.Machine.Look); program != "" {
 		out = e.install(program)

@@ -12,9 +12,9 @@ import (
 // testData are folders whose projects are what tests read.
 var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__"}
 
-// leaveAside tells of projects that were not asked about. Where the answer is about names, those whose files hold one of
+// warnNested tells of projects that were not asked about. Where the answer is about names, those whose files hold one of
 // them make it partial.
-func (w *WorkspaceWalk) leaveAside(ctx context.Context, all []*Ground) {
+func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 	var folders []string
 	for _, g := range all {
 		found := coverage.Holders(ctx, w.c, g.Files)
