@@ -76,7 +76,7 @@ var allowed = map[string][]string{
 	"disk":                      {"source"},
 	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
 	"survey":                    {"lsp/launch", "lsp/spec", "source", "disk", "lsp/watch", "router"},
-	"pool":                      {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/edit", "lsp/watch", "router", "catalogue"},
+	"pool":                      {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/edit", "lsp/watch", "router"},
 }
 
 // protocols says who may know a protocol's library.

@@ -8,10 +8,11 @@ import (
 	"lspi/adapter/rustanalyzer"
 	"lspi/adapter/tsserver"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 )
 
 // adapters make what is particular about servers beyond the data of their rows, by the id of the row.
-var adapters = map[string]func(*lsp.Server) lsp.Adapter{
+var adapters = map[string]lsp.NewAdapter{
 	"basedpyright":               pyright.NewBased,
 	"clangd":                     clangd.New,
 	"gopls":                      gopls.New,
@@ -20,10 +21,11 @@ var adapters = map[string]func(*lsp.Server) lsp.Adapter{
 	"typescript-language-server": tsserver.New,
 }
 
-// Adapter makes the adapter of a process ([lsp.Options].Adapter): that of the row that its spec is based on, else the plain one.
-func Adapter(s *lsp.Server) lsp.Adapter {
-	if of := adapters[s.Spec().Kind]; of != nil {
-		return of(s)
+// Launcher makes what starts the processes of a server (pool.Options has it): that of the row that the spec is based on, else one with
+// the plain adapter.
+func Launcher(s *spec.Spec) lsp.Launcher {
+	if of := adapters[s.Kind]; of != nil {
+		return of
 	}
-	return adapter.New(s)
+	return lsp.NewAdapter(adapter.New)
 }

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 
 	"lspi/contract"
+	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
 
 // Adapter is what is particular about one server, beyond what its [spec.Spec] says as data: what it leaves uncovered, what its project files
-// say, how it diagnoses. [Options].Adapter makes one for each process; what it keeps is about that process and ends with it. The client asks
+// say, how it diagnoses. A [Launcher] makes one for each process; what it keeps is about that process and ends with it. The client asks
 // it during its own work by the optional interfaces below; who asks the server for something else (package adapter) finds it by
 // [Server.Adapter]. A server without one behaves as LSP says.
 type Adapter interface {
@@ -17,6 +18,25 @@ type Adapter interface {
 	// caller holds the document lock, so it only takes notes: it asks the server nothing and reads no file.
 	Changed(changes []watch.Change)
 }
+
+// Launcher is what is particular about starting the processes of one server, one after the other: it prepares each of them and makes its
+// [Adapter]. What it keeps it may keep over the processes. One start at a time uses it.
+type Launcher interface {
+	// Prepare is called before each process is started, with what it will be started with, which Prepare may change. ctx is that of the
+	// start.
+	Prepare(ctx context.Context, p *launch.Plan)
+	// NewAdapter makes the adapter of the process that was prepared last. The server has not shaken hands yet and must not be asked.
+	NewAdapter(s *Server) Adapter
+}
+
+// NewAdapter makes the adapters of a server whose processes need no preparation. It is a [Launcher].
+type NewAdapter func(*Server) Adapter
+
+// Prepare does nothing.
+func (NewAdapter) Prepare(context.Context, *launch.Plan) {}
+
+// NewAdapter calls f.
+func (f NewAdapter) NewAdapter(s *Server) Adapter { return f(s) }
 
 // BuildReader is an [Adapter] that knows which sources the server's build leaves out.
 type BuildReader interface {
@@ -152,7 +172,7 @@ type plain struct{}
 
 func (plain) Changed([]watch.Change) {}
 
-// Adapter is what [Options].Adapter made for this process.
+// Adapter is what [Options].Launcher made for this process.
 func (s *Server) Adapter() Adapter { return s.adapter }
 
 // outsideBuild is [BuildReader] of a server that may have none.

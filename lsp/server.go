@@ -33,9 +33,9 @@ type Options struct {
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
-	Commands      *Commands             // over the processes of one server; nil remembers nothing
-	Adapter       func(*Server) Adapter // makes what is particular about the server; nil for one that behaves as LSP says
-	Cache         string                // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
+	Commands      *Commands // over the processes of one server; nil remembers nothing
+	Launcher      Launcher  // prepares the process and makes its adapter; nil for a server that behaves as LSP says
+	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
 
@@ -127,8 +127,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.diagnostics.lostSign = o.Spec.Freshness.Lost
 	s.reach = reachOf(s, o.Readable)
 	s.adapter = plain{}
-	if o.Adapter != nil {
-		s.adapter = o.Adapter(s)
+	if o.Launcher != nil {
+		s.adapter = o.Launcher.NewAdapter(s)
 	}
 	return s
 }

@@ -24,6 +24,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := launch.AwaitSpecial(ctx, o.Spec, o.Journal, o.Root, o.Log); err != nil {
 		return nil, err
 	}
+	if o.Launcher != nil {
+		o.Launcher.Prepare(ctx, plan)
+	}
 	o.list = listedSources(o.Spec, o.Root)
 	o.index = placeIndex(o.Spec, o.Cache, o.Root)
 	if n := o.Commands.outdate(o.Spec.Project, o.Root, o.index); n > 0 {

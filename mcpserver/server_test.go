@@ -21,6 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/answer"
+	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
@@ -183,7 +184,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
 	env.Workspace.Pool.Close()
-	env.Workspace.Pool = pool.New(pool.Options{Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: env.Workspace.Process.Texts,
+	env.Workspace.Pool = pool.New(pool.Options{Launcher: catalogue.Launcher, Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: env.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -432,7 +433,7 @@ func TestNoSecondSessionWhileTheFirstEnds(t *testing.T) {
 		process := sessions.NewProcess(t)
 		s := &lazySession{ctx: t.Context(), log: slog.New(stop), open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
 			key := fmt.Sprint("trust ", opened.Load())
-			w, err := process.Open(ctx, key, &router.Table{Workspace: "/w"}, pool.Options{})
+			w, err := process.Open(ctx, key, &router.Table{Workspace: "/w"}, pool.Options{Launcher: catalogue.Launcher})
 			session := &workspace.Session{Workspace: w}
 			if opened.Add(1) == 1 {
 				session.Outdated = func() bool { return true }

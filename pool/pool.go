@@ -24,9 +24,12 @@ type Options struct {
 	Table *router.Table
 	Log   *slog.Logger
 	Texts *source.Cache
-	Trace func(serverID string, sent bool, message []byte) // nil traces nothing
-	Watch watch.Mode                                       // Auto, or Compare where a test wants the fallback
-	Cache string                                           // lspi's cache of this user, absolute; "" lets servers write where they want
+	// Launcher makes what is particular about starting a server and about its processes, once for each server; nil, or a nil launcher, is
+	// for servers that behave as LSP says.
+	Launcher func(*spec.Spec) lsp.Launcher
+	Trace    func(serverID string, sent bool, message []byte) // nil traces nothing
+	Watch    watch.Mode                                       // Auto, or Compare where a test wants the fallback
+	Cache    string                                           // lspi's cache of this user, absolute; "" lets servers write where they want
 
 	MaxServers int    // that run at a time; 0 means DefaultMaxServers
 	MaxMemory  uint64 // of all servers together, in bytes; 0 means no limit

@@ -21,6 +21,7 @@ type slot struct {
 	spec *spec.Spec
 	root string
 
+	launcher lsp.Launcher // only for the start under way
 	commands lsp.Commands // only for the start under way
 
 	// All below is guarded by Pool.mu.
@@ -59,7 +60,7 @@ func (p *Pool) slotFor(r router.Route) *slot {
 	sl := p.slots[r.Key()]
 	if sl == nil {
 		p.prune()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, lastUsed: time.Now(), lock: newUseLock()}
+		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, launcher: p.launcher(r.Spec), lastUsed: time.Now(), lock: newUseLock()}
 		p.slots[sl.key] = sl
 	}
 	return sl

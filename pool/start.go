@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -83,6 +82,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 		}
 	}
 	o := p.options(sl.spec, sl.root)
+	o.Launcher = sl.launcher
 	o.Commands = &sl.commands
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 // options are what a server of the pool is started with.
 func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.Allowed(),
-		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache, Adapter: catalogue.Adapter}
+		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache}
 	if o.Journal == nil {
 		o.Journal = p.journal(root)
 	}
@@ -109,7 +109,17 @@ func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 
 // StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
 func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (*lsp.Server, error) {
-	return lsp.Start(ctx, p.options(spec, root))
+	o := p.options(spec, root)
+	o.Launcher = p.launcher(spec)
+	return lsp.Start(ctx, o)
+}
+
+// launcher is a new launcher for a server; nil for one that behaves as LSP says.
+func (p *Pool) launcher(sp *spec.Spec) lsp.Launcher {
+	if p.opt.Launcher == nil {
+		return nil
+	}
+	return p.opt.Launcher(sp)
 }
 
 // receives waits for c; false when ended comes first.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/catalogue"
 	"lspi/internal/testkit/sessions"
 	"lspi/pool"
 	"lspi/source"
@@ -33,7 +34,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		env := sessions.Real(t, dir, "clangd")
 		env.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		env.Workspace.Process.Texts, env.Workspace.Pool = texts, pool.New(pool.Options{Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: texts, Cache: cache})
+		env.Workspace.Process.Texts, env.Workspace.Pool = texts, pool.New(pool.Options{Launcher: catalogue.Launcher, Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: texts, Cache: cache})
 		a := run(t, env, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+session.flags+session.clangd, fmt.Sprint(lines(a["files"], "references")), session.want)
 		env.Close()

@@ -82,7 +82,7 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 
 // openWorkspace starts no server; it watches the workspace from now on.
 func (s *session) openWorkspace(ctx context.Context, c *config.Config) (*workspace.Workspace, error) {
-	return s.process.Open(ctx, c.ServersKey(), c.Table(), pool.Options{Trace: s.logs.trace(),
+	return s.process.Open(ctx, c.ServersKey(), c.Table(), pool.Options{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
 		Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 

@@ -70,7 +70,7 @@ func (p *Project) Start() *lsp.Server {
 	journal := watch.Open(p.Dir, p.Watch)
 	p.Cleanup(func() { _ = journal.Close() })
 	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal, Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler),
-		Adapter: p.adapt})
+		Launcher: lsp.NewAdapter(p.adapt)})
 	p.Must(err)
 	p.Cleanup(s.Close)
 	return s

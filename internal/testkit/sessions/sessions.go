@@ -40,7 +40,7 @@ func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o pool.Options
+	o := pool.Options{Launcher: catalogue.Launcher}
 	change(&o)
 	w, err := NewProcess(t).Open(t.Context(), "", &router.Table{Workspace: real, Specs: specs}, o)
 	if err != nil {

@@ -112,7 +112,7 @@ func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 func live(t *testing.T, c *config.Config) Live {
 	t.Helper()
 	table := c.Table()
-	pool := pool.New(pool.Options{Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
+	pool := pool.New(pool.Options{Launcher: catalogue.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
 	return Live{Table: table, Files: disk.OS{}, Pool: pool}
 }
