@@ -7,6 +7,3 @@ func awaitExit(int) bool { return false }
 
 // UsageOf is not known here.
 func UsageOf(int) (Usage, bool) { return Usage{}, false }
-
-// AtRest is not known here.
-func AtRest(int) bool { return true }

@@ -51,19 +51,3 @@ func namesIn(dir string) ([]string, error) {
 	defer f.Close()
 	return f.Readdirnames(-1)
 }
-
-// AtRest reports whether no thread of a process wants to run (proc_pid_stat(5), state R); also when /proc tells nothing.
-func AtRest(pid int) bool {
-	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
-	names, _ := namesIn(tasks)
-	for _, name := range names {
-		raw, err := os.ReadFile(tasks + "/" + name + "/stat")
-		if err != nil {
-			continue // ended meanwhile
-		}
-		if end := bytes.LastIndexByte(raw, ')'); end >= 0 && bytes.HasPrefix(bytes.TrimSpace(raw[end+1:]), []byte("R")) {
-			return false
-		}
-	}
-	return true
-}
