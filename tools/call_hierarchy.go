@@ -2,9 +2,7 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"lspi/adapter"
 	"lspi/answer"
@@ -22,9 +20,6 @@ type callHierarchyIn struct {
 	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"80"`
 	answer.Caps
 }
-
-// maxCallBreadth is the most that max_breadth may be.
-const maxCallBreadth = 80
 
 // callOptions say how much of a call hierarchy is wanted.
 type callOptions struct {
@@ -60,39 +55,29 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth}
-		out := &callHierarchyOut{forest: forest{c: c}}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodCallHierarchy, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
-			found, err := callTree(ctx, c, s, at, o)
-			if found != nil {
-				out = found
-			}
-			return err
+		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+			return callTree(ctx, c, s, at, o)
 		})
-		switch {
-		case unsupported(err):
-			c.Instead("find_references", "Find the uses; they include the calls.")
+		if err != nil {
 			return nil, err
-		case err != nil:
-			return nil, err
-		case len(out.roots) == 0:
-			c.Instead("find_references", "There is nothing callable at this position; find the uses instead.")
-		case out.forest.cutShort:
-			leftOutOfTree(c, in.MaxBreadth, maxCallBreadth)
 		}
-		return out, nil
+		return &callHierarchyOut{forest: *f}, nil
 	}, lsp.MethodCallHierarchy)
+
+var callTrees = hierarchyKind{
+	method: lsp.MethodCallHierarchy, up: "Called by", down: "Calls", instead: "find_references",
+	unsupported: "Find the uses; they include the calls.",
+	none:        "There is nothing callable at this position; find the uses instead.",
+}
 
 // callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
-func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, o callOptions) (*callHierarchyOut, error) {
-	coverage.AboutAt(c, s, at, nil)
-	roots, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, at)
+func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, o callOptions) (*forest, error) {
+	out, err := rootsAt(ctx, c, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
 		return nil, err
 	}
-	if len(roots) == 0 {
-		coverage.Unresolved(ctx, c, s, at)
-	}
+	roots := out.roots
 	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
 		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, qname.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
 		if err != nil {
@@ -102,7 +87,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 			return slices.ContainsFunc(roots, func(o lsp.HierarchyItem) bool { return o.Place.Path == r.Place.Path && o.Place.Range == r.Place.Range })
 		})...)
 	}
-	out := &callHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
+	out.roots = roots
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {
 		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
 	}
@@ -143,16 +128,9 @@ func (o callHierarchyOut) MarshalJSON() ([]byte, error) {
 }
 
 func (o callHierarchyOut) calls(b *branch) ([]callNode, int) {
-	children, more := b.shown(o.keep)
-	out := make([]callNode, 0, len(children))
-	for _, child := range children {
-		n := callNode{node: nodeOf(o.c, child.item), CallLines: append([]int{}, child.lines...), Seen: child.seen}
-		if child.asked {
-			n.Calls, n.More = o.calls(child)
-		}
-		out = append(out, n)
-	}
-	return out, more
+	return shownNodes(b, o.keep, func(child *branch, below []callNode, more int) callNode {
+		return callNode{nodeOf(o.c, child.item), append([]int{}, child.lines...), below, more, child.seen}
+	})
 }
 
 func (o *callHierarchyOut) Summary() string {
@@ -175,32 +153,4 @@ func (o *callHierarchyOut) Cut(n int) any {
 	return &less
 }
 
-func (o *callHierarchyOut) Tell(s *answer.Sheet) {
-	o.tellRoots(s)
-	for _, tree := range []struct {
-		what string
-		of   *tree
-	}{{"Called by", o.up}, {"Calls", o.down}} {
-		if tree.of == nil || len(o.roots) == 0 {
-			continue
-		}
-		nodes, more := o.calls(&tree.of.top)
-		s.Line(0, "%s (%d)", tree.what, tree.of.direct())
-		tellTree(s, 1, toldCalls(nodes), more)
-	}
-}
-
-func toldCalls(nodes []callNode) []told {
-	var out []told
-	for _, n := range nodes {
-		t := told{node: n.node, below: toldCalls(n.Calls), more: n.More}
-		if len(n.CallLines) > 0 {
-			t.note = ", at " + strings.Trim(fmt.Sprint(n.CallLines), "[]")
-		}
-		if n.Seen {
-			t.note += seenNote
-		}
-		out = append(out, t)
-	}
-	return out
-}
+func (o *callHierarchyOut) Tell(s *answer.Sheet) { o.tell(s, &callTrees) }

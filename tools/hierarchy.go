@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 const (
 	maxTreeNodes = 1000 // in one direction; six levels of 80 would be more than any host reads
 	treeRequests = 4    // asked at the same time
+	maxBreadth   = 80   // the most that max_breadth may be
 )
 
 // tree is one direction of a hierarchy, built breadth first.
@@ -192,6 +194,22 @@ func countNodes(tops ...*branch) int {
 	return n
 }
 
+// shownNodes are the nodes below a branch as an answer of keep nodes has them, each made of its branch and, where it was asked,
+// of the nodes below it.
+func shownNodes[N any](b *branch, keep int, node func(child *branch, below []N, more int) N) (nodes []N, more int) {
+	children, more := b.shown(keep)
+	nodes = []N{}
+	for _, child := range children {
+		var below []N
+		left := 0
+		if child.asked {
+			below, left = shownNodes(child, keep, node)
+		}
+		nodes = append(nodes, node(child, below, left))
+	}
+	return nodes, more
+}
+
 // shown are the children that an answer of keep nodes shows, and how many it does not.
 func (b *branch) shown(keep int) (children []*branch, more int) {
 	for i, child := range b.children {
@@ -211,6 +229,49 @@ type forest struct {
 	nodes    int
 	keep     int  // nodes shown, breadth first
 	cutShort bool // max_breadth left something out
+}
+
+// hierarchyKind is what tells one hierarchy from the other beside the fields of its answer.
+type hierarchyKind struct {
+	method                 string
+	up, down               string // the heads of the directions in the text
+	unsupported, none      string // why another tool is better: the server has no such hierarchy, nothing is at the place
+	instead, insteadOfNone string // that tool; insteadOfNone "" is the same
+}
+
+// ask has the trees of a target built.
+func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth int,
+	build func(context.Context, *lsp.Snapshot, qname.Located) (*forest, error)) (*forest, error) {
+	out := &forest{c: c}
+	err := resolve.At(ctx, c, target, k.method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		found, err := build(ctx, s, at)
+		if err == nil {
+			out = found
+		}
+		return err
+	})
+	switch {
+	case unsupported(err):
+		c.Instead(k.instead, k.unsupported)
+		return nil, err
+	case err != nil:
+		return nil, err
+	case len(out.roots) == 0:
+		c.Instead(cmp.Or(k.insteadOfNone, k.instead), k.none)
+	case out.cutShort:
+		leftOutOfTree(c, breadth)
+	}
+	return out, nil
+}
+
+// rootsAt is a forest that has only its roots.
+func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located) (*forest, error) {
+	coverage.AboutAt(c, s, at, nil)
+	roots, err := hierarchyRoots(ctx, s, method, at)
+	if err == nil && len(roots) == 0 {
+		coverage.Unresolved(ctx, c, s, at)
+	}
+	return &forest{c: c, s: s, roots: roots}, err
 }
 
 // grow builds the trees. A direction that fails beside another one is a warning.
@@ -399,10 +460,10 @@ func unsupported(err error) bool {
 }
 
 // leftOutOfTree says that max_breadth left something out, with a step that asks for more where more can be had.
-func leftOutOfTree(c *answer.Call, breadth, limit int) {
+func leftOutOfTree(c *answer.Call, breadth int) {
 	c.Truncate()
 	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; `more` counts what is not shown", breadth))
-	if breadth < limit {
-		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": limit}))
+	if breadth < maxBreadth {
+		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": maxBreadth}))
 	}
 }

@@ -1,9 +1,11 @@
 package tools
 
 import (
-	"lspi/lsp"
+	"fmt"
+	"strings"
 
 	"lspi/answer"
+	"lspi/lsp"
 )
 
 // node is a symbol of a hierarchy as answers have it.
@@ -18,39 +20,49 @@ func nodeOf(c *answer.Call, i lsp.HierarchyItem) node {
 	return node{i.Name, i.Kind, c.Show(i.Place.Path), i.Place.Range.Start.Line}
 }
 
-// told is one node of a tree as text has it: the place, what is there, what is said of it, and how many nodes stand below
-// it and are not shown.
-type told struct {
-	node  node
-	note  string
-	below []told
-	more  int
+// tell writes the trees as text: what they are of, and for each node the place, what is there, where it calls or is called, and
+// how many nodes below it are not shown.
+func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
+	for _, r := range f.roots {
+		f.tellNode(s, 0, r, "")
+	}
+	if len(f.roots) == 0 {
+		return
+	}
+	for _, t := range []*tree{f.up, f.down} {
+		if t == nil {
+			continue
+		}
+		head := k.up
+		if t == f.down {
+			head = k.down
+		}
+		s.Line(0, "%s (%d)", head, t.direct())
+		f.tellBelow(s, 1, &t.top)
+	}
 }
 
-func (t *told) tell(s *answer.Sheet, level int) {
-	s.Line(level, "%s:%d %s %s%s", t.node.FilePath, t.node.Line, t.node.Kind, t.node.Symbol, t.note)
-	tellTree(s, level+1, t.below, t.more)
+func (f *forest) tellNode(s *answer.Sheet, level int, i lsp.HierarchyItem, note string) {
+	n := nodeOf(f.c, i)
+	s.Line(level, "%s:%d %s %s%s", n.FilePath, n.Line, n.Kind, n.Symbol, note)
 }
 
-func tellTree(s *answer.Sheet, level int, nodes []told, more int) {
-	for i := range nodes {
-		nodes[i].tell(s, level)
+func (f *forest) tellBelow(s *answer.Sheet, level int, b *branch) {
+	children, more := b.shown(f.keep)
+	for _, child := range children {
+		note := ""
+		if len(child.lines) > 0 {
+			note = ", at " + strings.Trim(fmt.Sprint(child.lines), "[]")
+		}
+		if child.seen {
+			note += " (seen elsewhere in this answer)"
+		}
+		f.tellNode(s, level, child.item, note)
+		if child.asked {
+			f.tellBelow(s, level+1, child)
+		}
 	}
 	if more > 0 {
 		s.Line(level, "… and %d more", more)
 	}
 }
-
-// tellRoots writes what the trees are of.
-func (f *forest) tellRoots(s *answer.Sheet) {
-	root, others := f.head()
-	if root == nil {
-		return
-	}
-	for _, n := range append([]node{*root}, others...) {
-		(&told{node: n}).tell(s, 0)
-	}
-}
-
-// seenNote marks a node that stands elsewhere in the answer with what is below it.
-const seenNote = " (seen elsewhere in this answer)"

@@ -94,7 +94,7 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func() error {
 			found, err := callTree(ctx, c, s, at, callOptions{incoming: true, depth: in.CallMaxDepth, breadth: bundleBreadth})
 			if found != nil && len(found.roots) > 0 {
-				out.calls = found
+				out.calls = &callHierarchyOut{forest: *found}
 			}
 			return err
 		}},
@@ -194,7 +194,7 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 		add("find_implementations", map[string]any{"offset": p.Size()})
 	}
 	if h := less.calls; h != nil && (h.keep < h.nodes || h.cutShort) {
-		add("call_hierarchy", map[string]any{"max_breadth": maxCallBreadth})
+		add("call_hierarchy", map[string]any{"max_breadth": maxBreadth})
 	}
 	return out
 }

@@ -19,9 +19,6 @@ type typeHierarchyIn struct {
 	answer.Caps
 }
 
-// maxTypeBreadth is the most that max_breadth may be.
-const maxTypeBreadth = 80
-
 // typeHierarchyOut is one type hierarchy. Nodes are shown up to keep, breadth first.
 type typeHierarchyOut struct {
 	Root           *node      `json:"root" nullable:"true"`
@@ -47,38 +44,27 @@ type typeNode struct {
 
 var typeHierarchy = define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
-		out := &typeHierarchyOut{forest: forest{c: c}}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodTypeHierarchy, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
-			found, err := typeTree(ctx, c, s, at, in)
-			if found != nil {
-				out = found
-			}
-			return err
+		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+			return typeTree(ctx, c, s, at, in)
 		})
-		switch {
-		case unsupported(err):
-			c.Instead("find_implementations", "Find what implements or extends it.")
+		if err != nil {
 			return nil, err
-		case err != nil:
-			return nil, err
-		case len(out.roots) == 0:
-			c.Instead("find_definition", "There is no type with a hierarchy at this position; see what is defined there.")
-		case out.forest.cutShort:
-			leftOutOfTree(c, in.MaxBreadth, maxTypeBreadth)
 		}
-		return out, nil
+		return &typeHierarchyOut{forest: *f}, nil
 	}, lsp.MethodTypeHierarchy)
 
-func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in typeHierarchyIn) (*typeHierarchyOut, error) {
-	coverage.AboutAt(c, s, at, nil)
-	roots, err := hierarchyRoots(ctx, s, lsp.MethodTypeHierarchy, at)
+var typeTrees = hierarchyKind{
+	method: lsp.MethodTypeHierarchy, up: "Supertypes", down: "Subtypes", instead: "find_implementations",
+	unsupported:   "Find what implements or extends it.",
+	insteadOfNone: "find_definition",
+	none:          "There is no type with a hierarchy at this position; see what is defined there.",
+}
+
+func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in typeHierarchyIn) (*forest, error) {
+	out, err := rootsAt(ctx, c, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
 		return nil, err
 	}
-	if len(roots) == 0 {
-		coverage.Unresolved(ctx, c, s, at)
-	}
-	out := &typeHierarchyOut{forest: forest{c: c, s: s, roots: roots}}
 	grow := func(name, method string) *tree {
 		return &tree{c: c, s: s, name: name, first: at.Path, depth: in.MaxDepth, breadth: in.MaxBreadth,
 			expand: func(ctx context.Context, i lsp.HierarchyItem) ([]lsp.Call, error) {
@@ -99,7 +85,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
-	if len(roots) > 0 {
+	if len(out.roots) > 0 {
 		places, _ := out.known()
 		coverage.LeftOutTypes(ctx, c, s, at, places)
 	}
@@ -119,16 +105,9 @@ func (o typeHierarchyOut) MarshalJSON() ([]byte, error) {
 }
 
 func (o typeHierarchyOut) types(b *branch) ([]typeNode, int) {
-	children, more := b.shown(o.keep)
-	out := make([]typeNode, 0, len(children))
-	for _, child := range children {
-		n := typeNode{node: nodeOf(o.c, child.item), Seen: child.seen}
-		if child.asked {
-			n.Types, n.More = o.types(child)
-		}
-		out = append(out, n)
-	}
-	return out, more
+	return shownNodes(b, o.keep, func(child *branch, below []typeNode, more int) typeNode {
+		return typeNode{nodeOf(o.c, child.item), below, more, child.seen}
+	})
 }
 
 func (o *typeHierarchyOut) Summary() string {
@@ -151,29 +130,4 @@ func (o *typeHierarchyOut) Cut(n int) any {
 	return &less
 }
 
-func (o *typeHierarchyOut) Tell(s *answer.Sheet) {
-	o.tellRoots(s)
-	for _, tree := range []struct {
-		what string
-		of   *tree
-	}{{"Supertypes", o.up}, {"Subtypes", o.down}} {
-		if tree.of == nil || len(o.roots) == 0 {
-			continue
-		}
-		nodes, more := o.types(&tree.of.top)
-		s.Line(0, "%s (%d)", tree.what, tree.of.direct())
-		tellTree(s, 1, toldTypes(nodes), more)
-	}
-}
-
-func toldTypes(nodes []typeNode) []told {
-	var out []told
-	for _, n := range nodes {
-		t := told{node: n.node, below: toldTypes(n.Types), more: n.More}
-		if n.Seen {
-			t.note = seenNote
-		}
-		out = append(out, t)
-	}
-	return out
-}
+func (o *typeHierarchyOut) Tell(s *answer.Sheet) { o.tell(s, &typeTrees) }
