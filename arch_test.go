@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"adapter/clangd":            {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/watch", "source"},
 	"adapter/gopls":             {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source"},
 	"adapter/pyright":           {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "source"},
-	"adapter/rustanalyzer":      {"adapter", "contract", "lang", "lsp", "lsp/watch", "lsp/wire", "source"},
+	"adapter/rustanalyzer":      {"adapter", "contract", "disk", "lang", "lang/cargo", "lsp", "lsp/watch", "lsp/wire", "source"},
 	"adapter/tsserver":          {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"lang/dependencies":         {"disk", "lang/cargo", "lang/golang", "source"},
 	"internal/testkit/scripted": {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only

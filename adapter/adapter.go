@@ -8,7 +8,7 @@ import (
 // Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers embed it.
 type Base struct {
 	Server     *lsp.Server
-	linked     linked
+	linked     ByEdits[map[string][]string] // which project uses which: folders of projects to those that they use by path
 	unreadable unreadable
 	unclosed   unclosedTexts
 }

@@ -4,23 +4,42 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"lspi/disk"
-	"lspi/lang/golang"
 	"lspi/lsp"
-	"lspi/lsp/spec"
 	"lspi/source"
 )
 
-// linked remembers the projects of a tree that use each other by path.
-type linked struct {
-	mu    sync.Mutex
-	read  bool                // guarded by mu
-	edits uint64              // Server.edits when it was read; guarded by mu
-	uses  map[string][]string // folder of a project to the folders that it uses by path; guarded by mu
+// Link says how projects of one tree use each other by path.
+type Link struct {
+	File   string // base name of the project file
+	Joined string // a file in the root that makes the server see all of them as one; "" when there is no such file
+	Join   string // command that writes it, to which the folders of the projects are added
+	Add    string // likewise, where it is there and lacks some
+	// Uses are the folders that the project file of a folder names by path.
+	Uses func(folder string) []string
+	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the folder itself.
+	Project func(top, folder string) string
+	// Dependencies: an answer has what the projects hold that are used by the one that was asked about.
+	Dependencies bool
+	// Visible matches the beginning of a declaration that other projects can use; nil where [ExportedChanges] tells.
+	Visible *regexp.Regexp
+}
+
+// ProjectLinker is the adapter of a server that answers for each project on its own, though projects of one tree use each other by path.
+type ProjectLinker interface {
+	Link() *Link
+}
+
+// LinkOf is how projects of a server use each other by path; nil when they do not, or the server sees through it.
+func LinkOf(s *lsp.Server) *Link {
+	if a, ok := s.Adapter().(ProjectLinker); ok {
+		return a.Link()
+	}
+	return nil
 }
 
 // Linked are projects that use each other by path while the server answers for each on its own.
@@ -50,15 +69,15 @@ func (l *Linked) UsersOf(folder string) []string {
 // directly or over others, where the server answers for one project at a time: an answer about the project at root lacks
 // what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
-	p := s.Spec().Project
-	if p == nil || p.Link == nil || p.Link.Joined != "" && disk.Exists(filepath.Join(root, p.Link.Joined)) {
+	link := LinkOf(s)
+	if link == nil || link.Joined != "" && disk.Exists(filepath.Join(root, link.Joined)) {
 		return nil
 	}
-	uses, ok := linkedUses(ctx, s, p.Link)
+	uses, ok := linkedUses(ctx, s, link)
 	if !ok {
 		return nil
 	}
-	folders := connected(uses, root, p.Link.File)
+	folders := connected(uses, root, link.File)
 	if len(folders) < 2 {
 		return nil
 	}
@@ -68,37 +87,20 @@ func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 			l.Users = append(l.Users, folder)
 		}
 	}
-	l.Joined = p.Link.Joined != "" && disk.Exists(filepath.Join(l.Common, p.Link.Joined))
+	l.Joined = link.Joined != "" && disk.Exists(filepath.Join(l.Common, link.Joined))
 	return l
 }
 
 // linkedUses is which project uses which, read again when something changed; false when that cannot be told.
-func linkedUses(ctx context.Context, s *lsp.Server, l *spec.Link) (map[string][]string, bool) {
-	edits, err := s.Edits(ctx)
-	if err != nil {
-		return nil, false
-	}
-	of(s).linked.mu.Lock()
-	uses, fresh := of(s).linked.uses, of(s).linked.read && of(s).linked.edits == edits
-	of(s).linked.mu.Unlock()
-	if fresh {
-		return uses, true
-	}
-	uses = findLinked(s, l)
-	of(s).linked.mu.Lock()
-	defer of(s).linked.mu.Unlock()
-	of(s).linked.read, of(s).linked.edits, of(s).linked.uses = true, edits, uses
-	return uses, true
+func linkedUses(ctx context.Context, s *lsp.Server, l *Link) (map[string][]string, bool) {
+	return of(s).linked.Get(ctx, s, "", func() (map[string][]string, bool) { return findLinked(s, l), true })
 }
 
 // findLinked reads the project files of the tree, but not those that are no part of any build (test data).
-func findLinked(s *lsp.Server, l *spec.Link) map[string][]string {
+func findLinked(s *lsp.Server, l *Link) map[string][]string {
 	out := map[string][]string{}
 	root := s.Journal().Root()
-	uses, project := l.Uses, l.Project
-	if uses == nil {
-		uses = golang.ReplacedFolders
-	}
+	project := l.Project
 	if project == nil {
 		project = func(_, folder string) string { return folder }
 	}
@@ -107,7 +109,7 @@ func findLinked(s *lsp.Server, l *spec.Link) map[string][]string {
 			continue
 		}
 		folder := filepath.Dir(path)
-		for _, used := range uses(folder) {
+		for _, used := range l.Uses(folder) {
 			if used == folder || !disk.Exists(filepath.Join(used, l.File)) {
 				continue
 			}

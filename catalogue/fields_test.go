@@ -98,7 +98,7 @@ var anyServer = map[string]string{
 // shrinks; a new field does not belong here.
 var ofAdapters = byAdapter(map[string][]string{
 	"gopls": {
-		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Link.Add", "Link.Join", "Link.Joined", "Spec.WorkFile",
+		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Spec.WorkFile",
 	},
 	"clangd": {
 		"Diagnostics.Rebuild", "Diagnostics.Overlay", "Loads.Unwritten",
@@ -107,7 +107,7 @@ var ofAdapters = byAdapter(map[string][]string{
 	},
 	"rustanalyzer": {
 		"Diagnostics.Check",
-		"Link.Dependencies", "Link.Project", "Link.Uses", "Link.Visible", "Loads.Health",
+		"Loads.Health",
 	},
 	"tsserver": {},
 	"pyright":  {},

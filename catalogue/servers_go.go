@@ -36,9 +36,6 @@ var goServers = []spec.Spec{{
 		"gopls.modify_tags", "gopls.move_type", "gopls.implement_interface"}},
 	Project: &spec.ProjectFile{
 		Files: []string{"go.mod", "go.work"}, Warning: "no_project_file",
-		// Each module is a view of its own; references in one do not show the uses in another that replaces it by a
-		// path (0.23.0).
-		Link: &spec.Link{File: "go.mod", Joined: "go.work", Join: "go work init", Add: "go work use"},
 		Hint: "Without a go.mod or go.work gopls sees single files: run go mod init in the project's folder.",
 	},
 	Unclosed: true,

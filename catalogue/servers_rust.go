@@ -3,6 +3,7 @@ package catalogue
 import (
 	"time"
 
+	"lspi/adapter/rustanalyzer"
 	"lspi/lsp/spec"
 )
 
@@ -23,7 +24,7 @@ var rustServers = []spec.Spec{{
 	Roots: outermostOnly(
 		// Cargo's own rule: the first workspace above the crate that does not exclude it. A nested folder with a
 		// [workspace] of its own (cargo-fuzz makes one) is no part of the outer one.
-		spec.MarkerGroup{Files: []string{"Cargo.toml"}, Members: inCargoWorkspace},
+		spec.MarkerGroup{Files: []string{"Cargo.toml"}, Members: rustanalyzer.InWorkspace},
 		closestTo("Cargo.toml"),
 		closestTo("rust-project.json", ".rust-project.json"),
 	),
@@ -51,7 +52,7 @@ var rustServers = []spec.Spec{{
 	}},
 	Project: &spec.ProjectFile{
 		Files: []string{"Cargo.toml", "rust-project.json", ".rust-project.json"}, Warning: "no_project_file",
-		Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.", Link: cargoLink,
+		Hint: "rust-analyzer needs a Cargo.toml or a rust-project.json.",
 	},
 	Build:      &spec.Build{Why: "no crate that rust-analyzer has loaded includes it: no mod line leads there, or #[cfg] leaves it out"},
 	Unclosed:   true,

@@ -11,7 +11,6 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/source"
@@ -64,7 +63,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 
 // Linked says that projects which use each other by path are answered each on its own, and how to join them.
 func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string) {
-	if p := s.Spec().Project; p != nil && p.Link != nil && p.Link.Dependencies && method == lsp.MethodWorkspaceSymbol {
+	if link := adapter.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
 	}
 	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []Holder {
@@ -82,7 +81,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 		return
 	}
 	files := apart(c, s, l, root)
-	link := s.Spec().Project.Link
+	link := adapter.LinkOf(s.Server)
 	if link.Dependencies {
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
 		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, Deepest(l.Folders, path)) })
@@ -256,7 +255,7 @@ const maxJoined = 40
 
 // join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
 // project at root out, only that is added.
-func join(c *answer.Call, l *adapter.Linked, link *spec.Link, root string) contract.NextStep {
+func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {
 		folders, command, message = []string{root}, link.Add, "Add the module to the "+link.Joined+"."

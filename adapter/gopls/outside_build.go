@@ -191,10 +191,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 	if best != "" {
 		roots = []string{best}
 	}
-	var joined []string
-	if p := s.Spec().Project; p != nil && p.Link != nil {
-		joined = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !disk.Exists(filepath.Join(root, p.Link.Joined)) })
-	}
+	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !disk.Exists(filepath.Join(root, workFile)) })
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
 			_, below := source.RelativeTo(root, path)

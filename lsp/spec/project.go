@@ -2,7 +2,6 @@ package spec
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"lspi/lang/dependencies"
@@ -149,26 +148,9 @@ type ProjectFile struct {
 	Keeps func(text, hover, name string) bool
 	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
 	Renames    []string
-	Link       *Link       // nil when projects do not use each other by path, or the server sees through it
 	Single     []string    // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Enough     string      // what to write to have one of Single, one sentence; "" where there is none
 	Generators []Generator // how to have the file written, by what the root holds; the first that fits
-}
-
-// Link says how projects of one tree use each other by path, where the server answers for each on its own.
-type Link struct {
-	File   string // base name of the project file
-	Joined string // a file in the root that makes the server see all of them as one; "" when there is no such file
-	Join   string // command that writes it, to which the folders of the projects are added
-	Add    string // likewise, where it is there and lacks some
-	// Uses are the folders that the project file of a folder names by path; nil means those by which a go.mod replaces modules.
-	Uses func(folder string) []string
-	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the folder itself.
-	Project func(top, folder string) string
-	// Dependencies: an answer has what the projects hold that are used by the one that was asked about.
-	Dependencies bool
-	// Visible matches the beginning of a declaration that other projects can use; nil where the language's own rules are known.
-	Visible *regexp.Regexp
 }
 
 // Install is one way to get a server or another program.

@@ -1,0 +1,20 @@
+package disk
+
+import (
+	"path/filepath"
+
+	"lspi/source"
+)
+
+// Nearest is the folder closest to the file that has the entry, not above limit; "" when there is none.
+func Nearest(files Files, name, path, limit string) string {
+	for dir := filepath.Dir(path); source.Within(limit, dir); dir = filepath.Dir(dir) {
+		if files.Has(dir, name) {
+			return dir
+		}
+		if dir == limit {
+			break
+		}
+	}
+	return ""
+}
