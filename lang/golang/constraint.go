@@ -137,14 +137,5 @@ func Matches(in build.Context, base, text string) bool {
 
 // ImportsC reports whether a source uses cgo.
 func ImportsC(path, text string) bool {
-	file, _ := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
-	if file == nil {
-		return false
-	}
-	for _, i := range file.Imports {
-		if i.Path.Value == `"C"` {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(importPaths(parsed(token.NewFileSet(), path, text, parser.ImportsOnly)), "C")
 }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"strconv"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ type Declarations struct {
 // DeclarationsOf reads the declarations of a source, without the bodies of functions; of a broken one what the parser makes out.
 func DeclarationsOf(text string) Declarations {
 	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{}}
-	file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	file := parsed(token.NewFileSet(), "", text, 0)
 	if file == nil {
 		return d
 	}
@@ -44,6 +45,25 @@ func DeclarationsOf(text string) Declarations {
 		}
 	}
 	return d
+}
+
+// parsed is a source; of a broken one what the parser makes out, nil when that is nothing.
+func parsed(files *token.FileSet, path, text string, mode parser.Mode) *ast.File {
+	file, _ := parser.ParseFile(files, path, text, mode|parser.SkipObjectResolution)
+	return file
+}
+
+// importPaths are the paths that a source imports; none for nil.
+func importPaths(file *ast.File) (out []string) {
+	if file == nil {
+		return nil
+	}
+	for _, i := range file.Imports {
+		if path, err := strconv.Unquote(i.Path.Value); err == nil {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 func (d Declarations) spec(decl *ast.GenDecl, i int, spec ast.Spec) {

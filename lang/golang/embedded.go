@@ -2,7 +2,6 @@ package golang
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"strings"
 
@@ -23,7 +22,7 @@ func MayEmbed(before string) bool {
 // Struct types).
 func EmbeddedFields(path, text string) (out []int) {
 	files := token.NewFileSet()
-	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	file := parsed(files, path, text, 0)
 	if file == nil {
 		return nil
 	}

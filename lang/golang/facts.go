@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -159,10 +160,5 @@ func CNames(text string, visit func(line int, name string)) {
 
 // imports reports whether the file imports a path.
 func (f *facts) imports(path string) bool {
-	for _, one := range f.file.Imports {
-		if one.Path.Value == `"`+path+`"` || one.Path.Value == "`"+path+"`" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(importPaths(f.file), path)
 }

@@ -5,10 +5,8 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -31,22 +29,10 @@ func IsImport(line string) bool { return importSpec.MatchString(line) }
 // ImportsIn are the imports of all sources in a folder.
 func ImportsIn(dir string) map[string]bool {
 	out := map[string]bool{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return out
-	}
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".go" || !e.Type().IsRegular() {
-			continue
-		}
-		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ImportsOnly)
-		if file == nil {
-			continue
-		}
-		for _, i := range file.Imports {
-			if path, err := strconv.Unquote(i.Path.Value); err == nil {
-				out[path] = true
-			}
+	for _, base := range FilesIn(dir) {
+		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, base), nil, parser.ImportsOnly)
+		for _, path := range importPaths(file) {
+			out[path] = true
 		}
 	}
 	return out
@@ -70,15 +56,13 @@ func MentionsOf(path, text string) *lang.Mentions {
 			m.Words[word] = true
 		}
 	}
-	file, _ := parser.ParseFile(files, path, text, parser.SkipObjectResolution) // what it reads of a broken file is enough
+	file := parsed(files, path, text, 0)
 	if file == nil {
 		return m
 	}
-	for _, i := range file.Imports {
-		if path, err := strconv.Unquote(i.Path.Value); err == nil {
-			m.Imports[path] = true
-		}
-		for _, word := range strings.FieldsFunc(i.Path.Value, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, path := range importPaths(file) {
+		m.Imports[path] = true
+		for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			m.Words[word] = true
 		}
 	}
