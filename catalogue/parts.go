@@ -78,7 +78,7 @@ func message(method, text string) spec.Readiness {
 // waits: the server holds requests back until it is ready, or has nothing to load besides the document.
 func waits() spec.Readiness { return spec.Readiness{Sign: spec.SignWaits} }
 
-// silent: no sign is known, so that answers are of unknown completeness.
+// silent: no sign is known, so that answers are of unknown completeness. A row without Readiness says the same.
 func silent() spec.Readiness { return spec.Readiness{Sign: spec.SignNone} }
 
 // pull: the server answers textDocument/diagnostic.

@@ -53,7 +53,6 @@ var checkers = []spec.Spec{{
 	Commands:  []spec.Command{run("biome", "lsp-proxy")},
 	Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
 	Roles:     spec.RoleDiagnostics | spec.RoleEdits,
-	Readiness: silent(),
 	Freshness: notified("biome.json", "biome.jsonc"),
 	SkipDirs:  webSkips,
 	Install:   []spec.Install{npm("@biomejs/biome"), brew("biome")},
@@ -70,7 +69,6 @@ var checkers = []spec.Spec{{
 		"tailwindCSS": map[string]any{"validate": true},
 		"editor":      map[string]any{"tabSize": 2}, // asked for at start
 	},
-	Readiness: silent(),
 	Freshness: notified(append(tailwindFiles[:4:4], "package.json")...),
 	SkipDirs:  webSkips,
 	Install:   []spec.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},

@@ -43,7 +43,6 @@ var dotnetServers = []spec.Spec{{
 	Languages: languages("csharp"),
 	Commands:  []spec.Command{run("OmniSharp", "-lsp", "-e", "utf-8"), run("omnisharp", "-lsp", "-e", "utf-8")},
 	Roots:     dotnetRoots,
-	Readiness: silent(),
 	Freshness: notified(dotnetFiles...),
 	SkipDirs:  dotnetSkips,
 	Timeouts:  dotnetWaits,
@@ -56,7 +55,6 @@ var dotnetServers = []spec.Spec{{
 	Commands:              []spec.Command{run("fsautocomplete", "--adaptive-lsp-server-enabled")},
 	Roots:                 dotnetRoots,
 	InitializationOptions: map[string]any{"AutomaticWorkspaceInit": true},
-	Readiness:             silent(),
 	Freshness:             notified("*.sln", "*.slnx", "*.fsproj"),
 	SkipDirs:              dotnetSkips,
 	Timeouts:              dotnetWaits,
@@ -67,7 +65,6 @@ var dotnetServers = []spec.Spec{{
 	// No commands: the module starts from the folder that it was unpacked into, which only the configuration
 	// knows: pwsh -NoLogo -NoProfile -Command "FOLDER/PowerShellEditorServices/Start-EditorServices.ps1 -Stdio …".
 	Roots:     roots(closestTo("PSScriptAnalyzerSettings.psd1", ".git")),
-	Readiness: silent(),
 	Freshness: opened(),
 	SkipDirs:  []string{".git", "node_modules"},
 	Install: []spec.Install{

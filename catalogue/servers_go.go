@@ -1,8 +1,6 @@
 package catalogue
 
-import (
-	"lspi/lsp/spec"
-)
+import "lspi/lsp/spec"
 
 var goServers = []spec.Spec{{
 	ID: "gopls", Title: "gopls",

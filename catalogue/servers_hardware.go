@@ -1,8 +1,6 @@
 package catalogue
 
-import (
-	"lspi/lsp/spec"
-)
+import "lspi/lsp/spec"
 
 var hardwareServers = []spec.Spec{{
 	ID: "vhdl_ls", Title: "VHDL Language Server (rust_hdl)",
@@ -22,7 +20,6 @@ var hardwareServers = []spec.Spec{{
 	Languages: languages("systemverilog", "verilog"),
 	Commands:  []spec.Command{run("verible-verilog-ls", "--rules_config_search")},
 	Roots:     roots(closestTo("verible.filelist"), closestTo(".rules.verible_lint", ".git")),
-	Readiness: silent(),
 	Freshness: opened("verible.filelist"),
 	Project: &spec.ProjectFile{
 		Files: []string{"verible.filelist"}, Warning: "no_project_file",

@@ -1,8 +1,6 @@
 package catalogue
 
-import (
-	"lspi/lsp/spec"
-)
+import "lspi/lsp/spec"
 
 var (
 	nixLanguages    = languages("nix")
@@ -16,7 +14,6 @@ var infraServers = []spec.Spec{{
 	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack", "terraform-deploy"),
 	Commands:  []spec.Command{run("terraform-ls", "serve")},
 	Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: notified(".terraform.lock.hcl"),
 	SkipDirs:  []string{".terraform", "node_modules"},
 	Install: []spec.Install{
@@ -38,7 +35,6 @@ var infraServers = []spec.Spec{{
 	Languages: nixLanguages,
 	Commands:  []spec.Command{run("nixd")},
 	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("flake.nix"),
 	SkipDirs:  []string{"result", ".direnv"},
 	Install:   []spec.Install{nixProfile("nixd")},
@@ -47,7 +43,6 @@ var infraServers = []spec.Spec{{
 	Languages: nixLanguages,
 	Commands:  []spec.Command{run("nil")},
 	Roots:     roots(closestTo("flake.nix"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: notified("flake.nix", "flake.lock"),
 	SkipDirs:  []string{"result", ".direnv"},
 	Install:   []spec.Install{nixProfile("nil"), cargoInstall("--git https://github.com/oxalica/nil nil")},
@@ -56,7 +51,6 @@ var infraServers = []spec.Spec{{
 	Languages:   protoLanguages,
 	Commands:    []spec.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
 	Roots:       roots(topmost("buf.work.yaml"), closestTo("buf.yaml"), closestTo(".git")),
-	Readiness:   silent(),
 	Freshness:   opened("buf.yaml", "buf.work.yaml"),
 	Diagnostics: spec.Diagnostics{Versioned: true},
 	SkipDirs:    []string{"node_modules"},
@@ -66,7 +60,6 @@ var infraServers = []spec.Spec{{
 	Languages: protoLanguages,
 	Commands:  []spec.Command{run("protols")},
 	Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("protols.toml"),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{cargoInstall("protols"), nixProfile("protols")},
@@ -75,7 +68,6 @@ var infraServers = []spec.Spec{{
 	Languages:   cmakeLanguages,
 	Commands:    []spec.Command{run("neocmakelsp", "stdio")},
 	Roots:       roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
-	Readiness:   silent(),
 	Freshness:   opened("CMakePresets.json"),
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: spec.Diagnostics{Apart: true},
@@ -85,7 +77,6 @@ var infraServers = []spec.Spec{{
 	Languages:   cmakeLanguages,
 	Commands:    []spec.Command{run("cmake-language-server")},
 	Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
-	Readiness:   silent(),
 	Freshness:   opened("CMakePresets.json"),
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: spec.Diagnostics{Apart: true},
@@ -97,7 +88,6 @@ var queryServers = []spec.Spec{{
 	Languages:   languages("helm"),
 	Commands:    []spec.Command{run("helm_ls", "serve")},
 	Roots:       roots(closestTo("Chart.yaml")),
-	Readiness:   silent(),
 	Freshness:   opened("Chart.yaml", "values.yaml"),
 	SkipDirs:    []string{"charts"},
 	Diagnostics: spec.Diagnostics{Apart: true},
@@ -107,7 +97,6 @@ var queryServers = []spec.Spec{{
 	Languages: languages("jsonnet"),
 	Commands:  []spec.Command{run("jsonnet-language-server")},
 	Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("jsonnetfile.json"),
 	SkipDirs:  []string{"vendor"},
 	Install:   []spec.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
@@ -116,7 +105,6 @@ var queryServers = []spec.Spec{{
 	Languages: languages("cue"),
 	Commands:  []spec.Command{run("cue", "lsp")},
 	Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: notified(),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},
@@ -125,7 +113,6 @@ var queryServers = []spec.Spec{{
 	Languages: languages("starlark"),
 	Commands:  []spec.Command{run("starpls")},
 	Roots:     roots(closestTo("MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel")),
-	Readiness: silent(),
 	Freshness: opened("MODULE.bazel"),
 	SkipDirs:  []string{"bazel-bin", "bazel-out", "bazel-testlogs"},
 	Install:   []spec.Install{brew("withered-magic/brew/starpls"), nixProfile("starpls")},
@@ -144,7 +131,6 @@ var queryServers = []spec.Spec{{
 	Languages:   languages("vim"),
 	Commands:    []spec.Command{run("vim-language-server", "--stdio")},
 	Roots:       repository(),
-	Readiness:   silent(),
 	Freshness:   opened(),
 	SkipDirs:    []string{"node_modules"},
 	Diagnostics: spec.Diagnostics{Apart: true},

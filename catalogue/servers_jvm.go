@@ -49,7 +49,6 @@ var jvmServers = []spec.Spec{{
 	Roots:     javaRoots("workspace.json"),
 	// While it imports and indexes it gives empty answers as success (Kotlin/kotlin-lsp issue 267), and the end of
 	// one progress is not the last.
-	Readiness:   silent(),
 	Freshness:   notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties")...),
 	Diagnostics: pull(),
 	SkipDirs:    javaSkips(),
@@ -75,7 +74,6 @@ var jvmServers = []spec.Spec{{
 	Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
 	// Without it Metals asks a person whether to import the build, and knows nothing until then.
 	Settings:  map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
-	Readiness: silent(),
 	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "build.sbt", "*.sbt", "build.sc", "build.mill")...),
 	SkipDirs:  javaSkips(".bloop", ".metals", ".bsp"),
 	Timeouts:  javaWaits,

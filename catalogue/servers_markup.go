@@ -66,7 +66,6 @@ var markupServers = []spec.Spec{{
 	Languages: languages("latex", "bibtex"),
 	Commands:  []spec.Command{run("texlab")},
 	Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened(),
 	SkipDirs:  []string{"_minted", "auto"},
 	Install: []spec.Install{
@@ -78,7 +77,6 @@ var markupServers = []spec.Spec{{
 	Languages: languages("typst"),
 	Commands:  []spec.Command{run("tinymist", "lsp")},
 	Roots:     roots(closestTo("typst.toml"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("typst.toml"),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{brew("tinymist"), cargoInstall("tinymist-cli"), nixProfile("tinymist")},

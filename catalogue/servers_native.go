@@ -1,15 +1,12 @@
 package catalogue
 
-import (
-	"lspi/lsp/spec"
-)
+import "lspi/lsp/spec"
 
 var nativeServers = []spec.Spec{{
 	ID: "zls", Title: "Zig Language Server",
 	Languages: languages("zig"),
 	Commands:  []spec.Command{run("zls")},
 	Roots:     roots(closestTo("build.zig", "zls.json", "build.zig.zon")),
-	Readiness: silent(),
 	Freshness: opened("build.zig", "build.zig.zon"), // it reads a file once, when an import leads to it
 	SkipDirs:  []string{"zig-cache", ".zig-cache", "zig-out"},
 	Install: []spec.Install{
@@ -50,7 +47,6 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("nim"),
 	Commands:  []spec.Command{run("nimlangserver")},
 	Roots:     roots(closestTo("*.nimble"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("*.nimble"),
 	SkipDirs:  []string{"nimcache", "nimbledeps"},
 	Install:   []spec.Install{by("nimble", "nimble install -y nimlangserver"), nixProfile("nimlangserver")},
@@ -59,7 +55,6 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("ada", "gpr"),
 	Commands:  []spec.Command{run("ada_language_server")},
 	Roots:     roots(closestTo("alire.toml", "*.gpr"), closestTo("*.adc")),
-	Readiness: silent(),
 	Freshness: opened("*.gpr", "alire.toml"),
 	SkipDirs:  []string{"obj", "alire"},
 	Install:   []spec.Install{by("alr", "alr install ada_language_server")},
@@ -77,7 +72,6 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("crystal"),
 	Commands:  []spec.Command{run("crystalline")},
 	Roots:     roots(closestTo("shard.yml")),
-	Readiness: silent(),
 	Freshness: opened("shard.yml"),
 	SkipDirs:  []string{"lib", "bin"},
 	Install:   []spec.Install{brew("crystalline"), nixProfile("crystalline")},
@@ -86,7 +80,6 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("d"),
 	Commands:  []spec.Command{run("serve-d")},
 	Roots:     roots(closestTo("dub.json", "dub.sdl"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened("dub.json", "dub.sdl"),
 	SkipDirs:  []string{".dub"},
 	Install:   []spec.Install{nixProfile("serve-d")},
@@ -95,7 +88,6 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("solidity"),
 	Commands:  []spec.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
 	Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
-	Readiness: silent(),
 	Freshness: notified("foundry.toml", "remappings.txt"),
 	SkipDirs:  []string{"node_modules", "artifacts", "cache", "out"},
 	Install:   []spec.Install{npm("@nomicfoundation/solidity-language-server")},

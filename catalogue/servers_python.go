@@ -50,7 +50,6 @@ var pythonServers = []spec.Spec{
 			tool("ty"),
 		),
 		Commands:    []spec.Command{run("ty", "server")},
-		Readiness:   silent(),
 		Freshness:   notified("ty.toml", "pyproject.toml"),
 		Diagnostics: pull(),
 		SkipDirs:    pythonSkips,
@@ -59,7 +58,6 @@ var pythonServers = []spec.Spec{
 		ID: "pylsp", Title: "Python LSP Server",
 		Languages: pythonLanguages, Roots: pythonRoots(),
 		Commands:    []spec.Command{run("pylsp")},
-		Readiness:   silent(),
 		Freshness:   opened(), // jedi caches modules by modification time
 		Diagnostics: spec.Diagnostics{Versioned: true},
 		SkipDirs:    pythonSkips,
@@ -68,7 +66,6 @@ var pythonServers = []spec.Spec{
 		ID: "jedi-language-server", Title: "jedi-language-server",
 		Languages: pythonLanguages, Roots: pythonRoots(),
 		Commands:  []spec.Command{run("jedi-language-server")},
-		Readiness: silent(),
 		Freshness: opened(),
 		SkipDirs:  pythonSkips,
 		Install:   pypi("jedi-language-server"),

@@ -1,8 +1,6 @@
 package catalogue
 
-import (
-	"lspi/lsp/spec"
-)
+import "lspi/lsp/spec"
 
 var shellServers = []spec.Spec{{
 	ID: "bash-language-server", Title: "Bash Language Server",
@@ -49,7 +47,6 @@ var scriptServers = []spec.Spec{{
 	Languages: languages("perl"),
 	Commands:  []spec.Command{run("perlnavigator", "--stdio")},
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: opened(),
 	SkipDirs:  []string{"blib", "local", "node_modules"},
 	Install:   []spec.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
@@ -58,7 +55,6 @@ var scriptServers = []spec.Spec{{
 	Languages: languages("r", "rmd"),
 	Commands:  []spec.Command{run("R", "--no-echo", "-e", "languageserver::run()")},
 	Roots:     roots(closestTo("DESCRIPTION", "*.Rproj", "renv.lock")),
-	Readiness: silent(),
 	Freshness: opened("DESCRIPTION", "NAMESPACE"),
 	SkipDirs:  []string{"renv", ".Rproj.user"},
 	Install: []spec.Install{
@@ -69,7 +65,6 @@ var scriptServers = []spec.Spec{{
 	Languages: languages("julia"),
 	Commands:  []spec.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
 	Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
-	Readiness: silent(),
 	Freshness: notified("Project.toml", "Manifest.toml"),
 	SkipDirs:  []string{".julia"},
 	Install:   []spec.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
@@ -96,7 +91,6 @@ var rubyServers = []spec.Spec{{
 	Commands:  []spec.Command{run("solargraph", "stdio")},
 	Roots:     roots(closestTo(".solargraph.yml", "Gemfile"), closestTo("*.gemspec")),
 	Settings:  map[string]any{"solargraph": map[string]any{"diagnostics": true}},
-	Readiness: silent(),
 	Freshness: opened("Gemfile", "Gemfile.lock", ".solargraph.yml"),
 	SkipDirs:  rubySkips,
 	Install:   []spec.Install{gem("solargraph"), brew("solargraph")},
@@ -124,7 +118,6 @@ var phpServers = []spec.Spec{{
 	Languages: phpLanguages,
 	Commands:  []spec.Command{run("phpactor", "language-server")},
 	Roots:     roots(closestTo("composer.json", ".phpactor.json", ".phpactor.yml"), closestTo(".git")),
-	Readiness: silent(),
 	Freshness: notified("composer.json"),
 	SkipDirs:  []string{"node_modules", ".git"},
 	Install: []spec.Install{
