@@ -75,10 +75,8 @@ func named(words []word, name string, keep func(word) bool) []word {
 
 // definitionOf is the first definition of a name.
 func definitionOf(words []word, name string) (word, bool) {
-	for _, w := range words {
-		if w.name == name && w.role == definition {
-			return w, true
-		}
+	if found := named(words, name, func(w word) bool { return w.role == definition }); len(found) > 0 {
+		return found[0], true
 	}
 	return word{}, false
 }

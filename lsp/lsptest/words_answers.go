@@ -35,7 +35,7 @@ type asked struct {
 	Context      struct{ IncludeDeclaration bool }
 	NewName      string
 	Query        string
-	Item         callItem
+	Item         symbol
 }
 
 func at(answer func(*documents, asked) any) func(*Server, json.RawMessage) (any, error) {
@@ -91,54 +91,38 @@ func (d *documents) prepareRename(p asked) any {
 	return nil
 }
 
-type textEdit struct {
-	Range   span   `json:"range"`
-	NewText string `json:"newText"`
-}
-
 func (d *documents) rename(p asked) any {
 	w, ok := d.wordAt(p.TextDocument.URI, p.Position)
 	if !ok {
 		return nil
 	}
-	changes := make(map[string][]textEdit)
+	changes := make(map[string][]map[string]any)
 	for _, use := range named(d.words(), w.name, nil) {
 		at := d.location(use)
-		changes[at.URI] = append(changes[at.URI], textEdit{at.Range, p.NewName})
+		changes[at.URI] = append(changes[at.URI], map[string]any{"range": at.Range, "newText": p.NewName})
 	}
 	return map[string]any{"changes": changes}
-}
-
-type documentSymbol struct {
-	Name           string `json:"name"`
-	Kind           int    `json:"kind"`
-	Range          span   `json:"range"`
-	SelectionRange span   `json:"selectionRange"`
 }
 
 func (d *documents) symbols(p asked) any {
 	path := pathOf(p.TextDocument.URI)
 	_, texts := d.snapshot()
-	out := []documentSymbol{}
+	out := []symbol{}
 	for _, w := range wordsIn(path, texts[path]) {
 		if w.role == definition {
-			out = append(out, documentSymbol{w.name, kindFunction, d.extent(w, texts[path]), d.span(w)})
+			one := d.item(w, texts)
+			one.URI = ""
+			out = append(out, one)
 		}
 	}
 	return out
 }
 
-type symbolInformation struct {
-	Name     string   `json:"name"`
-	Kind     int      `json:"kind"`
-	Location location `json:"location"`
-}
-
 func (d *documents) search(p asked) any {
-	out := []symbolInformation{}
+	out := []map[string]any{}
 	for _, w := range d.words() {
 		if w.role == definition && strings.Contains(strings.ToLower(w.name), strings.ToLower(p.Query)) {
-			out = append(out, symbolInformation{w.name, kindFunction, d.location(w)})
+			out = append(out, map[string]any{"name": w.name, "kind": kindFunction, "location": d.location(w)})
 		}
 	}
 	return out

@@ -1,16 +1,16 @@
 package lsptest
 
-// callItem is a definition in a call hierarchy.
-type callItem struct {
+// symbol is a definition in an outline or in a call hierarchy.
+type symbol struct {
 	Name           string `json:"name"`
 	Kind           int    `json:"kind"`
-	URI            string `json:"uri"`
+	URI            string `json:"uri,omitempty"` // in a call hierarchy
 	Range          span   `json:"range"`
 	SelectionRange span   `json:"selectionRange"`
 }
 
-func (d *documents) item(w word, texts map[string]string) callItem {
-	return callItem{w.name, kindFunction, uriOf(w.path), d.extent(w, texts[w.path]), d.span(w)}
+func (d *documents) item(w word, texts map[string]string) symbol {
+	return symbol{w.name, kindFunction, uriOf(w.path), d.extent(w, texts[w.path]), d.span(w)}
 }
 
 func (d *documents) prepareCalls(p asked) any {
@@ -23,7 +23,7 @@ func (d *documents) prepareCalls(p asked) any {
 		return nil
 	}
 	_, texts := d.snapshot()
-	return []callItem{d.item(def, texts)}
+	return []symbol{d.item(def, texts)}
 }
 
 // call is what one definition uses of another.
@@ -68,33 +68,21 @@ func (d *documents) calls() []*call {
 	return all
 }
 
-type incomingCall struct {
-	From       callItem `json:"from"`
-	FromRanges []span   `json:"fromRanges"`
-}
-
-type outgoingCall struct {
-	To         callItem `json:"to"`
-	FromRanges []span   `json:"fromRanges"`
-}
-
 func (d *documents) incoming(p asked) any {
-	_, texts := d.snapshot()
-	out := []incomingCall{}
-	for _, c := range d.calls() {
-		if c.to.name == p.Item.Name {
-			out = append(out, incomingCall{d.item(c.from, texts), c.ranges})
-		}
-	}
-	return out
+	return d.calling("from", func(c *call) (asked, other word) { return c.to, c.from }, p)
 }
 
 func (d *documents) outgoing(p asked) any {
+	return d.calling("to", func(c *call) (asked, other word) { return c.from, c.to }, p)
+}
+
+// calling are the calls on one side of which the item stands, with the member that names the other side.
+func (d *documents) calling(member string, sides func(c *call) (asked, other word), p asked) any {
 	_, texts := d.snapshot()
-	out := []outgoingCall{}
+	out := []map[string]any{}
 	for _, c := range d.calls() {
-		if c.from.name == p.Item.Name {
-			out = append(out, outgoingCall{d.item(c.to, texts), c.ranges})
+		if asked, other := sides(c); asked.name == p.Item.Name {
+			out = append(out, map[string]any{member: d.item(other, texts), "fromRanges": c.ranges})
 		}
 	}
 	return out

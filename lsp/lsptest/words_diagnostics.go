@@ -1,22 +1,14 @@
 package lsptest
 
-// diagnostic is a complaint about a word.
-type diagnostic struct {
-	Range    span   `json:"range"`
-	Severity int    `json:"severity"`
-	Source   string `json:"source"`
-	Message  string `json:"message"`
-}
-
 // severities of the words that are complained about (LSP 3.18, DiagnosticSeverity).
 var severities = map[string]int{"BAD": 1, "WARN": 2}
 
-func (d *documents) diagnostics(path string) []diagnostic {
+func (d *documents) diagnostics(path string) []map[string]any {
 	_, texts := d.snapshot()
-	out := []diagnostic{}
+	out := []map[string]any{}
 	for _, w := range wordsIn(path, texts[path]) {
 		if severity := severities[w.name]; severity != 0 {
-			out = append(out, diagnostic{d.span(w), severity, "words", "the word " + w.name})
+			out = append(out, map[string]any{"range": d.span(w), "severity": severity, "source": "words", "message": "the word " + w.name})
 		}
 	}
 	return out
@@ -28,7 +20,7 @@ func (d *documents) pull(p asked) any {
 
 // publish pushes the diagnostics of a document that was opened or changed, and takes them back when it is closed.
 func (s *Server) publish(u string) {
-	params := map[string]any{"uri": u, "diagnostics": []diagnostic{}}
+	params := map[string]any{"uri": u, "diagnostics": []any{}}
 	s.docs.mu.Lock()
 	doc := s.docs.files[pathOf(u)]
 	open := doc != nil && doc.open
