@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -119,26 +120,19 @@ func paged(raw json.RawMessage, field string) ([]string, error) {
 	var body struct {
 		Files []map[string]json.RawMessage `json:"files"`
 	}
-	if err := json.Unmarshal(raw, &body); err != nil {
-		return nil, err
-	}
+	err := json.Unmarshal(raw, &body)
 	out := []string{}
 	for _, f := range body.Files {
 		var path string
 		var lines []string
-		if err := json.Unmarshal(f["file_path"], &path); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(f[field], &lines); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, json.Unmarshal(f["file_path"], &path), json.Unmarshal(f[field], &lines))
 		for _, l := range lines {
 			at, _, _ := strings.Cut(l, " ")
 			out = append(out, path+":"+at)
 		}
 	}
 	slices.Sort(out)
-	return out, nil
+	return out, err
 }
 
 // sure is a symbol, and its places from which each server finds the definition; none when there is no such place.
@@ -163,22 +157,36 @@ func (a *asker) definition() question {
 			return []string{m.String()}
 		}
 		return nil
-	}, func(raw json.RawMessage) ([]string, error) {
-		var body struct {
-			Definitions []struct {
-				FilePath  string `json:"file_path"`
-				Line      int    `json:"line"`
-				Character int    `json:"character"`
-			} `json:"definitions"`
-		}
+	}, listed("definitions", func(d place) string { return fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character) })}
+}
+
+// place is an item of an answer, as far as the soak reads it.
+type place struct {
+	FilePath  string `json:"file_path"`
+	Line      int    `json:"line"`
+	Character int    `json:"character"`
+	Symbol    string `json:"symbol"`
+	CallLines []int  `json:"call_lines"`
+}
+
+func (p place) lineOnly() string { return fmt.Sprintf("%s:%d", p.FilePath, p.Line) }
+
+// listed reads the list in a field of an answer, sorted.
+func listed(field string, show func(place) string) func(raw json.RawMessage) ([]string, error) {
+	return func(raw json.RawMessage) ([]string, error) {
+		var body map[string]json.RawMessage
 		err := json.Unmarshal(raw, &body)
+		var items []place
+		if err == nil && body[field] != nil {
+			err = json.Unmarshal(body[field], &items)
+		}
 		out := []string{}
-		for _, d := range body.Definitions {
-			out = append(out, fmt.Sprintf("%s:%d:%d", d.FilePath, d.Line, d.Character))
+		for _, item := range items {
+			out = append(out, show(item))
 		}
 		slices.Sort(out)
 		return out, err
-	}}
+	}
 }
 
 func (a *asker) search() question {
@@ -193,21 +201,7 @@ func search(name string) question {
 			out = append(out, fmt.Sprintf("%s:%d", m.path, m.line))
 		}
 		return out
-	}, func(raw json.RawMessage) ([]string, error) {
-		var body struct {
-			Symbols []struct {
-				FilePath string `json:"file_path"`
-				Line     int    `json:"line"`
-			} `json:"symbols"`
-		}
-		err := json.Unmarshal(raw, &body)
-		out := []string{}
-		for _, s := range body.Symbols {
-			out = append(out, fmt.Sprintf("%s:%d", s.FilePath, s.Line))
-		}
-		slices.Sort(out)
-		return out, err
-	}}
+	}, listed("symbols", place.lineOnly)}
 }
 
 // calls asks for one level of the call hierarchy.
@@ -229,25 +223,7 @@ func (a *asker) calls(direction string) question {
 			}
 		}
 		return t.callLines(found)
-	}, func(raw json.RawMessage) ([]string, error) {
-		type node struct {
-			Symbol    string `json:"symbol"`
-			FilePath  string `json:"file_path"`
-			Line      int    `json:"line"`
-			CallLines []int  `json:"call_lines"`
-		}
-		var body struct {
-			Incoming []node `json:"incoming"`
-			Outgoing []node `json:"outgoing"`
-		}
-		err := json.Unmarshal(raw, &body)
-		out := []string{}
-		for _, n := range slices.Concat(body.Incoming, body.Outgoing) { // only what was asked for is there
-			out = append(out, callLine(lastPart(n.Symbol), n.FilePath, n.Line, n.CallLines))
-		}
-		slices.Sort(out)
-		return out, err
-	}}
+	}, listed(direction, func(n place) string { return callLine(lastPart(n.Symbol), n.FilePath, n.Line, n.CallLines) })}
 }
 
 func (t *tree) callLines(found map[string][]int) []string {
@@ -283,17 +259,14 @@ func (a *asker) hover() question {
 	}, func(raw json.RawMessage) ([]string, error) {
 		var body struct {
 			Documentation string `json:"documentation"`
-			Definition    struct {
-				FilePath string `json:"file_path"`
-				Line     int    `json:"line"`
-			} `json:"definition"`
+			Definition    place  `json:"definition"`
 		}
 		err := json.Unmarshal(raw, &body)
 		documented := "undocumented"
 		if m := revision.FindStringSubmatch(body.Documentation); m != nil {
 			documented = "revision " + m[1]
 		}
-		return []string{fmt.Sprintf("%s:%d %s", body.Definition.FilePath, body.Definition.Line, documented)}, err
+		return []string{body.Definition.lineOnly() + " " + documented}, err
 	}}
 }
 
@@ -360,10 +333,8 @@ func errorLines(path string, lines []int) []string {
 func readDiagnostics(raw json.RawMessage) ([]string, error) {
 	var body struct {
 		Files []struct {
-			FilePath    string `json:"file_path"`
-			Diagnostics []struct {
-				Line int `json:"line"`
-			} `json:"diagnostics"`
+			FilePath    string  `json:"file_path"`
+			Diagnostics []place `json:"diagnostics"`
 		} `json:"files"`
 	}
 	err := json.Unmarshal(raw, &body)
