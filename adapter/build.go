@@ -12,18 +12,18 @@ import (
 // LeftOuter is the adapter of a server that does not read all sources for an answer about the whole project.
 type LeftOuter interface {
 	// LeftOut is [LeftOut] for it.
-	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool)
+	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
 	// Declared is [Declared] for it.
 	Declared(path string, at contract.Position) (lsp.Place, bool)
 }
 
 // LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its folders when asked
-// is "") and for which may holds, sorted. all is false when ctx ended before every one was looked at.
-func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
+// is "") and for which may holds, sorted.
+func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered {
 	if a, ok := s.Adapter().(LeftOuter); ok {
 		return a.LeftOut(ctx, asked, may)
 	}
-	return nil, true
+	return nil
 }
 
 // Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has to know it.
@@ -37,31 +37,30 @@ func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool
 // BuildReader is the adapter of a server that reads the sources of one build of a language, whose rules lspi knows.
 type BuildReader interface {
 	// MayUse is [MayUse] for it.
-	MayUse(ctx context.Context, files []string, name string, declared lsp.Place) []string
+	MayUse(ctx context.Context, found []Uncovered, name string, declared lsp.Place) []Uncovered
 	// Unparsed is [Unparsed] for it.
-	Unparsed(ctx context.Context, asked, name string) (files []string, all bool)
+	Unparsed(ctx context.Context, asked, name string) []Uncovered
 	// NeverBuilt reports whether the language says that no build looks at a path below a root.
 	NeverBuilt(rel string) bool
-	// DropNeverBuilt takes such files, which are absolute, out of a map; false when ctx ends before that is known.
-	DropNeverBuilt(ctx context.Context, files map[string]int) bool
+	// DropNeverBuilt leaves out such sources.
+	DropNeverBuilt(ctx context.Context, found []Uncovered) []Uncovered
 }
 
-// MayUse keeps of the files that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
+// MayUse keeps of the sources that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
 // what they import.
-func MayUse(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []string {
+func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, declared lsp.Place) []Uncovered {
 	if a, ok := s.Adapter().(BuildReader); ok {
-		return a.MayUse(ctx, files, name, declared)
+		return a.MayUse(ctx, found, name, declared)
 	}
-	return files
+	return found
 }
 
-// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted. all
-// is false when ctx ended before each was looked at.
-func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) (files []string, all bool) {
+// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted.
+func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovered {
 	if a, ok := s.Adapter().(BuildReader); ok {
 		return a.Unparsed(ctx, asked, name)
 	}
-	return nil, true
+	return nil
 }
 
 // Unbuilt says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.

@@ -29,7 +29,7 @@ type EditReader interface {
 	// OnlyCompiler is [OnlyCompiler] for it.
 	OnlyCompiler(ctx context.Context, changes []SourceChange) []CompilerLine
 	// LeftOutUsers is [LeftOutUsers] for it.
-	LeftOutUsers(ctx context.Context, texts map[string]string) (files, names []string, all bool)
+	LeftOutUsers(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
 	// ExportedChanges is [ExportedChanges] for it.
 	ExportedChanges(texts map[string]string) (names []string, all bool)
 }
@@ -49,12 +49,12 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 }
 
 // LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
-// sorted; names are these. texts are the new texts by path. all is false when ctx ended before every one was looked at.
-func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (files, names []string, all bool) {
+// sorted; names are these. texts are the new texts by path.
+func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (found []Uncovered, names []string) {
 	if a, ok := s.Adapter().(EditReader); ok {
 		return a.LeftOutUsers(ctx, texts)
 	}
-	return nil, nil, true
+	return nil, nil
 }
 
 // ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.

@@ -29,7 +29,7 @@ func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked tim
 // MembershipReader is the adapter of a server that is asked about each source whether it belongs to a project.
 type MembershipReader interface {
 	// OutsideProject is [OutsideProject] for it.
-	OutsideProject(ctx context.Context, paths []string) (outside, untold []string)
+	OutsideProject(ctx context.Context, found []Uncovered) []Uncovered
 }
 
 // AsksMembership reports whether a server has to be asked about each source whether it belongs to a project.
@@ -39,36 +39,26 @@ func AsksMembership(s *lsp.Server) bool {
 }
 
 // OutsideProject are those of sources of which a server says that they belong to no project, and those about which it says nothing before
-// ctx ends. What it says holds until a file changes. Both are nil at a server that is not asked ([AsksMembership]).
-func OutsideProject(ctx context.Context, s *lsp.Server, paths []string) (outside, untold []string) {
+// ctx ends ([MembershipUnknown]). What it says holds until a file changes. A server that is not asked ([AsksMembership]) has none.
+func OutsideProject(ctx context.Context, s *lsp.Server, found []Uncovered) []Uncovered {
 	if a, ok := s.Adapter().(MembershipReader); ok {
-		return a.OutsideProject(ctx, paths)
+		return a.OutsideProject(ctx, found)
 	}
-	return nil, nil
+	return nil
 }
 
 // IndexReader is the adapter of a server whose index on disk says which files compiled when they were indexed.
 type IndexReader interface {
 	// Uncompiled is [Uncompiled] for it.
-	Uncompiled(ctx context.Context, root string) []string
-	// Untold is [Untold] for it.
-	Untold(ctx context.Context, root string) []string
+	Uncompiled(ctx context.Context, root string) []Uncovered
 }
 
-// Uncompiled are the files of a project that did not compile when the server indexed them, sorted: its index lacks what it
-// could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
-func Uncompiled(ctx context.Context, s *lsp.Server, root string) []string {
+// Uncompiled are the files of a project that did not compile when the server indexed them, and those of which the index on disk does not
+// tell it ([IndexUnreadable]: their part of it cannot be read, or is of a version that lspi does not know), sorted: the index lacks what the
+// server could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
+func Uncompiled(ctx context.Context, s *lsp.Server, root string) []Uncovered {
 	if a, ok := s.Adapter().(IndexReader); ok {
 		return a.Uncompiled(ctx, root)
-	}
-	return nil
-}
-
-// Untold are the files of a project of which the index on disk does not tell whether they compiled, sorted: their part of it cannot be
-// read, or is of a version that lspi does not know. One that is open, and has no error, is known from its text.
-func Untold(ctx context.Context, s *lsp.Server, root string) []string {
-	if a, ok := s.Adapter().(IndexReader); ok {
-		return a.Untold(ctx, root)
 	}
 	return nil
 }

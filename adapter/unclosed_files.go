@@ -23,48 +23,50 @@ type unclosedTexts struct {
 type unclosedText struct {
 	changed time.Time
 	size    int64
-	from    int // -1 when all is closed
+	line    int // 0 when all is closed
 }
 
-// Unclosed are those of files in which a text begins that is never closed, and the offsets of these beginnings. all is false when ctx
-// ended before every one was looked at; the next call goes on where this one stopped.
-func Unclosed(ctx context.Context, s *lsp.Server, files []string) (from map[string]int, all bool) {
+// Unclosed are those of files in which a text begins that is never closed, each with the line where it begins. Where ctx ends before every
+// one was looked at, the next call goes on where this one stopped.
+func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncovered) {
 	if !s.Spec().Unclosed {
-		return nil, true
+		return nil
 	}
-	from = map[string]int{}
 	for _, path := range files {
 		if ctx.Err() != nil {
-			return from, false
+			return Because(UnclosedText, nil, false)
 		}
 		find := lang.ByID(s.Spec().LanguageID(filepath.Base(path))).Unclosed
 		if find == nil {
 			continue
 		}
-		if at := of(s).unclosed.in(path, find); at >= 0 {
-			from[path] = at
+		if line := of(s).unclosed.in(path, find); line > 0 {
+			out = append(out, Uncovered{path, line, UnclosedText})
 		}
 	}
 	if a, ok := s.Adapter().(BuildReader); ok {
-		return from, a.DropNeverBuilt(ctx, from)
+		return a.DropNeverBuilt(ctx, out)
 	}
-	return from, true
+	return out
 }
 
+// in is the line of a file where a text begins that is never closed; 0 when there is none.
 func (u *unclosedTexts) in(path string, find func(text string) int) int {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return -1
+		return 0
 	}
 	u.mu.Lock()
 	have, ok := u.known[path]
 	u.mu.Unlock()
 	if ok && have.changed.Equal(info.ModTime()) && have.size == info.Size() {
-		return have.from
+		return have.line
 	}
-	have = unclosedText{changed: info.ModTime(), size: info.Size(), from: -1}
+	have = unclosedText{changed: info.ModTime(), size: info.Size()}
 	if text, err := source.Read(path); err == nil {
-		have.from = find(text.Content())
+		if at := find(text.Content()); at >= 0 {
+			have.line = text.LineOf(at) + 1
+		}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -72,7 +74,7 @@ func (u *unclosedTexts) in(path string, find func(text string) int) int {
 		u.known = map[string]unclosedText{}
 	}
 	u.known[path] = have
-	return have.from
+	return have.line
 }
 
 // ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx ends counts as

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/coverage"
 )
@@ -17,7 +18,7 @@ var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixtu
 func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 	var folders []string
 	for _, g := range all {
-		found := coverage.Holders(ctx, w.c, g.Files)
+		found := coverage.Holders(ctx, w.c, adapter.Because(adapter.SeparateProject, g.Files, true))
 		if len(found) == 0 {
 			continue
 		}
@@ -26,7 +27,7 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 			folders = append(folders, folder)
 			continue
 		}
-		coverage.WarnHolders(w.c, contract.WarnUnlistedSources, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
+		coverage.Warn(w.c, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
 			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there", coverage.Such(w.c, found), folder))
 	}
 	if len(folders) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
@@ -144,9 +145,8 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 		case !alone && w.IsNested(g):
 			left = append(left, g)
 		case g.unlisted():
-			if found := coverage.Holders(ctx, w.c, g.Files); len(found) > 0 {
-				coverage.WarnHolders(w.c, contract.WarningKind(spec.Project.Warning),
-					contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
+			if found := coverage.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files, true)); len(found) > 0 {
+				coverage.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
 			}
 		default:
 			if count[spec]++; count[spec] <= maxRoots {
@@ -165,7 +165,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 }
 
 // unread says which files are not searched because nothing tells their server what the project is.
-func (w *WorkspaceWalk) unread(g *Ground, found []coverage.Holder) string {
+func (w *WorkspaceWalk) unread(g *Ground, found []adapter.Uncovered) string {
 	return fmt.Sprintf("%s not searched: %s has no %s there. %s", coverage.Such(w.c, found), g.Route.Spec.ID,
 		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
 }

@@ -97,7 +97,7 @@ type linkFaults struct {
 	s       *lsp.Snapshot
 	reader  adapter.LinkReader
 	outside func(path string) bool // of the edit
-	found   []coverage.Holder
+	found   []adapter.Uncovered
 	said    []string
 	failed  bool
 }
@@ -124,10 +124,10 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 
 // add takes a fault; the message takes the name and the place.
 func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
-	h := coverage.Holder{Path: at.Path, Line: at.Range.Start.Line}
+	h := adapter.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: adapter.CompilerOnly}
 	f.found = append(f.found, h)
 	if len(f.said) < coverage.MaxLeftOutShown {
-		f.said = append(f.said, fmt.Sprintf(message, l.Name, h.Show(f.c)))
+		f.said = append(f.said, fmt.Sprintf(message, l.Name, coverage.Show(f.c, h)))
 	}
 }
 
@@ -142,7 +142,7 @@ func (f *linkFaults) tell() {
 	if n := len(f.found) - len(f.said); n > 0 {
 		more = fmt.Sprintf("; and %d more", n)
 	}
-	coverage.WarnHolders(f.c, contract.WarnCompilerOnly, contract.Facts{"server_id": f.s.ID()}, f.found,
+	coverage.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
 }
 

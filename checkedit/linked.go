@@ -38,17 +38,17 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 		if len(about.Names) == 0 && !about.Any {
 			continue
 		}
-		coverage.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []coverage.Holder {
+		coverage.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
 			ctx, cancel := context.WithTimeout(ctx, coverage.HoldersLimit)
 			defer cancel()
-			return coverage.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(path string) bool { return texts[path] != nil }))
+			return coverage.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool { return texts[u.Path] != nil }))
 		})
 	}
 }
 
 // projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it does not see
 // them from for all that.
-func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, contents map[string]string) (apart []coverage.Holder) {
+func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, contents map[string]string) (apart []adapter.Uncovered) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
@@ -58,7 +58,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 	for path := range contents {
 		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			coverage.LeaveOut(c, s, nil, false, path)
+			coverage.LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 			continue
 		}
 		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])
@@ -68,7 +68,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 	slices.Sort(files)
 	for _, path := range slices.Compact(files) {
 		if _, tried := contents[path]; !tried {
-			apart = append(apart, coverage.Holder{Path: path})
+			apart = append(apart, adapter.Uncovered{Path: path, Reason: adapter.OfOtherProject})
 		}
 	}
 	return apart

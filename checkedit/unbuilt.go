@@ -27,15 +27,15 @@ func warnUnbuilt(c *answer.Call, spec *spec.Spec, lines []overlay.UnbuiltLine) {
 	if len(lines) == 0 {
 		return
 	}
-	found := make([]coverage.Holder, len(lines))
+	found := make([]adapter.Uncovered, len(lines))
 	for i, l := range lines {
-		found[i] = coverage.Holder{Path: l.Path, Line: l.Line}
+		found[i] = adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.ConditionFalse}
 	}
-	where := found[0].Show(c)
+	where := coverage.Show(c, found[0])
 	if len(found) > 1 {
 		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
 	}
-	coverage.WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
+	coverage.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
@@ -48,14 +48,14 @@ func leftOutOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 	}
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
 	defer cancel()
-	files, names, all := adapter.LeftOutUsers(ctx, s.Server, contents)
+	found, names := adapter.LeftOutUsers(ctx, s.Server, contents)
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
 		for path := range texts {
 			asked = path
 		}
 	}
-	coverage.LeaveOut(c, s, files, all, asked, names...)
+	coverage.LeaveOut(c, s, found, asked, names...)
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
@@ -64,24 +64,24 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
 	defer cancel()
 	var unbuilt []overlay.UnbuiltLine
-	var found []coverage.Holder
+	var found []adapter.Uncovered
 	what := ""
 	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
 		if l.What == "" {
 			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
 			continue
 		}
-		what, found = cmp.Or(what, l.What), append(found, coverage.Holder{Path: l.Path, Line: l.Line})
+		what, found = cmp.Or(what, l.What), append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
 	}
 	warnUnbuilt(c, s.Spec(), unbuilt)
 	if len(found) == 0 {
 		return
 	}
-	what += " (" + found[0].Show(c) + ")"
+	what += " (" + coverage.Show(c, found[0]) + ")"
 	if len(found) > 1 {
 		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
 	}
-	coverage.WarnHolders(c, contract.WarnCompilerOnly, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+	coverage.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
 		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
 }
 

@@ -123,14 +123,14 @@ func (m *macroCallers) leave(path string, line int) {
 func (m *macroCallers) tell() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var files []Holder
+	var files []adapter.Uncovered
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
 		if !lsp.IsOpen(m.s.Server, path) {
-			files = append(files, Holder{path, m.left[path]})
+			files = append(files, adapter.Uncovered{Path: path, Line: m.left[path], Reason: adapter.NotOpened})
 		}
 	}
 	if len(files) > 0 {
-		WarnHolders(m.c, contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
+		Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
 			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
 			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(Such(m.c, files), " were"), " was")))
 		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))

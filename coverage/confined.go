@@ -15,7 +15,7 @@ import (
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its
 // language ([adapter.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
 // nobody can tell.
-func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, others []Holder) bool {
+func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, others []adapter.Uncovered) bool {
 	rules := adapter.Scopes(s.Server)
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
@@ -45,8 +45,8 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
 		return rules.IsVariable(said.Text) && !strings.Contains(declared.Line, "extern")
 	}
-	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(h Holder) bool {
-		text, err := source.Read(h.Path)
+	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(u adapter.Uncovered) bool {
+		text, err := source.Read(u.Path)
 		return err != nil || strings.Contains(text.Content(), qname.Base(declared.Path)+`"`)
 	})
 }

@@ -33,7 +33,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 		return
 	}
 	if method == lsp.MethodWorkspaceSymbol && answered && isSearch(c) {
-		if found := Holders(ctx, c, Sources(c, s, root)); len(found) > 0 {
+		if found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), Sources(c, s, root), true)); len(found) > 0 {
 			missingProject(c, root, p, found)
 		}
 		return
@@ -44,7 +44,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	if adapter.Includes(s.Server) != nil && s.MissingForOne(root) != nil { // it guesses macros and folders of includes; else it is told how single files are built, and their errors are theirs
 		if line, words := misread(ctx, c, s, path); line > 0 {
-			missingProject(c, root, p, []Holder{{path, line}}, words)
+			missingProject(c, root, p, []adapter.Uncovered{{Path: path, Line: line, Reason: adapter.LacksProject(p)}}, words)
 			return
 		}
 	}
@@ -88,7 +88,7 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 
 // beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
 // files that it was shown and what these include or import.
-func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path, method string) []Holder {
+func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path, method string) []adapter.Uncovered {
 	about := c.Subject()
 	places, names := about.Places, about.Names
 	known := map[string]bool{path: true}
@@ -111,7 +111,7 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, all)
 	}
-	found := Holders(ctx, c, slices.DeleteFunc(all, func(file string) bool { return known[file] }))
+	found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), slices.DeleteFunc(all, func(file string) bool { return known[file] }), true))
 	if len(found) > 0 && isConfined(ctx, c, s, found) {
 		return nil
 	}
@@ -122,12 +122,12 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
 
 // missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds.
-func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []Holder, words ...string) {
+func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []adapter.Uncovered, words ...string) {
 	m, message := p.Generator(disk.Holds(root)), p.Lack(c.Folder(root), disk.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
 	switch {
 	case len(words) > 0 && words[0] != "":
-		message += fmt.Sprintf(" %s has an error: %s.", found[0].Show(c), strings.TrimSuffix(words[0], "."))
+		message += fmt.Sprintf(" %s has an error: %s.", Show(c, found[0]), strings.TrimSuffix(words[0], "."))
 	case len(found) > 0:
 		message += fmt.Sprintf(" %s not read for this.", Such(c, found))
 	}
@@ -135,7 +135,7 @@ func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []Ho
 		message += " " + p.Hint
 	}
 	if len(found) > 0 {
-		WarnHolders(c, contract.WarningKind(p.Warning), facts, found, message)
+		Warn(c, facts, found, message)
 	} else {
 		c.Warn(contract.WarningKind(p.Warning), facts, message)
 	}

@@ -28,11 +28,10 @@ const (
 // workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
 // certain.
 func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
-	may func(path string, m *lang.Mentions) bool) []string {
+	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	files, all := adapter.LeftOut(ctx, s.Server, asked, may)
-	return LeaveOut(c, s, slices.DeleteFunc(files, seen), all, asked)
+	return LeaveOut(c, s, without(adapter.LeftOut(ctx, s.Server, asked, may), seen), asked)
 }
 
 // LeftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
@@ -48,19 +47,13 @@ func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
 	}
-	files, all := adapter.LeftOut(ctx, s.Server, at.Path, may)
-	files = slices.DeleteFunc(files, inPlaces(places))
-	if len(files) > 0 {
-		if declared, ok := declarationOf(ctx, c, s, at); ok {
-			files = adapter.MayUse(ctx, s.Server, files, at.Name, declared)
-		}
-	}
-	LeaveOut(c, s, files, all, at.Path)
+	found := without(adapter.LeftOut(ctx, s.Server, at.Path, may), inPlaces(places))
+	LeaveOut(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
 // LeftOutCallers is leftOutUses for each of the items whose callers were asked for.
 func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
-	if len(adapter.Uncompiled(ctx, s.Server, s.Root()))+len(adapter.Untold(ctx, s.Server, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
 		}
@@ -68,21 +61,19 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	unbuiltCalls(ctx, c, s, asked)
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
-	var out []string
+	var out []adapter.Uncovered
 	for _, item := range asked {
 		unparsedCalls(ctx, c, s, item)
 		name := qname.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)
-		files, all := adapter.LeftOut(ctx, s.Server, at.Path, mentioning(name))
-		if !all {
-			LeaveOut(c, s, nil, false, at.Path)
-			return
+		found := without(adapter.LeftOut(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
+		if out = append(out, adapter.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
+			break
 		}
-		out = append(out, adapter.MayUse(ctx, s.Server, slices.DeleteFunc(files, inPlaces(places)), name, item.Place)...)
 	}
-	slices.Sort(out)
-	LeaveOut(c, s, slices.Compact(out), true, at.Path)
+	slices.SortFunc(out, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
+	LeaveOut(c, s, slices.Compact(out), at.Path)
 }
 
 // LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
@@ -121,28 +112,27 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
 }
 
-// LeaveOut adds the warning. asked is the file of the question, "" without one.
-func LeaveOut(c *answer.Call, s *lsp.Snapshot, files []string, all bool, asked string, names ...string) []string {
-	if !all {
-		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID()},
-			s.ID()+" does not read every source file, and lspi could not find out in time whether the others matter here")
+// LeaveOut warns of sources that the server does not read, and returns them where they are known. asked is the file of the question, ""
+// without one; names are what they may hold besides the subject of the call.
+func LeaveOut(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string, names ...string) []adapter.Uncovered {
+	if len(found) == 0 {
 		return nil
 	}
-	if len(files) == 0 {
+	if !allNamed(found) {
+		tell(c, s, found, "", "")
 		return nil
 	}
-	found := make([]Holder, len(files))
-	for i, path := range files {
-		found[i].Path = path
+	found[0].Line = whereHeld(c, found[0].Path, asked, names)
+	tell(c, s, found, "", whyOutside(s))
+	return found
+}
+
+// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it.
+func whyOutside(s *lsp.Snapshot) string {
+	if b := s.Spec().Build; b != nil {
+		return b.Why
 	}
-	found[0].Line = whereHeld(c, files[0], asked, names)
-	which := fmt.Sprintf("%d source files that contain such a name, the first at %s", len(files), found[0].Show(c))
-	if len(files) == 1 {
-		which = found[0].Show(c) + ", which contains such a name"
-	}
-	WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf(
-		"%s does not read %s, because %s; this answer lacks what is there", s.ID(), which, s.Spec().Build.Why))
-	return files
+	return ""
 }
 
 // whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is
@@ -199,15 +189,15 @@ func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	defer cancel()
 	members := []string{at.Name}
 	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
-	if files, all := adapter.LeftOut(limit, s.Server, at.Path, declares); len(files) > 0 || !all {
+	if len(adapter.LeftOut(limit, s.Server, at.Path, declares)) > 0 {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
 			members = append(members, functionsIn(h.Text)...)
 		}
 	}
-	files, all := adapter.LeftOut(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
+	found := adapter.LeftOut(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
-	LeaveOut(c, s, slices.DeleteFunc(files, inPlaces(places)), all, at.Path, members...)
+	LeaveOut(c, s, without(found, inPlaces(places)), at.Path, members...)
 }
 
 // withParameters is a name that parameters follow.

@@ -28,12 +28,12 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 	}
 	message := fmt.Sprintf("%s names %d dependencies, and there is no %s: uses through them are missing here", c.Show(manifest), total, p.Folder)
 	if found[0].Path != manifest {
-		message += fmt.Sprintf("; %s contains such a name", found[0].Show(c))
+		message += fmt.Sprintf("; %s contains such a name", Show(c, found[0]))
 		if len(found) > 1 {
 			message = strings.TrimSuffix(message, " contains such a name") + fmt.Sprintf(" and %d more files contain such a name", len(found)-1)
 		}
 	}
-	WarnHolders(c, contract.WarnDependenciesMissing, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
+	Warn(c, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
 	if m := p.Generator(folder); m != nil {
 		c.Step(GeneratorStep(c, m, folder))
 	}
@@ -41,22 +41,23 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 
 // throughPackages are the files in which the answer may lack something because packages are not installed, each with the first
 // line; the manifest where nobody can tell.
-func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []Holder) {
+func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []adapter.Uncovered) {
 	about := c.Subject()
 	unresolved := c.HasWarned(contract.WarnUnresolved)
 	files := Sources(c, s, filepath.Dir(manifest))
 	slices.Sort(files)
+	whole := []adapter.Uncovered{{Path: manifest, Line: 1, Reason: adapter.DependencyMissing}}
 	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
 	defer cancel()
 	switch {
 	case about.May != nil:
 		// A search shows what packages declare only where no source of the workspace declares such a name.
-		if found := HoldersAmong(ctx, about, files); len(found) > 0 && found[0].Line > 0 {
+		if found := HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, files, true)); len(found) > 0 && found[0].Line > 0 {
 			return nil
 		}
-		return []Holder{{Path: manifest, Line: 1}}
+		return whole
 	case unresolved, about.Any, len(about.Names) == 0: // a package may declare it
-		return []Holder{{Path: manifest, Line: 1}}
+		return whole
 	}
 	if method == lsp.MethodCallHierarchy && len(about.At) <= maxConfined { // what the server resolves and is no call is none
 		for _, at := range about.At {
@@ -65,9 +66,9 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 			}
 		}
 	}
-	for _, h := range HoldersAmong(ctx, about, adapter.ThroughPackages(ctx, s.Server, manifest, files)) {
-		if line := uncovered(about, h.Path); line > 0 {
-			out = append(out, Holder{h.Path, line})
+	for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, adapter.ThroughPackages(ctx, s.Server, manifest, files), true)) {
+		if h.Line = uncovered(about, h.Path); h.Line > 0 {
+			out = append(out, h)
 		}
 	}
 	return out

@@ -66,16 +66,16 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method s
 	if link := adapter.LinkOf(s.Server); link != nil && link.Dependencies && method == lsp.MethodWorkspaceSymbol {
 		return // each project is asked
 	}
-	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []string) []Holder {
+	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
 		if adapter.AsksMembership(s.Server) {
-			files = slices.DeleteFunc(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
+			files = without(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
 		}
 		return Holders(ctx, c, files)
 	})
 }
 
 // WarnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
-func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string, holding func(context.Context, []string) []Holder) {
+func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string, holders func(context.Context, []adapter.Uncovered) []adapter.Uncovered) {
 	l := adapter.LinkedApart(ctx, s.Server, root)
 	if l == nil {
 		return
@@ -86,12 +86,15 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
 		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, Deepest(l.Folders, path)) })
 	}
-	found := holding(ctx, files)
+	found := holders(ctx, adapter.Because(adapter.OfOtherProject, files, true))
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
 		if adapter.AsksMembership(s.Server) {
-			outside, untold := ofNoProject(ctx, s, found)
+			untold, outside := partition(ofNoProject(ctx, s, found), adapter.MembershipUnknown)
 			found = append(outside, untold...)
+			for i := range found {
+				found[i].Reason = adapter.OfOtherProject
+			}
 		}
 	}
 	if len(found) == 0 {
@@ -102,12 +105,12 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 		shown = append(shown, c.Show(f))
 	}
 	if link.Joined == "" {
-		WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+		Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(), link.File, Such(c, found)))
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + found[0].Show(c) + ": the answer has the uses of that project then."})
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + Show(c, found[0]) + ": the answer has the uses of that project then."})
 		return
 	}
-	WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"folders": shown}, found, fmt.Sprintf(
+	Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 		"%s answers for one project; those that use each other by path in %s are missing here unless a %s joins them: %s not read",
 		s.ID(), link.File, link.Joined, Such(c, found)))
 	c.Step(join(c, l, link, root))
@@ -142,7 +145,7 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer
 	for i := range others {
 		files := slices.DeleteFunc(others[i].Files, read)
 		others[i].Files = files[:0:0]
-		for _, h := range HoldersAmong(ctx, about, files) {
+		for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.OfOtherProject, files, true)) {
 			others[i].Files = append(others[i].Files, h.Path)
 		}
 	}
@@ -182,15 +185,15 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	}
 	others, all := usingProjects(ctx, c, s, path)
 	if !all {
-		LeaveOut(c, s, nil, false, path)
+		LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 	}
 	declaring, about := []string{path}, c.Subject()
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
 	apart, unlisted := adapter.Unread(ctx, s.Server, others, declaring)
-	LeaveOut(c, s, unlisted, true, path)
-	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
+	LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, unlisted, true), path)
+	WarnOtherProjects(c, s, HoldersAmong(ctx, about, adapter.Because(adapter.OfOtherProject, apart, true)), NotLoaded)
 }
 
 // NotLoaded is why sources of another project are not in an answer.
@@ -216,9 +219,9 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	}
 	slices.Sort(files)
 	if !all {
-		LeaveOut(c, s, nil, false, at.Path)
+		LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
 	}
-	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, files)
+	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files, true))
 	WarnOtherProjects(c, s, found, "answers this for one project")
 	if len(found) > 0 {
 		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses in all projects.",
@@ -227,11 +230,8 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 }
 
 // WarnOtherProjects says which sources of other projects are not in the answer, and why.
-func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []Holder, why string) {
-	if len(found) > 0 {
-		WarnHolders(c, contract.WarnLinkedProjects, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
-			"%s not searched for this: %s %s", Such(c, found), s.ID(), why))
-	}
+func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, why string) {
+	tell(c, s, found, "", why)
 }
 
 // apart are the sources of the projects that are linked with the one at root, and not its own.

@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,19 +54,6 @@ const HoldersLimit = time.Second
 func Quoted(f lsp.Finding) string {
 	first, _, _ := strings.Cut(f.Message, "\n")
 	return answer.CutText(first, maxErrorShown)
-}
-
-// Holder is a file that can change an answer, and the first line that does; line is 0 where nobody knows it.
-type Holder struct {
-	Path string
-	Line int
-}
-
-func (h Holder) Show(c *answer.Call) string {
-	if h.Line == 0 {
-		return c.Show(h.Path)
-	}
-	return fmt.Sprintf("%s:%d", c.Show(h.Path), h.Line)
 }
 
 // unresolvedLimit bounds the search for the reason of an answer of nothing.
@@ -147,19 +133,3 @@ func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	}
 	return false
 }
-
-// notCompiled warns of files that have errors, or may have some, and hold a name at places which the answer does not have; the
-// message takes the server and the files.
-func notCompiled(c *answer.Call, s *lsp.Snapshot, out []Holder, name, message string) {
-	which := fmt.Sprintf("%s, which holds %s", out[0].Show(c), name)
-	if len(out) > 1 {
-		which = fmt.Sprintf("%d files that hold %s, the first at %s", len(out), name, out[0].Show(c))
-	}
-	WarnHolders(c, contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()}, out,
-		fmt.Sprintf(message, s.ID(), which))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.Show(out[0].Path)},
-		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."})
-}
-
-// couldNotCompile takes the server and the files.
-const couldNotCompile = "%s could not compile %s; uses there may be missing here"

@@ -2,11 +2,11 @@ package coverage
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/lang"
@@ -41,7 +41,7 @@ func AlsoIn(c *answer.Call, places []lsp.Place) {
 const maxConfined = 10
 
 // isConfined reports whether all that the answer is about is confined to its file, so that others do not matter.
-func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []Holder) bool {
+func isConfined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, others []adapter.Uncovered) bool {
 	about := c.Subject()
 	at := about.At
 	return about.May == nil && len(at) > 0 && len(at) <= maxConfined && !slices.ContainsFunc(at, func(at qname.Located) bool { return !confined(ctx, c, s, at, others) })
@@ -88,28 +88,6 @@ func AboutFound(c *answer.Call, may func(name string) bool, paths bool, path fun
 	c.ChangeSubject(func(about *answer.Subject) { about.May, about.Paths, about.Path = may, paths, path })
 }
 
-// Holders are those of files that can change the answer of this call.
-func Holders(ctx context.Context, c *answer.Call, files []string) []Holder {
-	ctx, cancel := context.WithTimeout(ctx, HoldersLimit)
-	defer cancel()
-	return HoldersAmong(ctx, c.Subject(), files)
-}
-
-func HoldersAmong(ctx context.Context, a answer.Subject, files []string) (out []Holder) {
-	for _, path := range files {
-		switch {
-		case a.Path != nil && !a.Path(path):
-		case a.Any, a.May == nil && len(a.Names) == 0, ctx.Err() != nil:
-			out = append(out, Holder{Path: path})
-		default:
-			if line, holds := in(a, path); holds {
-				out = append(out, Holder{path, line})
-			}
-		}
-	}
-	return out
-}
-
 // in is the first line of a file that can change the answer.
 func in(a answer.Subject, path string) (line int, holds bool) {
 	info, err := os.Stat(path)
@@ -139,30 +117,4 @@ func in(a answer.Subject, path string) (line int, holds bool) {
 		}
 	}
 	return 0, false
-}
-
-// WarnHolders warns of files that a server did not read and that can change the answer.
-func WarnHolders(c *answer.Call, kind contract.WarningKind, facts contract.Facts, all []Holder, message string) {
-	var shown []string
-	for _, h := range all[:min(len(all), MaxLeftOutShown)] {
-		shown = append(shown, c.Show(h.Path))
-	}
-	facts["total"], facts["files"] = len(all), shown
-	if all[0].Line > 0 {
-		facts["line"] = all[0].Line
-	}
-	c.Warn(kind, facts, message)
-}
-
-// Such are holders in words.
-func Such(c *answer.Call, all []Holder) string {
-	named := slices.ContainsFunc(all, func(h Holder) bool { return h.Line > 0 })
-	switch {
-	case len(all) == 1:
-		return all[0].Show(c) + " was"
-	case named:
-		i := slices.IndexFunc(all, func(h Holder) bool { return h.Line > 0 })
-		return fmt.Sprintf("%d source files that contain such a name, the first at %s, were", len(all), all[i].Show(c))
-	}
-	return fmt.Sprintf("%d source files, such as %s, were", len(all), all[0].Show(c))
 }

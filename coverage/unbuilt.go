@@ -185,12 +185,12 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 
 // withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's.
 func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, all []Conditional) []Conditional {
-	var others []Holder
+	var others []adapter.Uncovered
 	for _, f := range all {
-		others = append(others, Holder{Path: f.Path})
+		others = append(others, adapter.Uncovered{Path: f.Path})
 	}
 	declared, ok := declarationOf(ctx, c, s, at)
-	others = slices.DeleteFunc(others, func(h Holder) bool { return h.Path == declared.Path })
+	others = slices.DeleteFunc(others, func(u adapter.Uncovered) bool { return u.Path == declared.Path })
 	rules := adapter.Scopes(s.Server) != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
@@ -224,10 +224,10 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Con
 	if len(left)+len(unknown) == 0 {
 		return
 	}
-	var holders []Holder
+	var holders []adapter.Uncovered
 	counts := map[string]int{}
 	for _, f := range slices.Concat(left, unknown) {
-		holders = append(holders, Holder{f.Path, f.uses[0].Line})
+		holders = append(holders, adapter.Uncovered{Path: f.Path, Line: f.uses[0].Line, Reason: adapter.ConditionFalse})
 		if len(counts) < MaxLeftOutShown {
 			counts[c.Show(f.Path)] = len(f.uses)
 		}
@@ -235,14 +235,14 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Con
 	var said []string
 	if n := len(left); n > 0 {
 		said = append(said, fmt.Sprintf("%s %s %s in code that %s leaves out of the build, the first at %s; %s",
-			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, holders[0].Show(c), missing))
+			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[0]), missing))
 	}
 	if n := len(unknown); n > 0 {
 		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s; lspi could not find out whether %s builds that code",
-			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, holders[len(left)].Show(c), s.ID()))
+			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[len(left)]), s.ID()))
 		c.Step(c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 	}
-	WarnHolders(c, contract.WarnNotBuilt, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
+	Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }
 
 // unbuiltCalls is unbuiltUses for the items whose callers were asked for: what the server has seen of each are its references.

@@ -28,45 +28,40 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	unclosed, all := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
-	if !all {
-		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
-			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
-		return
-	}
-	if len(unclosed) == 0 {
+	unclosed := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
+	if len(unclosed) == 0 || !allNamed(unclosed) {
+		tell(c, s, unclosed, at.Name, "")
 		return
 	}
 	covered := CoveredBy(append(slices.Clone(places), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
-	var out []Holder
-	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(unclosed))) {
+	begins := map[string]int{}
+	for _, u := range unclosed {
+		begins[u.Path] = u.Line
+	}
+	var out []adapter.Uncovered
+	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(begins))) {
 		text, err := source.Read(path)
 		if err != nil {
 			continue
 		}
-		line := missingBehind(text, at.Name, unclosed[path], covered)
-		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s.Server, path, text.LineOf(unclosed[path])+1)) {
-			out = append(out, Holder{path, line})
+		line := missingBehind(text, at.Name, begins[path], covered)
+		if line > 0 && (len(out) >= maxUnclosedAsked || adapter.ErrorBehind(ctx, s.Server, path, begins[path])) {
+			out = append(out, adapter.Uncovered{Path: path, Line: line, Reason: adapter.UnclosedText})
 		}
 	}
 	if len(out) == 0 {
 		return
 	}
 	if file, local := ofFunction(ctx, s, at); local {
-		out = slices.DeleteFunc(out, func(h Holder) bool { return h.Path != file })
+		out = slices.DeleteFunc(out, func(u adapter.Uncovered) bool { return u.Path != file })
 	}
-	if len(out) > 0 {
-		notCompiled(c, s, out, at.Name, "%s may miss uses in %s, behind a bracket, a string or a comment that is never closed there")
-	}
+	tell(c, s, out, at.Name, "")
 }
 
-// missingBehind is the first line of a text from an offset on that holds a name in its code at a place that is not covered; 0 when
-// there is none, or the offset is negative.
+// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not covered; 0 when there
+// is none.
 func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
-	if from < 0 {
-		return 0
-	}
-	for n := text.LineOf(from) + 1; n <= text.Lines(); n++ {
+	for n := from; n <= text.Lines(); n++ {
 		line := text.Line(n)
 		columns := columnsOf(text, n)
 		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {

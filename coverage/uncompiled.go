@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"lspi/adapter"
@@ -22,20 +21,7 @@ func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 
 // uncompiled is uncompiledUses where covered tells what the answer holds.
 func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, covered func(string, contract.Position) bool) {
-	holding := func(files []string) (out []Holder) {
-		for _, path := range files {
-			if line := MissingIn(path, name, covered); line > 0 {
-				out = append(out, Holder{path, line})
-			}
-		}
-		return out
-	}
-	if out := holding(adapter.Uncompiled(ctx, s.Server, s.Root())); len(out) > 0 {
-		notCompiled(c, s, out, name, couldNotCompile)
-	}
-	if out := holding(adapter.Untold(ctx, s.Server, s.Root())); len(out) > 0 {
-		notCompiled(c, s, out, name, "lspi cannot read in the index of %s whether it compiled %s; uses there may be missing here")
-	}
+	tell(c, s, missing(adapter.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
 }
 
 // MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.
@@ -63,35 +49,25 @@ func MissingIn(path, name string, covered func(string, contract.Position) bool) 
 // unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have it: the
 // server may not have seen it there.
 func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
-	files, all := adapter.Unparsed(ctx, s.Server, at.Path, at.Name)
-	if !all {
-		c.Warn(contract.WarnNotCompiled, contract.Facts{"server_id": s.ID()},
-			"lspi could not find out in time whether files with syntax errors contain "+at.Name)
-		return
-	}
-	covered := CoveredBy(places)
-	var out []Holder
-	for _, path := range files {
-		if line := MissingIn(path, at.Name, covered); line > 0 {
-			out = append(out, Holder{path, line})
-		}
-	}
-	if len(out) == 0 {
-		return
+	found := missing(adapter.Unparsed(ctx, s.Server, at.Path, at.Name), at.Name, CoveredBy(places))
+	tell(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Name, "")
+}
+
+// thoseThatMayUse are those of sources that may use what is at a place, going by what they import.
+func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []adapter.Uncovered) []adapter.Uncovered {
+	if len(found) == 0 || !allNamed(found) {
+		return found
 	}
 	if declared, ok := declarationOf(ctx, c, s, at); ok {
-		used := adapter.MayUse(ctx, s.Server, files, at.Name, declared)
-		out = slices.DeleteFunc(out, func(h Holder) bool { return !slices.Contains(used, h.Path) })
+		return adapter.MayUse(ctx, s.Server, found, at.Name, declared)
 	}
-	if len(out) > 0 {
-		notCompiled(c, s, out, at.Name, "%s may miss uses in %s, because of a syntax error there")
-	}
+	return found
 }
 
 // unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
 func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem) {
 	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
-	if files, all := adapter.Unparsed(ctx, s.Server, at.Path, at.Name); all && len(files) == 0 && !s.Spec().Unclosed {
+	if len(adapter.Unparsed(ctx, s.Server, at.Path, at.Name)) == 0 && !s.Spec().Unclosed {
 		return
 	}
 	if known, err := s.References(ctx, at.Path, at.At, true); err == nil {

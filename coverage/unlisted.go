@@ -8,7 +8,6 @@ import (
 
 	"lspi/adapter"
 	"lspi/answer"
-	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/router"
@@ -50,8 +49,8 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
 // project's own list leaves them out.
-func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []Holder {
-	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
+func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []adapter.Uncovered {
+	files := adapter.Because(adapter.NotOfProject, adapter.Unlisted(ctx, s.Server, root, method, asked), true)
 	if len(files) == 0 {
 		return nil
 	}
@@ -70,7 +69,7 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 
 // outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a
 // project, all are that do not have a place in the answer: [ofNoProject] asks.
-func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []Holder) []Holder {
+func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []adapter.Uncovered) []adapter.Uncovered {
 	switch {
 	case adapter.AsksMembership(s.Server):
 	case method == lsp.MethodRename:
@@ -79,39 +78,26 @@ func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method s
 		return all
 	}
 	read := inPlaces(c.Subject().Places)
-	return slices.DeleteFunc(all, func(h Holder) bool { return read(h.Path) })
+	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return read(h.Path) })
 }
 
 // ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell
 // in time. A server that answers others meanwhile may take seconds for the first.
-func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []Holder) (outside, untold []Holder) {
+func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)*3/4)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	paths := make([]string, len(all))
-	for i, h := range all {
-		paths[i] = h.Path
-	}
-	no, unknown := adapter.OutsideProject(ctx, s.Server, paths)
-	for _, h := range all {
-		switch {
-		case slices.Contains(no, h.Path):
-			outside = append(outside, h)
-		case slices.Contains(unknown, h.Path):
-			untold = append(untold, h)
-		}
-	}
-	return outside, untold
+	return adapter.OutsideProject(ctx, s.Server, all)
 }
 
 // withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
 // have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
-func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) []Holder {
+func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	at := c.Subject().At
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h Holder) bool { return !lsp.HadParsed(s.Server, h.Path, time.Now()) }) {
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool { return !lsp.HadParsed(s.Server, h.Path, time.Now()) }) {
 		return all
 	}
 	places, err := s.References(ctx, at[0].Path, at[0].At, true)
@@ -119,7 +105,7 @@ func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder
 		return all
 	}
 	used := inPlaces(places)
-	return slices.DeleteFunc(all, func(h Holder) bool { return !used(h.Path) })
+	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return !used(h.Path) })
 }
 
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
@@ -127,7 +113,7 @@ const maxSeen = 20
 
 // beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
 // what is none of the answer is another symbol. Of the others it gives the first line where it did not.
-func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Holder) (out []Holder) {
+func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) (out []adapter.Uncovered) {
 	about := c.Subject()
 	for _, h := range all {
 		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s.Server, h.Path) {
@@ -196,39 +182,27 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 // list leaves them out.
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
-	if b := s.Spec().Build; b != nil {
-		if adapter.AsksMembership(s.Server) {
-			var untold []Holder
-			if found, untold = ofNoProject(ctx, s, found); len(untold) > 0 {
-				WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, untold, fmt.Sprintf(
-					"lspi could not ask %s in time about files that contain such a name, the first at %s; those that belong to no project were not read", s.ID(), untold[0].Show(c)))
-				c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
-			}
-		}
-		if len(found) > 0 {
-			WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s", Such(c, found), b.Why))
-		}
+	switch {
+	case adapter.AsksMembership(s.Server):
+		tell(c, s, ofNoProject(ctx, s, found), "", whyOutside(s))
+		return
+	case s.Spec().Build != nil:
+		tell(c, s, found, "", whyOutside(s))
 		return
 	}
-	var broken []Holder
-	found = slices.DeleteFunc(found, func(h Holder) bool {
-		errors := lsp.HasErrors(s.Server, h.Path)
-		if errors {
-			broken = append(broken, h)
+	for i, u := range found {
+		if lsp.HasErrors(s.Server, u.Path) {
+			found[i].Reason = adapter.NotCompiled
 		}
-		return errors
-	})
-	if len(broken) > 0 {
-		notCompiled(c, s, broken, "such a name", couldNotCompile)
 	}
-	if len(found) == 0 {
-		return
+	broken, found := partition(found, adapter.NotCompiled)
+	tell(c, s, broken, "such a name", "")
+	if len(found) > 0 {
+		tell(c, s, found, "", fmt.Sprintf("%s of the project leaves %s out", s.Spec().Project.Files[0], them(found)))
 	}
-	WarnHolders(c, contract.WarnUnlistedSources, contract.Facts{}, found, fmt.Sprintf("%s not read, because %s of the project leaves %s out",
-		Such(c, found), s.Spec().Project.Files[0], them(found)))
 }
 
-func them(all []Holder) string {
+func them(all []adapter.Uncovered) string {
 	if len(all) == 1 {
 		return "it"
 	}

@@ -32,7 +32,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	}
 	query := exactQuery(want)
 	var mu sync.Mutex
-	unread := map[string][]string{} // by server; guarded by mu until the search is over
+	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
@@ -68,9 +68,9 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
 			return qname.Located{}, ofOtherKind(t, others)
 		}
-		for _, path := range slices.Concat(slices.Collect(maps.Values(unread))...) {
-			c.Step(c.Repeat("It is declared in "+c.Show(path)+", which the server does not read otherwise; ask there.",
-				map[string]any{"file_path": c.Show(path)}))
+		for _, u := range slices.Concat(slices.Collect(maps.Values(unread))...) {
+			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+", which the server does not read otherwise; ask there.",
+				map[string]any{"file_path": c.Show(u.Path)}))
 		}
 		return qname.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
 	}

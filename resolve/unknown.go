@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
@@ -141,11 +142,11 @@ func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
 		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue
 		}
-		found := coverage.Holders(ctx, c, w.Lost[pattern])
+		found := coverage.Holders(ctx, c, adapter.Because(adapter.NoServer, w.Lost[pattern], true))
 		if len(found) == 0 {
 			continue
 		}
-		coverage.WarnHolders(c, contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
+		coverage.Warn(c, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled}, found,
 			fmt.Sprintf("%s not searched: %s is not installed", coverage.Such(c, found), spec.ID))
 		c.Step(answer.ToolStep("list_servers", "See which servers are missing."))
 	}

@@ -27,7 +27,7 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	if len(came) == 0 {
 		return nil
 	}
-	broken := slices.DeleteFunc(a.Uncompiled(ctx, s.Root()), func(path string) bool { return slices.Contains(came, path) })
+	broken := slices.DeleteFunc(failed(s, a.readShards(ctx, s.Root())), func(path string) bool { return slices.Contains(came, path) })
 	if len(broken) > maxRebuilt {
 		slices.SortStableFunc(broken, func(one, other string) int { return a.writes(other, came) - a.writes(one, came) })
 		broken = broken[:maxRebuilt]

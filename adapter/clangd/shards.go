@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"lspi/adapter"
 	"lspi/disk"
 	"lspi/lang/compdb"
 	"lspi/lsp"
@@ -30,10 +31,16 @@ type shard struct {
 }
 
 // Uncompiled is of [adapter.IndexReader].
-func (a *Adapter) Uncompiled(ctx context.Context, root string) (out []string) {
-	for _, one := range a.readShards(ctx, root) {
+func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncovered {
+	shards := a.readShards(ctx, root)
+	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true), adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
+}
+
+// failed are the files that did not compile.
+func failed(s *lsp.Server, shards map[string]shard) (out []string) {
+	for _, one := range shards {
 		for _, file := range one.files {
-			if !a.Server.Compiles(file) && disk.Exists(file) {
+			if !s.Compiles(file) && disk.Exists(file) {
 				out = append(out, file)
 			}
 		}
@@ -53,10 +60,10 @@ func (a *Adapter) indexedFiles(ctx context.Context, root string) map[string]bool
 	return out
 }
 
-// Untold is of [adapter.IndexReader].
-func (a *Adapter) Untold(ctx context.Context, root string) (out []string) {
+// untold are the files below a root of which the index does not tell whether they compiled.
+func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 	names := map[string]bool{}
-	for _, one := range a.readShards(ctx, root) {
+	for _, one := range shards {
 		if one.untold != "" {
 			names[one.untold] = true
 		}

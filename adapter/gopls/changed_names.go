@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp"
@@ -22,7 +23,7 @@ type touched struct {
 }
 
 // LeftOutUsers is of [adapter.EditReader].
-func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (files, names []string, all bool) {
+func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered, names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
 		if !rules.source(filepath.Base(path)) {
@@ -34,18 +35,15 @@ func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (fi
 		}
 		t := rules.touched(before, content)
 		dir := filepath.Dir(path)
-		found, ok := a.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
+		of := a.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
-		if !ok {
-			return nil, nil, false
-		}
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
-		files = append(files, a.MayUse(ctx, found, "X", lsp.Place{Path: path})...) // a name of any kind
+		found = append(found, a.MayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
-	slices.Sort(files)
+	slices.SortFunc(found, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(names)
-	return slices.Compact(files), slices.Compact(names), true
+	return slices.Compact(found), slices.Compact(names)
 }
 
 // ExportedChanges is of [adapter.EditReader].

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lang"
@@ -90,15 +91,17 @@ func (l *sourceTree) changed(changes []watch.Change) {
 }
 
 // LeftOut is of [adapter.LeftOuter]. What lies where the language says that no build looks counts only in answers about a file of that kind.
-func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (files []string, all bool) {
+func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
+	late := adapter.Because(adapter.OutsideBuild, nil, false)
+	var files []string
 	l := a.tree
 	release := l.lock(ctx)
 	if release == nil {
-		return nil, false
+		return late
 	}
 	defer release()
 	if !l.refresh(ctx) {
-		return nil, false
+		return late
 	}
 	candidates, design := l.unread, false
 	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
@@ -111,7 +114,7 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path strin
 		}
 		if src.mentions == nil {
 			if ctx.Err() != nil {
-				return nil, false
+				return late
 			}
 			src.mentions = l.read(path)
 		}
@@ -124,18 +127,18 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path strin
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
 		slices.Sort(files)
 	}
-	return files, true
+	return adapter.Because(adapter.OutsideBuild, files, true)
 }
 
 // MayUse is of [adapter.BuildReader]. Where the place belongs to no project of the tree all may.
-func (a *Adapter) MayUse(ctx context.Context, files []string, name string, declared lsp.Place) []string {
+func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string, declared lsp.Place) []adapter.Uncovered {
 	l := a.tree
-	if len(files) == 0 {
-		return files
+	if len(found) == 0 {
+		return found
 	}
 	release := l.lock(ctx)
 	if release == nil {
-		return files
+		return found
 	}
 	defer release()
 	dir := filepath.Dir(declared.Path)
@@ -144,18 +147,18 @@ func (a *Adapter) MayUse(ctx context.Context, files []string, name string, decla
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
 	if !inside || known == "" {
-		return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-			src := l.known(file)
-			return src != nil && src.mentions != nil && filepath.Dir(file) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
+		return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+			src := l.known(u.Path)
+			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
 		})
 	}
 	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
-	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		src := l.known(file)
+	return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+		src := l.known(u.Path)
 		if src != nil && src.mentions != nil {
-			src.mentions.Beside = l.rules.beside(filepath.Dir(file)) // read anew: these change, too
+			src.mentions.Beside = l.rules.beside(filepath.Dir(u.Path)) // read anew: these change, too
 		}
-		return src != nil && src.mentions != nil && filepath.Dir(file) != dir &&
+		return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
 			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
 	})
 }
@@ -334,32 +337,33 @@ const leftOutTime = 3 * time.Second
 func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, leftOutTime)
 	defer cancel()
-	list, all := a.LeftOut(ctx, "", func(string, *lang.Mentions) bool { return true })
 	files = map[string]bool{}
-	for _, path := range list {
-		files[path] = true
+	for _, u := range a.LeftOut(ctx, "", func(string, *lang.Mentions) bool { return true }) {
+		if u.Path == "" {
+			return nil, false
+		}
+		files[u.Path] = true
 	}
-	return files, all
+	return files, true
 }
 
 // NeverBuilt is of [adapter.BuildReader].
 func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
 // DropNeverBuilt is of [adapter.BuildReader].
-func (a *Adapter) DropNeverBuilt(ctx context.Context, files map[string]int) bool {
-	if len(files) == 0 {
-		return true
+func (a *Adapter) DropNeverBuilt(ctx context.Context, found []adapter.Uncovered) []adapter.Uncovered {
+	if len(found) == 0 {
+		return nil
 	}
 	release := a.tree.lock(ctx)
 	if release == nil {
-		return false
+		return adapter.Because(found[0].Reason, nil, false)
 	}
 	defer release()
-	maps.DeleteFunc(files, func(path string, _ int) bool {
-		src := a.tree.sources[path]
+	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool {
+		src := a.tree.sources[u.Path]
 		return src != nil && src.why == byDesign
 	})
-	return true
 }
 
 // HoldsSources is of [lsp.BuildReader]: a load that found nothing in a folder with such a source failed.

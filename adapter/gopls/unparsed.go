@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/source"
 )
 
@@ -62,18 +63,20 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 }
 
 // Unparsed is of [adapter.BuildReader].
-func (a *Adapter) Unparsed(ctx context.Context, asked, name string) (files []string, all bool) {
+func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Uncovered {
+	late := adapter.Because(adapter.SyntaxError, nil, false)
+	var files []string
 	l := a.tree
 	if name == "" {
-		return nil, true
+		return nil
 	}
 	release := l.lock(ctx)
 	if release == nil {
-		return nil, false
+		return late
 	}
 	defer release()
 	if !l.refresh(ctx) || !l.syntax.parse(ctx, l.rules, name) {
-		return nil, false
+		return late
 	}
 	for path, src := range l.syntax.broken {
 		if src.mentions.Words[name] {
@@ -85,5 +88,5 @@ func (a *Adapter) Unparsed(ctx context.Context, asked, name string) (files []str
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.syntax.broken[path].project) })
 		slices.Sort(files)
 	}
-	return files, true
+	return adapter.Because(adapter.SyntaxError, files, true)
 }

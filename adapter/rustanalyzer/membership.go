@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/source"
@@ -47,24 +48,24 @@ type memberships struct {
 
 // OutsideProject is of [adapter.MembershipReader]. The server is asked once for all who want to know, and until it answers: behind large
 // answers to others that takes seconds, and whoever asks again has the word.
-func (a *Adapter) OutsideProject(ctx context.Context, paths []string) (outside, untold []string) {
+func (a *Adapter) OutsideProject(ctx context.Context, found []adapter.Uncovered) (out []adapter.Uncovered) {
 	edits, err := a.Server.Edits(ctx)
-	if err != nil {
-		return nil, paths
-	}
 	var asked []*membership
-	for i, path := range paths {
-		for ctx.Err() == nil && len(asked) < min(len(paths), i+askedAtOnce) {
-			asked = append(asked, a.membershipOf(ctx, paths[len(asked)], edits))
+	for i, u := range found {
+		for err == nil && ctx.Err() == nil && len(asked) < min(len(found), i+askedAtOnce) {
+			asked = append(asked, a.membershipOf(ctx, found[len(asked)].Path, edits))
 		}
 		switch {
 		case i >= len(asked) || !asked[i].await(ctx):
-			untold = append(untold, path)
+			u.Reason = adapter.MembershipUnknown
 		case asked[i].outside:
-			outside = append(outside, path)
+			u.Reason = adapter.NotOfProject
+		default:
+			continue
 		}
+		out = append(out, u)
 	}
-	return outside, untold
+	return out
 }
 
 // membershipOf is what was asked about a source since the last edit; the question if there was none.

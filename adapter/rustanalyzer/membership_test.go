@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lspi/adapter"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/scripted"
 	"lspi/lsp/lsptest"
@@ -26,20 +27,30 @@ func TestMembershipIsAskedOnce(t *testing.T) {
 	p.Spec.Unannounced = []string{above}
 	s := p.Start()
 	p.Must(s.Sync(t.Context()))
-	paths := []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}
+	sources := adapter.Because(adapter.NotOfProject, []string{p.Path("a.w"), p.Path("b.w"), p.Path("c.w")}, true)
+	ask := func(ctx context.Context, sources []adapter.Uncovered) (outside, untold []string) {
+		for _, u := range s.Adapter().(*Adapter).OutsideProject(ctx, sources) {
+			if u.Reason == adapter.MembershipUnknown {
+				untold = append(untold, u.Path)
+			} else {
+				outside = append(outside, u.Path)
+			}
+		}
+		return outside, untold
+	}
 	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	<-short.Done()
-	if outside, untold := s.Adapter().(*Adapter).OutsideProject(short, paths); len(outside) != 0 || len(untold) != 3 {
+	if outside, untold := ask(short, sources); len(outside) != 0 || len(untold) != 3 {
 		t.Errorf("too late to ask: outside %v, untold %v", outside, untold)
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if outside, _ := s.Adapter().(*Adapter).OutsideProject(soon, paths[:2]); len(outside) != 0 {
+	if outside, _ := ask(soon, sources[:2]); len(outside) != 0 {
 		t.Errorf("not told of, but outside: %v", outside)
 	}
 	for range 2 {
-		outside, untold := s.Adapter().(*Adapter).OutsideProject(t.Context(), paths)
+		outside, untold := ask(t.Context(), sources)
 		if len(outside) != 1 || filepath.Base(outside[0]) != "c.w" || len(untold) != 0 {
 			t.Errorf("outside %v, untold %v", outside, untold)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lang/typescript"
@@ -23,11 +24,13 @@ type script struct {
 }
 
 // LeftOut is of [adapter.LeftOuter]. A file that is asked about, and that none holds, is answered for with what it imports.
-func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) (files []string, all bool) {
+func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) []adapter.Uncovered {
+	late := adapter.Because(adapter.OutsideBuild, nil, false)
+	var files []string
 	t, s := a.projects, a.Server
 	release, ok := t.take(ctx, s)
 	if !ok {
-		return nil, false
+		return late
 	}
 	defer release()
 	var folders []string
@@ -43,12 +46,12 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *l
 		}
 		p, err := t.project(ctx, s, folder, asked)
 		if err != nil {
-			return nil, false
+			return late
 		}
 		users := t.users(p, asked)
 		for _, path := range sources {
 			if ctx.Err() != nil {
-				return nil, false
+				return late
 			}
 			if path == asked || p.files[path] {
 				continue
@@ -62,7 +65,7 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *l
 		}
 	}
 	slices.Sort(files)
-	return files, true
+	return adapter.Because(adapter.OutsideBuild, files, true)
 }
 
 // Declared is of [adapter.LeftOuter]: LeftOut has looked at the imports, so that no place is needed.
