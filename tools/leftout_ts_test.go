@@ -156,9 +156,11 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 			arguments = map[string]any{"file_path": "src/a.ts", "symbol_name": c.name}
 		}
 		a := run(t, env, c.tool, arguments)
-		// Beside other work tsserver may not know the types in a source outside yet when it is asked for them: then that is told, too.
-		dynamic := warningOf(a, "dynamic_uses")
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || dynamic != nil && fmt.Sprint(dynamic["files"]) != fmt.Sprint(c.want) || !strings.Contains(fmt.Sprint(a), "src/") {
+		// On a busy machine the types in a source outside are not known in the time that the search for uses by name has, which is told.
+		for tries := 0; warningOf(a, "dynamic_uses") != nil && tries < 20; tries++ {
+			a = run(t, env, c.tool, arguments)
+		}
+		if got := leftOutOf(a); !slices.Equal(got, c.want) || kinds(a) != "unlisted_sources" || !strings.Contains(fmt.Sprint(a), "src/") {
 			t.Errorf("%s of %s: %v, want %v: %v", c.tool, c.name, got, c.want, a)
 		}
 	}
