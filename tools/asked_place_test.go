@@ -68,14 +68,14 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	}
 }
 
+var keywordProject = sharing("keyword", &realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
+	"tsconfig.json": "{}", "a.ts": "export const one = 1;\n", "b.ts": "import * as z from './a';\nexport { z };\n"}})[0]
+
 // Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not belong.
 func TestReferencesAtAContextualKeyword(t *testing.T) {
 	t.Parallel()
-	needServer(t, "typescript-language-server")
-	env := sessions.Real(t, project(t, map[string]string{"tsconfig.json": "{}", "a.ts": "export const one = 1;\n",
-		"b.ts": "import * as z from './a';\nexport { z };\n"}), "typescript-language-server")
-	a := run(t, env, "find_references", map[string]any{"file_path": "b.ts", "line": 1, "character": 10})
-	equal(t, "places", lines(a["files"], "references"), "b.ts:1 b.ts:2")
+	a := run(t, keywordProject.session(t), "find_references", keywordProject.in(map[string]any{"file_path": "b.ts", "line": 1, "character": 10}))
+	equal(t, "places", keywordProject.shown(lines(a["files"], "references")), "b.ts:1 b.ts:2")
 	equal(t, "completeness", a["completeness"], any("complete"))
 }
 

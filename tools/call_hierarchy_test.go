@@ -178,78 +178,64 @@ func TestCallHierarchyUnsupported(t *testing.T) {
 	}
 }
 
+type realCall struct {
+	realProject
+	arguments                    map[string]any
+	incoming, outgoing, complete string
+}
+
 // realCalls are small projects with the truth about them.
-var realCalls = []struct {
-	row, program string
-	files        map[string]string
-	arguments    map[string]any
-	incoming     string
-	outgoing     string
-	complete     string
-}{{
-	row: "gopls", program: "gopls",
-	files: map[string]string{
+var realCalls = sharing("calls", []*realCall{{
+	realProject: realProject{server: "gopls", program: "gopls", files: map[string]string{
 		"go.mod":  "module example.com/shop\n\ngo 1.24\n",
 		"cart.go": "package shop\n\ntype Cart struct{ items []string }\n\nfunc (c *Cart) Add(item string) { keep(item); keep(item) }\n\nfunc keep(string) {}\n",
 		"use.go":  "package shop\n\nfunc use() {\n\tvar c Cart\n\tc.Add(\"x\")\n\tuse()\n}\n",
-	},
+	}},
 	arguments: map[string]any{"file_path": "use.go", "line": 5, "symbol_name": "Add"},
 	incoming:  "use@use.go:3[5]{use@use.go:3[6] seen}", outgoing: "keep@cart.go:7[5]{}", complete: "complete",
 }, {
-	row: "clangd", program: "clangd",
-	files: map[string]string{
+	realProject: realProject{server: "clangd", program: "clangd", files: map[string]string{
 		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,
 		"a.h":                   "namespace ns {\nvoid over(int);\nvoid over(double);\n}\n",
 		"a.cc":                  "#include \"a.h\"\nnamespace ns {\nvoid over(int) {}\nvoid over(double) {\n  over(1);\n}\n}\n",
 		"b.cc":                  "#include \"a.h\"\nint main() {\n  ns::over(2);\n  ns::over(1.5);\n}\n",
-	},
+	}},
 	arguments: map[string]any{"file_path": "b.cc", "line": 3, "symbol_name": "over"},
 	incoming:  "main@b.cc:2[3]{} ns::over@a.cc:4[5]{main@b.cc:2[4] seen}", outgoing: "", complete: "complete",
 }, {
-	row: "rust-analyzer", program: "rust-analyzer",
-	files: map[string]string{
+	realProject: realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{
 		"rust-project.json": crateWithoutStd,
 		"src/lib.rs":        "struct Cart;\nimpl Cart {\n    fn all(&self) { low() }\n}\nfn low() {}\nfn main() {\n    Cart.all();\n    Cart.all()\n}\n",
-	},
+	}},
 	arguments: map[string]any{"file_path": "src/lib.rs", "line": 7, "symbol_name": "all"},
 	incoming:  "main@src/lib.rs:6[7,8]{}", outgoing: "low@src/lib.rs:5[3]{}", complete: "complete",
 }, {
-	row: "typescript-language-server", program: "typescript-language-server",
-	files: map[string]string{
+	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
 		"tsconfig.json": "{}",
 		"a.ts":          "export class Cart {\n  add() { low(); }\n  all() { this.add(); this.add(); }\n}\nfunction low() {}\n",
 		"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
-	},
+	}},
 	arguments: map[string]any{"file_path": "b.ts", "line": 2, "symbol_name": "add"},
 	incoming:  "main@b.ts:2[2]{} Cart.all@a.ts:3[3]{}", outgoing: "low@a.ts:5[2]{}", complete: "complete",
 }, {
-	row: "pyright", program: "pyright-langserver",
-	files: map[string]string{
+	realProject: realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{
 		"pyproject.toml": "",
 		"a.py":           "def ping():\n    pong()\ndef pong():\n    ping()\n",
 		"b.py":           "from a import ping\ndef main():\n    ping()\n",
-	},
+	}},
 	arguments: map[string]any{"file_path": "b.py", "line": 3, "symbol_name": "ping"},
 	incoming:  "main@b.py:2[3]{} pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}", complete: "complete",
-}}
+}}...)
 
 func TestCallHierarchyOfRealServers(t *testing.T) {
 	for _, c := range realCalls {
-		t.Run(c.row, func(t *testing.T) {
+		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
-			needServer(t, c.program)
-			dir := project(t, c.files)
-			if c.row == "clangd" {
-				absoluteDatabase(t, dir)
-			}
 			c.arguments["direction"], c.arguments["max_depth"] = "both", 2
-			a := run(t, sessions.Real(t, dir, c.row), "call_hierarchy", c.arguments)
-			equal(t, "incoming", outline(a["incoming"], "calls"), c.incoming)
-			equal(t, "outgoing", outline(a["outgoing"], "calls"), c.outgoing)
-			equal(t, "completeness", a["completeness"], any(c.complete))
-			if t.Failed() {
-				t.Log(a)
-			}
+			a := run(t, c.session(t), "call_hierarchy", c.in(c.arguments))
+			testkit.Equal(t, c.shown(outline(a["incoming"], "calls")), c.incoming, "incoming", a)
+			testkit.Equal(t, c.shown(outline(a["outgoing"], "calls")), c.outgoing, "outgoing", a)
+			testkit.Equal(t, a["completeness"], any(c.complete), a)
 		})
 	}
 }

@@ -50,7 +50,7 @@ func Program(t testing.TB) string {
 }
 
 // Run runs the tests of a package, as many at a time as the processors can do when each test waits for most of its time, and removes the
-// program that [Program] built for them.
+// program that [Program] built for them and what [Lasting] owns.
 func Run(m *testing.M) int {
 	flag.Parse()
 	chosen := false
@@ -59,6 +59,7 @@ func Run(m *testing.M) int {
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
 	}
 	code := m.Run()
+	Lasting.(*lasting).end()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
