@@ -1,12 +1,23 @@
 package tools
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/router"
+	"lspi/workspace"
 )
 
 // ready is the step of an answer that applies, nil when there is none.
@@ -86,4 +97,124 @@ func warningOf(a reply, kind string) map[string]any {
 func warningAbout(a reply, kind string) string {
 	message, _ := warningOf(a, kind)["message"].(string)
 	return message
+}
+
+// What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
+// no room for it.
+func TestToldByAnAnswerThatIsReturned(t *testing.T) {
+	env := workspace.Unopened(workspace.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
+		&router.Table{Workspace: "/w"})
+	tells := func(ctx context.Context) bool {
+		r := Run(ctx, env, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
+		return strings.Contains(string(r.Structured), "look at this")
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	tells(gone)
+	if !tells(t.Context()) {
+		t.Error("an answer that nobody got used it up")
+	}
+	if tells(t.Context()) {
+		t.Error("it is told again")
+	}
+}
+
+func TestToldByAnAnswerThatShowsIt(t *testing.T) {
+	env := workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}, nil)
+	restricted := func(before int) (first bool) {
+		c := answer.NewCall(env, registry{}, answer.Request{})
+		for range before { // of kinds that come before, with steps
+			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
+		}
+		coverage.WarnRestricted(c, nil, "code did not run")
+		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
+		answer.Returned(t.Context(), &env.Told, c, shown)
+		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
+	}
+	if !restricted(contract.MaxWarnings) || !restricted(0) {
+		t.Error("an answer that did not show it used it up")
+	}
+	if restricted(0) {
+		t.Error("it is told again")
+	}
+	c := answer.NewCall(workspace.Unopened(env.Settings, nil), registry{}, answer.Request{})
+	coverage.WarnRestricted(c, nil, "code did not run")
+	coverage.WarnRestricted(c, nil, "other code did not run")
+	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
+		t.Error("one answer tells it twice")
+	}
+}
+
+func TestTogetherRunsAllWithinTheLimit(t *testing.T) {
+	var running, most, done atomic.Int32
+	answer.Parallel(20, 3, func(int) {
+		if n := running.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		done.Add(1)
+		running.Add(-1)
+	})
+	if done.Load() != 20 || most.Load() > 3 {
+		t.Errorf("%d done, %d at a time", done.Load(), most.Load())
+	}
+}
+
+func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
+	broken := &answer.Tool{Name: "broken", Check: func(json.RawMessage) error { return nil },
+		Run: func(context.Context, *answer.Call, json.RawMessage) (any, error) {
+			answer.Parallel(3, 0, func(i int) {
+				if i == 1 {
+					panic("by mistake")
+				}
+			})
+			return nil, nil
+		}}
+	table = append(table, broken)
+	defer func() { table = table[:len(table)-1] }()
+	r := Run(t.Context(), workspace.Unopened(workspace.Settings{}, nil), nil, answer.Request{Tool: "broken"})
+	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
+		t.Errorf("%s", r.Structured)
+	}
+}
+
+// A panic in any other goroutine would end the process with the session of its host.
+func TestToolsStartGoroutinesOnlyTogether(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	testkit.Must(t, err)
+	own := []string{"together.go", "mcp.go", "mcp_warmup.go"} // the last two guard theirs
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		testkit.Must(t, err)
+		for _, start := range []string{"go func(", ".Go("} {
+			if strings.Contains(string(raw), start) && !slices.Contains(own, file) && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s has %q; use together", file, start)
+			}
+		}
+	}
+}
+
+// The text beside an envelope that the host shows counts what is there and what of it is shown, as the answer itself does, and says why it is
+// not complete.
+func TestSummariesCountWhatIsShown(t *testing.T) {
+	many := &strings.Builder{}
+	for n := range 100 {
+		fmt.Fprintf(many, "def word_%d\n", n)
+	}
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+		sessions.Fake(t, "w", `{"language":"words"}`))
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
+		{"find_references", `{"file_path":"a.w","symbol_name":"alpha","max_results":1}`,
+			"3 references in 2 files; 1 shown. Completeness: partial (truncated)."},
+		{"find_references", `{"file_path":"b.w","symbol_name":"beta"}`, "1 reference in 1 file."},
+		{"get_document_symbols", `{"file_path":"a.w"}`, "1 symbol."},
+		{"get_document_symbols", `{"file_path":"c.w","max_total_chars":1000}`, "100 symbols, RETURNED shown. Completeness: partial (truncated)."},
+		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
+		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
+	} {
+		r := Run(t.Context(), env, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: workspace.Host{Name: "claude-code"}})
+		var out struct{ Returned int }
+		testkit.Must(t, json.Unmarshal(r.Structured, &out))
+		equal(t, c.arguments, r.Text, strings.Replace(c.want, "RETURNED", fmt.Sprint(out.Returned), 1))
+	}
 }

@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
@@ -135,5 +137,177 @@ func linkerNamed(t *testing.T, env *workspace.Session) {
 	a := run(t, env, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
 	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
 		t.Errorf("a new use in assembly: %v", a)
+	}
+}
+
+// rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either (1.97.1).
+func TestCheckEditNotBuilt(t *testing.T) {
+	t.Parallel()
+	needServer(t, "rust-analyzer")
+	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
+	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
+	env := sessions.Real(t, dir, "rust-analyzer")
+	for _, c := range []struct {
+		name, old, text string
+		line            float64 // of the warning; 0 when there is none
+	}{
+		{"an error in what is left out", "    2\n", "    let x: u8 = \"a\"; nonsense();\n", 7},
+		{"what is left out is taken away", "#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n", "", 5},
+		{"new code that is left out", "pub fn c()", "#[cfg(feature = \"x\")]\npub fn d() -> u8 { \"\" }\n\npub fn c()", 10},
+		{"beside it", "    3\n", "    4\n", 0},
+	} {
+		a := run(t, env, "check_edit", tried("src/lib.rs", c.old, c.text))
+		w := warningOf(a, "not_built")
+		switch {
+		case c.line == 0 && w != nil, c.line > 0 && (w == nil || w["line"] != c.line):
+			t.Errorf("%s: %v", c.name, a)
+		case c.line > 0 && strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"):
+			t.Errorf("%s is recommended: %v", c.name, a["next_steps"])
+		}
+		if c.line > 0 {
+			a = run(t, env, "check_edit", applying(tried("src/lib.rs", c.old, c.text)))
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "does not build") {
+				t.Errorf("%s: %v", c.name, a)
+			}
+		}
+		if raw, err := os.ReadFile(filepath.Join(dir, "src/lib.rs")); err != nil || string(raw) != lib {
+			t.Fatalf("%s wrote %s, %v", c.name, raw, err)
+		}
+	}
+	// Of what was written with cargo check compared nothing is missing, and one edit counts once.
+	a := run(t, env, "check_edit", applying(tried("src/lib.rs", "pub fn a() -> u8 {\n    1\n}", "pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
+	if a["applied"] != true || a["completeness"] != "complete" || a["totals"].(map[string]any)["edits"] != 1. {
+		t.Errorf("%v", a)
+	}
+}
+
+// Errors that only the disk shows are in the text, with their places, and nothing in it says that there are none.
+func TestCheckEditTakenBackInWords(t *testing.T) {
+	t.Parallel()
+	needServer(t, "rust-analyzer")
+	env := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
+	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
+	testkit.Must(t, err)
+	r := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
+	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
+		if !strings.Contains(r, want) {
+			t.Errorf("%q is missing in: %s", want, r)
+		}
+	}
+	if strings.Contains(r, "introduces no error") {
+		t.Errorf("contradicts itself: %s", r)
+	}
+}
+
+// clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are (22.1.8).
+func TestCheckEditNotBuiltCPP(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	const header = "#pragma once\n#ifdef HAVE_SNAPPY\ninline int most(int n) { return snappy::Most(n); }\n#else\ninline int most(int n) { return n; }\n#endif\n"
+	dir := project(t, map[string]string{"port.h": header,
+		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
+		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
+	compileCommands(t, dir, "a.cc")
+	env := sessions.Real(t, dir, "clangd")
+	for _, c := range []struct {
+		file, old, text string
+		line            float64 // of the warning; 0 when there is none
+	}{
+		{"port.h", "snappy::Most(n)", "snappy::Most(n", 3},
+		{"port.h", "inline int most(int n) { return snappy::Most(n); }\n", "", 3},
+		{"a.cc", "int gone() { return 1; }", "int gone() { return \"\" }", 4},
+		{"a.cc", "int use()", "#ifdef _WIN32\nint other() { return nothing(); }\n#endif\nint use()", 3},
+		{"port.h", "{ return n; }", "{ return n + 1; }", 0},
+	} {
+		a := run(t, env, "check_edit", tried(c.file, c.old, c.text))
+		w := warningOf(a, "not_built")
+		switch {
+		case c.line == 0 && (w != nil || a["completeness"] != "complete"), c.line > 0 && (w == nil || w["line"] != c.line || a["completeness"] != "partial"):
+			t.Errorf("%s: %v", c.old, a)
+		case (c.line == 0) != strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"):
+			t.Errorf("%s: %v", c.old, a["next_steps"])
+		}
+		if c.line == 0 {
+			continue
+		}
+		a = run(t, env, "check_edit", applying(tried(c.file, c.old, c.text)))
+		if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "does not build") {
+			t.Errorf("%s: %v", c.old, a)
+		}
+	}
+	a := run(t, env, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
+	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" || a["completeness"] != "partial" {
+		t.Errorf("what Go uses by cgo: %v", a)
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, "port.h")); err != nil || string(raw) != header {
+		t.Errorf("wrote %s, %v", raw, err)
+	}
+}
+
+// No server of a language whose files are compiled one by one reports what the linker would, nor what an edit breaks in code that is not
+// built (clangd 22.1.8).
+func TestCheckEditBeyondOneFile(t *testing.T) {
+	needServer(t, "clangd")
+	files := map[string]string{
+		"lib.h": "#pragma once\nnamespace n {\nint f(int n);\nextern int counter;\nstruct S {\n  int m();\n  ~S();\n};\ninline int g(int n) { return n; }\n" +
+			"int lone(int n);\nint gone(int n);\n#define CALL(x) f(x)\n}\n",
+		"lib.cc": "#include \"lib.h\"\nnamespace n {\nint f(int n) { return n; }\nint counter = 0;\nint S::m() { return 1; }\nS::~S() {}\n" +
+			"int lone(int n) { return n; }\nint gone(int n) { return n; }\nstatic int own(int n) { return n; }\nint with() { return own(1); }\n}\n",
+		"use.cc": "#include \"lib.h\"\nint use() {\n  n::S s;\n  return n::f(1) + n::counter + s.m() + n::g(2);\n}\n#ifdef OFF\nint off() { return n::lone(CALL(1)); }\n#endif\n",
+		"dup.cc": "int dup() { return 1; }\nint other = 2;\nint main() { return dup(); }\n",
+	}
+	names := []string{"lib.cc", "use.cc", "dup.cc"}
+	edits := []struct {
+		edits []string
+		want  map[string][]string // kinds of warnings, each with what its message holds; nil: the answer is complete
+	}{
+		{[]string{"lib.cc", "int f(int n) { return n; }", "namespace {\nint f(int n) { return n; }\n}", "lib.cc", "int counter = 0;\n", "",
+			"lib.cc", "int S::m() { return 1; }\nS::~S() {}\n", "", "lib.h", "inline int g", "int g"},
+			map[string][]string{"compiler_only": {"n::f, which is still declared at lib.h:3 and used in 1 place", "lib.h:4", "lib.h:6", "lib.h:7", "g is not inline at lib.h:9"}}},
+		{[]string{"lib.cc", "int f(int n)", "int f(int n, int m)", "lib.cc", "int with()", "}\nint dup() { return 2; }\nint other;\nnamespace n {\nint with()"},
+			map[string][]string{"compiler_only": {"lib.h:3", "dup, which already has a definition at dup.cc:1", "dup.cc:2"}}},
+		{[]string{"lib.h", "int f(int n)", "int f(long n)", "lib.h", "#define CALL(x) f(x)", "#define CALL(x, y) f(x)"},
+			map[string][]string{"compiler_only": {"lib.cc:3"}, "not_built": {"use.cc:7"}}},
+		{[]string{"lib.h", "int lone(int n)", "int lone(long n)", "lib.cc", "int lone(int n)", "int lone(long n)"},
+			map[string][]string{"not_built": {"use.cc:7"}}},
+		{[]string{"lib.cc", "int f(int n) { return n; }", "int f(int n) { return n + 1; }", "lib.cc", "int with()", "int fresh() { return 1; }\nint with()",
+			"lib.cc", "static int own(int n)", "static int own(int n, int = 0)",
+			"lib.h", "int lone", "inline int more(int n) { return n; }\ntemplate <class T> T same(T t) { return t; }\nint lone",
+			"lib.h", "  int m();", "  int m();\n  int in() { return 1; }",
+			"dup.cc", "int dup() { return 1; }\n", "", "dup.cc", "return dup()", "return 1"}, nil},
+		{[]string{"lib.h", "int gone(int n);\n", "", "lib.cc", "int gone(int n) { return n; }\n", ""}, nil},
+	}
+	for _, size := range []string{"small", "with an index"} {
+		t.Run(size, func(t *testing.T) {
+			t.Parallel()
+			dir, sources := project(t, files), names
+			if size != "small" {
+				for n := range 10 {
+					name := fmt.Sprintf("f%d.cc", n)
+					write(t, dir, name, fmt.Sprintf("int f%d() { return 1; }\n", n))
+					sources = append(sources[:len(sources):len(sources)], name)
+				}
+			}
+			compileCommands(t, dir, sources...)
+			env := sessions.Real(t, dir, "clangd")
+			for i, e := range edits {
+				if size != "small" && i%2 != 0 { // each of the ways to ask once more
+					continue
+				}
+				a := tryEdits(t, env, e.edits...)
+				recommended := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
+				if e.want == nil && (a["completeness"] != "complete" || !recommended) || e.want != nil && (a["completeness"] != "partial" || recommended) {
+					t.Errorf("%q: %v", e.edits, a)
+				}
+				for kind, places := range e.want {
+					for _, place := range places {
+						if w := warningOf(a, kind); w == nil || !strings.Contains(fmt.Sprint(w["message"]), place) {
+							t.Errorf("%s at %s: %v", kind, place, a)
+						}
+					}
+				}
+			}
+		})
 	}
 }

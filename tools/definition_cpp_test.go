@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,4 +190,95 @@ func errorOf(a reply) (kind, message string) {
 	}
 	fault := e["data"].(map[string]any)["lspi_error"].(map[string]any)
 	return fmt.Sprint(fault["kind"]), fmt.Sprint(e["message"])
+}
+
+// A using declaration, which clangd tells among the symbols (22.1.8), is no second meaning of a name.
+func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"thing.h": "#pragma once\nnamespace ns {\nclass Thing {};\n}\n",
+		"use.cc":  "#include \"thing.h\"\nusing ns::Thing;\nThing *make() { return new Thing; }\n",
+	})
+	list := fmt.Sprintf(`[{"directory": %q, "file": "use.cc", "arguments": ["clang++", "-I.", "-c", "use.cc"]}]`, dir)
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
+	a := run(t, sessions.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
+	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
+		t.Errorf("%v", a)
+	}
+}
+
+// A line before the first #include of an open file: clangd answered from a tree with the directives of before, in which
+// later lines stood where they had been and inactive code was active (22.1.8).
+func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	const body = "#include \"w.hpp\"\n#ifdef FEATURE\nint feature() { return helper(99); }\n#endif\n\nint use() { return helper(3); }\n"
+	dir := project(t, map[string]string{
+		"w.hpp":    "#pragma once\nint helper(int n);\n",
+		"w.cpp":    "#include \"w.hpp\"\nint helper(int n) { return n; }\n",
+		"main.cpp": body,
+	})
+	list := fmt.Sprintf(`[{"directory":%[1]q,"file":"main.cpp","arguments":["clang++","-c","main.cpp"]},
+{"directory":%[1]q,"file":"w.cpp","arguments":["clang++","-c","w.cpp"]}]`, dir)
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
+	env := sessions.Real(t, dir, "clangd")
+	run(t, env, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
+	for range 3 {
+		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
+			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
+			testkit.Must(t, os.WriteFile(filepath.Join(dir, "main.cpp"), []byte(text), 0o644))
+			a := run(t, env, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
+			var got []any
+			for _, f := range a["files"].([]any) {
+				if f := f.(map[string]any); f["file_path"] == "main.cpp" {
+					got = f["references"].([]any)
+				}
+			}
+			equal(t, fmt.Sprint(a["completeness"]), got, []any{want})
+		}
+	}
+}
+
+// Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
+// only. Of those in files that are not open it names few, if any.
+func TestCallersThatAMacroMakes(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{
+		"t.h":   "#pragma once\nint check(int n);\n#define TEST(name) \\\n  struct Test_##name { \\\n    void Run(); \\\n  }; \\\n  void Test_##name::Run()\n",
+		"t.cc":  "#include \"t.h\"\nint check(int n) { return n ? n : check(n + 1); }\n",
+		"t1.cc": "#include \"t.h\"\nTEST(a) { check(1); }\nTEST(b) { check(2); }\nvoid plain() { check(3); }\n",
+		"t2.cc": "#include \"t.h\"\nTEST(c) { check(4); }\n",
+		"t3.cc": "#include \"t.h\"\nTEST(d) { check(5); }\n",
+	})
+	var chain strings.Builder // 60 callers of deep, each with one of its own
+	chain.WriteString("void deep() {}\n")
+	for n := range 60 {
+		fmt.Fprintf(&chain, "void g%d() { deep(); }\nvoid h%d() { g%d(); }\n", n, n, n)
+	}
+	write(t, dir, "t4.cc", chain.String())
+	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
+	env := sessions.Real(t, dir, "clangd")
+	callers := func(file string) (reply, string) {
+		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
+		var out []string
+		for _, n := range a["incoming"].([]any) {
+			n := n.(map[string]any)
+			out = append(out, fmt.Sprint(n["symbol"], n["call_lines"]))
+		}
+		slices.Sort(out)
+		return a, strings.Join(out, " ")
+	}
+	for range 2 {
+		a, got := callers("t.h")
+		equal(t, "callers", got, "Test_a::Run[] Test_b::Run[] Test_c::Run[] Test_d::Run[] check[2] plain[4]")
+		equal(t, "completeness", a["completeness"], any("complete"))
+	}
+	// The callers of so many symbols are not looked at for such.
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3, "max_breadth": 80})
+	equal(t, "the reason", fmt.Sprint(a["completeness"], " ", a.kinds()), "partial [not_opened]")
+	step := firstOf(a, "next_steps")
+	nearer := run(t, env, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
+	equal(t, "what the step gives", fmt.Sprint(nearer["completeness"], " ", len(nearer["incoming"].([]any))), "complete 60")
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"lspi/ask"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -171,5 +173,66 @@ func TestStatusToolsAreTerse(t *testing.T) {
 		if len(out) > 1100 || len(in) > 300 || len(tool.Description) > 300 {
 			t.Errorf("%s: %d input, %d description, %d output\n%s", tool.Name, len(in), len(tool.Description), len(out), out)
 		}
+	}
+}
+
+// The steps that install a server are commands of package managers that are here, or say in words where it comes from.
+func TestInstallSteps(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	ways := []spec.Install{{Needs: "brew", Command: "brew install words", Package: "words"}, {Needs: "npm", Command: "npm install -g words-ls", Package: "words-ls"}}
+	for _, c := range []struct{ program, kind, command string }{{"", "doc", "<nil>"}, {"npm", "command", "npm install -g words-ls"}} {
+		if c.program != "" {
+			testkit.Must(t, os.WriteFile(filepath.Join(bin, c.program), nil, 0o755))
+		}
+		env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *spec.Spec) {
+			s.Title, s.Install, s.Commands = "Words", ways, []spec.Command{{Name: "no-such-program"}}
+		}))
+		step := firstOf(run(t, env, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")
+		equal(t, "step", fmt.Sprint(step["kind"], " ", step["command"]), c.kind+" "+c.command)
+		listed := firstOf(run(t, env, "list_servers", nil), "servers")
+		words := fmt.Sprint(listed["install_hint"])
+		if c.kind == "doc" && (words != step["message"] || !strings.Contains(words, "words (Homebrew), words-ls (npm)")) {
+			t.Errorf("in words: %s; %s", step["message"], words)
+		}
+		if c.kind == "command" && (fmt.Sprint(listed["install"]) != "["+c.command+"]" || words != "<nil>") {
+			t.Errorf("listed: %v", listed)
+		}
+	}
+}
+
+// Where no server is installed, a question by name says which one the workspace needs and how to get it.
+func TestNameAloneWithoutAnyServer(t *testing.T) {
+	missing := sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) {
+		s.Commands[0].Name = "lspi-test-no-such-program"
+		s.Install = []spec.Install{{Command: "install words"}}
+	})
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
+	for tool, arguments := range map[string]map[string]any{
+		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"}, "find_references": {"symbol_name": "one"},
+	} {
+		a := run(t, env, tool, arguments)
+		reason := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)
+		equal(t, tool, reason["kind"], any("server_not_installed"))
+		if step := a["next_steps"].([]any)[0].(map[string]any); step["command"] != "install words" {
+			t.Errorf("%s: first step %v", tool, step)
+		}
+	}
+}
+
+// Without a go.mod the callers in an answer stand in files that gopls has read for it (0.23.0).
+func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{
+		"a.go":   "package a\n\nfunc Foo() {}\n",
+		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
+		"c/c.go": "package c\n\nfunc Foo() {}\n",
+	}), "gopls")
+	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo", "direction": "incoming"})
+	calls, _ := a["incoming"].([]any)
+	w := firstOf(a, "warnings")
+	if len(calls) != 1 || w["kind"] != "no_project_file" || fmt.Sprint(w["files"]) != "[c/c.go]" {
+		t.Errorf("%v", a)
 	}
 }

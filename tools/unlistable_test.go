@@ -5,6 +5,7 @@ package tools
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,6 +84,100 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			lacks("not to be entered")
 			mode(folder, 0o755)
 			whole("entered again")
+		})
+	}
+}
+
+// asUser reports whether modes count for this process. For root the test runs once more without root's right to read
+// everything, and is over here.
+func asUser(t *testing.T) bool {
+	t.Helper()
+	const marker = "LSPI_TEST_AS_USER"
+	if os.Geteuid() != 0 || os.Getenv(marker) != "" {
+		return true
+	}
+	const rights = "-dac_override,-dac_read_search"
+	cmd := exec.Command("setpriv", "--bounding-set="+rights, "--inh-caps="+rights, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), marker+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+// A source that cannot be read, or has no name that a server could be told, is missing from every answer about the project,
+// and the servers say nothing of it.
+func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
+	if !asUser(t) {
+		return
+	}
+	use := func(word string) string {
+		return fmt.Sprintf("from lib import greet\n\n\ndef %s():\n    return greet()\n", word)
+	}
+	for _, c := range []struct {
+		server, program, home, bad, beside string
+		files                              map[string]string
+		total                              float64
+	}{
+		{"gopls", "gopls", "lib/lib.go", "app/two.go", "testdata/x.go", map[string]string{
+			"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc greet() int { return 1 }\nfunc Greet() int { return greet() }\n",
+			"app/one.go":    "package app\n\nimport \"ex.com/m/lib\"\n\nvar One string = lib.Greet()\n",
+			"app/two.go":    "package app\n\nimport \"ex.com/m/lib\"\n\nvar Two = lib.Greet()\n",
+			"testdata/x.go": "package x\n",
+		}, 3},
+		{"pyright", "pyright-langserver", "lib.py", "two.py", "node_modules/x.py", map[string]string{
+			"pyproject.toml": "[tool.pyright]\n", "lib.py": "def greet():\n    return 1\n", "one.py": use("one") + "\n\nx: int = \"\"\n", "two.py": use("two"),
+			"node_modules/x.py": "",
+		}, 5},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			dir := project(t, c.files)
+			env := sessions.Real(t, dir, c.server)
+			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
+			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
+			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+				t.Fatalf("at first: %v", a)
+			}
+			lacks := func(when, shown string) {
+				t.Helper()
+				for tool, arguments := range map[string]map[string]any{"find_references": symbol, "get_diagnostics": {"file_path": filepath.Dir(c.bad) + "/one" + filepath.Ext(c.bad)},
+					"rename_symbol": {"file_path": c.home, "symbol_name": name, "new_name": "welcome"}} {
+					a := run(t, env, tool, arguments)
+					if e := fmt.Sprint(a["error"]); a["ok"] == false && strings.Contains(e, "file_unreadable") && strings.Contains(e, shown) {
+						continue // refused, for this reason
+					}
+					if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "unreadable_files" || fmt.Sprint(w["files"]) != "["+shown+"]" {
+						t.Errorf("%s, %s: %v", when, tool, a)
+					}
+				}
+				file := firstOf(run(t, env, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"}), "files")
+				if file["before_sha256"] == nil {
+					return // there was not even a preview
+				}
+				a := run(t, env, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome", "dry_run": false,
+					"expected_before_sha256": map[string]any{c.home: file["before_sha256"]}})
+				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
+					t.Errorf("%s, applied: %v", when, a)
+				}
+			}
+			mode := func(name string, mode os.FileMode) {
+				t.Helper()
+				testkit.Must(t, os.Chmod(filepath.Join(dir, name), mode))
+			}
+			mode(c.beside, 0)
+			mode(c.bad, 0)
+			lacks("not readable", c.bad)
+			mode(c.bad, 0o644)
+			odd := filepath.Join(dir, filepath.Dir(c.bad), "caf\xe9"+filepath.Ext(c.bad))
+			if err := os.Rename(filepath.Join(dir, c.bad), odd); err != nil {
+				t.Skipf("this file system has names in UTF-8 only: %v", err)
+			}
+			lacks("not UTF-8", filepath.Join(filepath.Dir(c.bad), `caf\xe9`+filepath.Ext(c.bad)))
+			testkit.Must(t, os.Rename(odd, filepath.Join(dir, c.bad)))
+			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+				t.Errorf("mended: %v", a)
+			}
 		})
 	}
 }

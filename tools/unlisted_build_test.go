@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -120,6 +121,90 @@ func TestSourcesOfNoModule(t *testing.T) {
 	}
 	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
 	if kinds := a.kinds(); slices.Contains(kinds, "unlisted_sources") {
+		t.Errorf("%v", a)
+	}
+}
+
+// tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or by a link in
+// node_modules is loaded for the answer, since nothing else says that it uses it (typescript-language-server 6.0.2).
+func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
+	t.Parallel()
+	needServer(t, "typescript-language-server")
+	const config = `{"compilerOptions": {"strict": true, "noLib": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}`
+	files := map[string]string{
+		"a/package.json": `{"name": "@m/a", "types": "src/index.ts"}`, "a/tsconfig.json": config,
+		"a/src/index.ts":  "export function area(n: number): number { return n }\nexport function unused(): void {}\nfunction kept() {}\nkept();\n",
+		"a/src/own.ts":    "import { area } from './index';\nexport const one = area(1);\n",
+		"a/src/shape.ts":  "export interface Shape { draw(): void }\nexport class Own implements Shape { draw() {} }\nexport function many() {}\n",
+		"b/tsconfig.json": strings.Replace(config, `"strict"`, `"paths": {"@m/a": ["../a/src/index.ts"]}, "strict"`, 1),
+		"b/src/b.ts":      "import { area } from '@m/a';\nexport const b = area(2);\nfunction kept(n: number) { return n }\n",
+		"c/tsconfig.json": config,
+		"c/src/c.ts":      "import { area } from '../../a/src/index';\nimport { Shape } from '../../a/src/shape';\nexport const c = area(3);\nexport class Other implements Shape { draw() {} }\n",
+		"d/tsconfig.json": config,
+		"d/src/d.ts":      "import { area } from '@m/a';\nexport const d = area(4);\n",
+		"e/tsconfig.json": config,
+		"e/src/e.ts":      "export function area() {}\narea();\n",
+		"y/tsconfig.json": config,
+		"y/src/y.ts":      "import { lost } from '@m/z';\nlost();\n",
+		"z/package.json":  `{"name": "@m/z", "types": "src/z.ts"}`, "z/tsconfig.json": config, "z/src/z.ts": "export function lost() {}\n",
+	}
+	for n := range 25 {
+		files[fmt.Sprintf("a/src/f%d.ts", n)] = "export {};\n"
+	}
+	for n := range 9 {
+		files[fmt.Sprintf("m%d/tsconfig.json", n)] = config
+		files[fmt.Sprintf("m%d/src/m.ts", n)] = "import { many } from '../../a/src/shape';\nmany();\n"
+	}
+	dir := project(t, files)
+	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "node_modules/@m"), 0o755))
+	if err := os.Symlink("../../a", filepath.Join(dir, "node_modules/@m/a")); err != nil {
+		t.Skip(err)
+	}
+	env := sessions.Real(t, dir, "typescript-language-server")
+	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
+	for _, c := range []struct {
+		tool, file, name string
+		want             []string // files that the answer lacks
+		holds            []string
+	}{
+		{"find_references", "a/src/index.ts", "unused", nil, nil},
+		{"find_references", "a/src/index.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}},
+		{"find_references", "b/src/b.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}},
+		{"find_references", "e/src/e.ts", "area", nil, []string{"e/src/e.ts"}},
+		{"find_references", "a/src/index.ts", "kept", nil, []string{"a/src/index.ts"}},
+		{"call_hierarchy", "a/src/index.ts", "area", []string{"b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}, []string{"a/src/own.ts"}},
+		{"find_implementations", "a/src/shape.ts", "Shape", []string{"c/src/c.ts"}, []string{"a/src/shape.ts"}},
+		{"find_implementations", "a/src/index.ts", "area", nil, []string{"a/src/index.ts"}},
+		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil},
+		{"find_references", "a/src/shape.ts", "many", []string{"m8/src/m.ts"}, []string{"m0/src/m.ts", "m7/src/m.ts"}},
+	} {
+		a := run(t, env, c.tool, at(c.file, c.name))
+		completeness, got := "complete", []string(nil)
+		if c.want != nil {
+			completeness = "partial"
+		}
+		if w := warningOf(a, "linked_projects"); w != nil {
+			for _, file := range w["files"].([]any) {
+				got = append(got, file.(string))
+			}
+		}
+		text := fmt.Sprint(a)
+		if !slices.Equal(got, c.want) || a["completeness"] != completeness ||
+			slices.ContainsFunc(c.holds, func(file string) bool { return !strings.Contains(text, file) }) {
+			t.Errorf("%s of %s in %s: %v, want %v\n%v", c.tool, c.name, c.file, got, c.want, a)
+		}
+	}
+	renamed := at("a/src/index.ts", "area")
+	renamed["new_name"] = "surface"
+	if a := run(t, env, "rename_symbol", renamed); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
+		t.Errorf("%v", a)
+	}
+	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.
+	env = sessions.Real(t, dir, "typescript-language-server")
+	wantDiffers(t, tryEdits(t, env, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
+		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345", "+d/src/d.ts:2:23 error 2345")
+	a := tryEdits(t, env, "z/src/z.ts", "lost()", "lost(n: number)")
+	if w := warningOf(a, "linked_projects"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}
 }

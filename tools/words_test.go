@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"lspi/answer"
+	"lspi/internal/testkit/sessions"
 )
 
 // shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their name and
@@ -42,5 +44,49 @@ func TestDescriptions(t *testing.T) {
 		if !strings.Contains(first, given[0]) {
 			t.Errorf("%s does not say at its beginning how %s is given: %s", tool.Name, given[0], first)
 		}
+	}
+}
+
+// The text of a whole file among the arguments does not come back with each step, which would leave no room for the answer:
+// what changes is said, and leads on.
+func TestStepsDoNotRepeatLongArguments(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	const wrong = 250
+	var text strings.Builder
+	text.WriteString("package x\n")
+	for i := range wrong {
+		fmt.Fprintf(&text, "\n// %s\nfunc f%d() int { return \"x\" }\n", strings.Repeat("padding ", 14), i)
+	}
+	arguments := map[string]any{"edits": []any{map[string]any{"file_path": "a.go", "new_text": text.String()}}, "max_results": 100}
+	seen := map[float64]bool{}
+	for offset := 0; len(seen) < wrong; {
+		arguments["offset"] = offset
+		a := run(t, env, "check_edit", arguments)
+		if a["ok"] != true || a["total"] != any(float64(wrong)) {
+			t.Fatalf("%.3000v", a)
+		}
+		shown := len(seen)
+		for _, file := range a["appears"].([]any) {
+			for _, d := range file.(map[string]any)["diagnostics"].([]any) {
+				seen[d.(map[string]any)["line"].(float64)] = true
+			}
+		}
+		returned := int(a["returned"].(float64))
+		if len(seen) != shown+returned || returned == 0 {
+			t.Fatalf("page from %d: %d new of %d", offset, len(seen)-shown, returned)
+		}
+		offset += returned
+		if steps := fmt.Sprint(a["next_steps"]); len(seen) < wrong && !strings.Contains(steps, fmt.Sprintf(
+			"For that repeat the call with offset %d; its other arguments stay.", offset)) {
+			t.Errorf("%.3000s", steps)
+		}
+	}
+	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 1000) + "\n"
+	clean := run(t, env, "check_edit", arguments)
+	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and expected_before_sha256 {\"a.go\":") ||
+		!strings.Contains(steps, "without offset;") {
+		t.Errorf("%.3000v", clean)
 	}
 }

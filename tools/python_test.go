@@ -1,10 +1,15 @@
 package tools
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"lspi/answer"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -103,4 +108,95 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	wantDynamicTrials(t, env, "pkg/kinds.py", []dynamicTrial{
 		{"    px: int\n", "    pz: int\n", "map[keyed.py:2]"}, {"    RED = 1\n", "", "map[keyed.py:1]"}, {"    BLUE = 2\n", "", ""},
 	})
+}
+
+// What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59 errors in
+// Python's own os.py once a definition led there.
+func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
+	t.Parallel()
+	needServer(t, "pyright")
+	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
+	env := sessions.Real(t, dir, "pyright")
+	def := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 1, "symbol_name": "os"})
+	places, _ := def["definitions"].([]any)
+	if len(places) != 1 || !filepath.IsAbs(places[0].(map[string]any)["file_path"].(string)) {
+		t.Fatalf("the definition is not outside: %v", def)
+	}
+	a := run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}})
+	files, _ := a["files"].([]any)
+	if a["total"] != float64(1) || len(files) != 1 || files[0].(map[string]any)["file_path"] != "a.py" {
+		t.Errorf("%.1500v", a)
+	}
+}
+
+// basedpyright counts the definition itself, asked from wherever (1.40.1).
+func TestImplementationsWithoutTheDefinition(t *testing.T) {
+	t.Parallel()
+	needServer(t, "basedpyright-langserver")
+	env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}",
+		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"}), "basedpyright")
+	for _, c := range []struct {
+		name  string
+		line  int
+		total float64
+		not   string
+	}{
+		{"A", 1, 2, "1:7"}, {"A", 15, 2, "1:7"}, {"m", 2, 1, "2:9"}, {"m", 16, 1, "2:9"}, {"C", 11, 0, "11:7"},
+	} {
+		a := run(t, env, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
+		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]), "["+c.not) {
+			t.Errorf("%s in line %d: %v", c.name, c.line, a)
+		}
+	}
+}
+
+// References that somebody gave up leave pyright and basedpyright as they were.
+func TestPyrightAfterCancelledReferences(t *testing.T) {
+	for _, c := range []struct{ server, program string }{{"pyright", "pyright-langserver"}, {"basedpyright", "basedpyright-langserver"}} {
+		t.Run(c.server, func(t *testing.T) {
+			needServer(t, c.program)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
+			aim := func(ctx context.Context) Result {
+				return Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
+			}
+			aim(ctx)
+			for n := range 30 {
+				short, giveUp := context.WithTimeout(ctx, time.Duration(n)*100*time.Microsecond)
+				aim(short)
+				giveUp()
+			}
+			if r := aim(ctx); !r.OK {
+				t.Errorf("%s", r.Structured)
+			}
+		})
+	}
+}
+
+// What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the rename of what it may
+// use is not offered. Whom the package does not concern has a complete answer.
+func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	needServer(t, "pyright")
+	env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
+		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
+		"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
+			"B().render()\nmake(A).render()\nplain()\n",
+	}), "pyright")
+	render := map[string]any{"file_path": "base.py", "symbol_name": "render"}
+	a := run(t, env, "find_references", render)
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") || !strings.Contains(text, "use.py:10") {
+		t.Errorf("through the package: %v", a)
+	}
+	render["new_name"] = "draw"
+	if a := run(t, env, "rename_symbol", render); a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
+		t.Errorf("the rename: %v", a)
+	}
+	if a := run(t, env, "find_references", map[string]any{"file_path": "base.py", "symbol_name": "plain"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("beside the package: %v", a)
+	}
+	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 || !strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
+		t.Errorf("diagnostics: %v", a)
+	}
 }

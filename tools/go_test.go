@@ -1,0 +1,277 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/workspace"
+)
+
+// gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
+// it gave complete answers without it (0.23.0).
+func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go": "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n\ntype Doer interface{ Do() }\n",
+	})
+	env := sessions.Real(t, dir, "gopls")
+	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
+	total := func(want float64) {
+		t.Helper()
+		if a := run(t, env, "find_references", foo); a["total"] != want || a["completeness"] != "complete" {
+			t.Errorf("want %v: %v", want, a)
+		}
+	}
+	total(1)
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
+	total(2)
+	write("a/a_test.go", "package a_test\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo()\n")
+	total(3)
+	write("mm/m.go", "package mm\n\ntype Impl struct{}\n\nfunc (Impl) Do() {}\n")
+	if a := run(t, env, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
+		t.Errorf("%v", a)
+	}
+	if a := run(t, env, "find_implementations", map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
+		t.Errorf("%v", a)
+	}
+	testkit.Must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")))
+	total(3)
+	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "c")))
+	total(2)
+}
+
+// Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not change, under
+// "complete" and for good (0.23.0).
+func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	a := "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n"
+	cycle := "package a\n\nimport \"ex.com/cy/b\"\n\n// Foo does.\nfunc Foo() int { return b.X }\n"
+	dir := project(t, map[string]string{
+		"go.mod":      "module ex.com/cy\n\ngo 1.24\n",
+		"a/a.go":      a,
+		"a/a_test.go": "package a_test\n\nimport \"ex.com/cy/a\"\n\nvar _ = a.Foo()\n",
+		"b/b.go":      "package b\n\nimport \"ex.com/cy/a\"\n\nvar X = a.Foo()\n",
+	})
+	env := sessions.Real(t, dir, "gopls")
+	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
+	all := func(when string) {
+		t.Helper()
+		if a := run(t, env, "find_references", foo); a["total"] != 3.0 || a["completeness"] != "complete" {
+			t.Errorf("%s: %v", when, a)
+		}
+	}
+	all("before")
+	tried := run(t, env, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
+	if tried["total"] == 0.0 {
+		t.Errorf("the cycle is no error: %v", tried)
+	}
+	all("after a trial")
+	write := func(text string) {
+		t.Helper()
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "a", "a.go"), []byte(text), 0o644))
+	}
+	write(cycle)
+	run(t, env, "get_diagnostics", map[string]any{"file_path": "b/b.go"})
+	if a := run(t, env, "find_references", foo); a["total"] != 3.0 && a["completeness"] == "complete" {
+		t.Errorf("with the cycle: %v", a)
+	}
+	write(a)
+	all("after the cycle")
+}
+
+// A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is in the
+// next answer.
+func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"work/.git/HEAD": "",
+		"work/go.mod":    "module m\n\ngo 1.24\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ../dep\n",
+		"work/a.go":      "package m\n\nimport \"example.com/dep\"\n\nvar X = dep.Z()\n",
+		"dep/go.mod":     "module example.com/dep\n\ngo 1.24\n",
+		"dep/d.go":       "package dep\n\nfunc Z() int { return 1 }\n",
+	})
+	env := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
+	write := func(text string) {
+		t.Helper()
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "dep", "d.go"), []byte(text), 0o644))
+	}
+	check := func(errors float64, line any) {
+		t.Helper()
+		if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
+			t.Errorf("%v errors wanted: %v", errors, a)
+		}
+		a := run(t, env, "find_definition", map[string]any{"file_path": "a.go", "line": 5, "symbol_name": "Z"})
+		all := a["definitions"].([]any)
+		if line == nil {
+			equal(t, "definitions", len(all), 0)
+		} else {
+			equal(t, "line", all[0].(map[string]any)["line"], line)
+		}
+	}
+	check(0, 3.0)
+	write("package dep\n\n\n\n// Z moved.\nfunc Z() int { return 1 }\n")
+	check(0, 6.0)
+	write("package dep\n\nfunc Z2() int { return 1 }\n")
+	check(1, nil)
+	write("package dep\n\nfunc Z() int { return 1 }\n")
+	check(0, 3.0)
+}
+
+// A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked at the
+// field, while its rename of the type changes them (0.23.0).
+func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{
+		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go": "package a\n\ntype Inner struct{ N int }\n\ntype Outer struct {\n\tInner\n\tM int\n}\n\nfunc (o *Outer) At() *Inner {\n\treturn &o.Inner\n}\n\n" +
+			"type Doer interface{ Do() }\n\ntype Both interface {\n\tDoer\n\tUndo()\n}\n\ntype Box[T any] struct{ V T }\n",
+		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\ntype far struct {\n\t*a.Inner `json:\"inner\"`\n\ta.Doer // does\n}\n\n" +
+			"var x = far{\n\tInner: nil,\n}\n\nvar y = x.Doer\n\nvar z = struct{ a.Box[int] }{}\n\nvar w = z.Box.V\n",
+	}), "gopls")
+	for _, c := range []struct {
+		name string
+		want []string
+	}{
+		{"Inner", []string{"a/a.go:3", "a/a.go:6", "a/a.go:10", "a/a.go:11", "b/b.go:6", "b/b.go:11"}},
+		{"Doer", []string{"a/a.go:14", "a/a.go:17", "b/b.go:7", "b/b.go:14"}},
+		{"Box", []string{"a/a.go:21", "b/b.go:16", "b/b.go:18"}},
+	} {
+		for _, declaration := range []bool{true, false} {
+			a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "include_declaration": declaration})
+			want := slices.Clone(c.want)
+			if !declaration {
+				want = want[1:]
+			}
+			slices.Sort(want)
+			if got := lines(a["files"], "references"); got != strings.Join(want, " ") || a["completeness"] != "complete" {
+				t.Errorf("%s, declaration %v: %v, want %v\n%v", c.name, declaration, got, want, a["warnings"])
+			}
+		}
+		a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": c.name})
+		equal(t, c.name+" in a bundle", fmt.Sprint(a["counts"].(map[string]any)["references"]), fmt.Sprint(len(c.want)))
+		a = run(t, env, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "new_name": "Other"})
+		equal(t, c.name+" renamed", fmt.Sprint(a["totals"].(map[string]any)["edits"], " ", a["completeness"]), fmt.Sprint(len(c.want), " complete"))
+	}
+}
+
+// A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error (Go 1.26),
+// and who takes the line out of go.sum gives up what it is for.
+func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{
+		"go.mod": "module x\n\ngo 1.24\n\nrequire github.com/google/go-cmp v0.7.0\n",
+		"go.sum": "github.com/google/go-cmp v0.7.0 h1:" + strings.Repeat("A", 43) + "=\n" +
+			"github.com/google/go-cmp v0.7.0/go.mod h1:pXiqmnSA92OHEEa9HXL2W4E7lf9JzCmGVUdgjX3N/iU=\n",
+		"a.go": "package x\n\nimport \"github.com/google/go-cmp/cmp\"\n\nvar a = cmp.Equal(1, 2)\n",
+	}), "gopls")
+	a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "a"})
+	if !strings.Contains(fmt.Sprint(a["warnings"]), "checksum mismatch") {
+		t.Fatalf("%v", a)
+	}
+	step := firstOf(a, "next_steps")
+	if step["kind"] != "doc" || !strings.Contains(fmt.Sprint(step["message"]), "Tell the user") {
+		t.Errorf("%v", step)
+	}
+}
+
+// gopls answers for the module of the file; a module that replaces it by a path is another view (0.23.0).
+func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	files := map[string]string{
+		"go.mod":     "module ex.com/gp\n\ngo 1.24\n",
+		"a/a.go":     "package a\n\nfunc Foo() int { return 1 }\n\nfunc Bar() {}\n",
+		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ..\n",
+		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
+	}
+	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
+	env := sessions.Real(t, project(t, files), "gopls")
+	if a := run(t, env, "find_references", foo); a["completeness"] != "partial" {
+		t.Errorf("%v", a)
+	}
+	if a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
+		t.Errorf("the other module does not hold the name: %v", a)
+	}
+	if a := run(t, env, "find_definition", foo); a["completeness"] != "complete" {
+		t.Errorf("%v", a)
+	}
+	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
+	env = sessions.Real(t, project(t, files), "gopls")
+	if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
+		t.Errorf("%v", a)
+	}
+}
+
+// The step makes one workspace of the modules that are joined with the one in question, and of no others; run as it
+// stands in the folder that it names, it makes the answer whole.
+func TestTheStepThatJoinsModules(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	module := func(name, more string) string { return "module ex.com/" + name + "\n\ngo 1.24\n" + more }
+	files := map[string]string{
+		"go/a/go.mod":         module("a", ""),
+		"go/a/a.go":           "package a\n\nfunc Foo() int { B := 1; return B }\n",
+		"go/my b/go.mod":      module("b", "\nrequire ex.com/a v0.0.0\n\nreplace ex.com/a v0.0.0 => ../a\n"),
+		"go/my b/b.go":        "package b\n\nimport \"ex.com/a\"\n\nvar B = a.Foo()\n",
+		"c/go.mod":            module("c", "\nreplace ex.com/d => ../d\n"),
+		"c/c.go":              "package c\n\nfunc Alone() {}\n",
+		"d/go.mod":            module("d", ""),
+		"d/d.go":              "package d\n\nvar Alone = 1\n",
+		"e/go.mod":            module("e", ""),
+		"e/e.go":              "package e\n\nfunc Free() {}\n",
+		"testdata/x/go.mod":   module("x", "\nreplace ex.com/a => ../../go/a\n"),
+		"go/node/f/README.md": "",
+	}
+	dir := project(t, files)
+	env := sessions.Real(t, dir, "gopls")
+	ask := func(env *workspace.Session, file, name string) map[string]any {
+		return run(t, env, "find_references", map[string]any{"file_path": file, "symbol_name": name})
+	}
+	free := ask(env, "e/e.go", "Free")
+	equal(t, "a module that stands alone", free["completeness"], any("complete"))
+	apart := ask(env, "c/c.go", "Alone")
+	equal(t, "at the workspace", firstOf(apart, "next_steps")["command"], any("go work init ./c ./d"))
+	step := firstOf(ask(env, "go/a/a.go", "Foo"), "next_steps")
+	equal(t, "kind", step["kind"], any("command"))
+	equal(t, "command", step["command"], any("go work init ./a './my b'"))
+	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))
+
+	runIn(t, filepath.Join(dir, "go"), step["command"].(string))
+	whole := ask(sessions.Real(t, dir, "gopls"), "go/a/a.go", "Foo")
+	if whole["completeness"] != "complete" || whole["total"] != 2.0 {
+		t.Errorf("behind the step: %v", whole)
+	}
+	// A go.work that is there and leaves one out is added to.
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644))
+	more := firstOf(ask(sessions.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
+	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
+}
+
+// runIn runs a command line in a folder, as a step says to.
+func runIn(t *testing.T, folder, command string) {
+	t.Helper()
+	run := exec.Command("sh", "-c", command)
+	run.Dir = folder
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+}

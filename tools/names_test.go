@@ -1,0 +1,314 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/ask"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/lsp/spec"
+	"lspi/qname"
+	"lspi/resolve"
+	"lspi/source"
+	"lspi/workspace"
+)
+
+// follow takes the first tool step of an answer.
+func follow(t *testing.T, env *workspace.Session, a reply) (arguments string, next reply) {
+	t.Helper()
+	step := firstOf(a, "next_steps")
+	if step["tool"] == nil {
+		t.Fatalf("no tool step: %v", a)
+	}
+	given := step["arguments"].(map[string]any)
+	return fmt.Sprint(given), run(t, env, step["tool"].(string), given)
+}
+
+// What is advised for a name that nothing has leads to a symbol.
+func TestNamesThatNothingHasLeadOn(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",
+		"b/b.go": "package b\n\nimport (\n\t\"ex.com/m/a\"\n\t\"strings\"\n)\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n\nvar _ = strings.ToUpper(\"\")\n\nfunc g(c a.Client) { c.Call() }\n",
+	}), "gopls")
+	for _, c := range []struct {
+		given map[string]any
+		want  string // the arguments of the first step
+		leads string
+	}{
+		{map[string]any{"symbol_name": "Lod"}, "map[symbol_name:Load]", "a/a.go:4"},
+		{map[string]any{"symbol_name": "zz.Load"}, "map[symbol_name:a.Load]", "a/a.go:4"},
+		{map[string]any{"symbol_name": "a.Lod"}, "map[symbol_name:a.Load]", "a/a.go:4"},
+		{map[string]any{"symbol_name": "a.Client.Cal"}, "map[symbol_name:a.Client.Call]", "a/a.go:8"},
+		{map[string]any{"symbol_name": "a.Clientt.Call"}, "", "a/a.go:8"},
+		{map[string]any{"symbol_name": "strings.ToUpper"}, "map[file_path:b/b.go line:12 symbol_name:strings.ToUpper]", "strings.go"},
+		{map[string]any{"symbol_name": "Load", "symbol_kind": "class"}, "map[symbol_kind:function symbol_name:Load]", "a/a.go:4"},
+	} {
+		a := run(t, env, "find_definition", c.given)
+		if a["ok"] == true {
+			t.Errorf("%v is found", c.given)
+			continue
+		}
+		arguments, next := follow(t, env, a)
+		if c.want != "" {
+			equal(t, fmt.Sprint(c.given), arguments, c.want)
+		}
+		d := firstOf(next, "definitions")
+		if at := fmt.Sprint(d["file_path"], ":", d["line"]); !strings.Contains(at, c.leads) {
+			t.Errorf("%v: %s leads to %s, want %s; %v", c.given, arguments, at, c.leads, next["error"])
+		}
+	}
+	a := run(t, env, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"}) // b has another one
+	if a["ok"] != true {
+		_, a = follow(t, env, a)
+	}
+	d := firstOf(a, "definitions")
+	equal(t, "a.Client.Call in b/b.go", fmt.Sprint(d["file_path"], ":", d["line"]), "a/a.go:8")
+	a = run(t, env, "find_definition", map[string]any{"symbol_name": "Nope"})
+	closest := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["closest"]
+	equal(t, "Nope", fmt.Sprint(closest), "[]")
+}
+
+func TestFilesThatAreNotThere(t *testing.T) {
+	dir := project(t, map[string]string{"router/pool.w": "def alpha\n"})
+	if err := os.Symlink("gone.w", filepath.Join(dir, "dangling.w")); err != nil {
+		t.Skip(err)
+	}
+	env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`))
+	for _, c := range []struct{ path, message, closest string }{
+		{"pool.w", "there is no file pool.w", "[router/pool.w]"}, // with the first call, before the first walk
+		{"dangling.w", "dangling.w is a symbolic link that leads nowhere: there is no gone.w", "[]"},
+		{"unlike.w", "there is no file unlike.w", "[]"},
+	} {
+		e := run(t, env, "hover", map[string]any{"file_path": c.path, "symbol_name": "alpha"})["error"].(map[string]any)
+		facts := e["data"].(map[string]any)["lspi_error"].(map[string]any)
+		equal(t, c.path, fmt.Sprint(e["message"], " ", facts["closest"]), c.message+" "+c.closest)
+	}
+}
+
+// definitionAt is a name, on a line unless that is 0, and file:line of its definition or the kind of the error.
+type definitionAt struct {
+	file string
+	line int
+	name string
+	want string
+}
+
+type namesOnLines struct {
+	realProject
+	asked []definitionAt
+}
+
+var namesOnLinesOf = sharing("names", []*namesOnLines{
+	{realProject{server: "gopls", program: "gopls", files: map[string]string{"go.mod": "module m\n\ngo 1.24\n",
+		"a/a.go": "package a\n\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (c *Client) Call(n int) int { return n }\n",
+		"b/b.go": "package b\n\nimport (\n\t\"fmt\"\n\n\t\"m/a\"\n)\n\nfunc Load() int { return 2 }\n\ntype Server struct{}\n\n" +
+			"func (s Server) Call(n int) int { return n }\n\nfunc use() int {\n\tfmt.Println(\"Load failed:\", Load())\n" +
+			"\tc := &a.Client{}\n\treturn c.Call(a.Load()) + Server{}.Call(2)\n}\n\nvar text = \"Load here\"\n"}},
+		[]definitionAt{
+			{"b/b.go", 16, "Load", "b/b.go:9"},
+			{"b/b.go", 18, "Load", "a/a.go:3"},
+			{"b/b.go", 18, "a.Load", "a/a.go:3"},
+			{"b/b.go", 18, "b.Load", "symbol_not_found"},
+			{"b/b.go", 18, "Server.Call", "b/b.go:13"},
+			{"b/b.go", 18, "Client.Call", "a/a.go:7"},
+			{"b/b.go", 18, "a.Client.Call", "a/a.go:7"},
+			{"b/b.go", 18, "c.Call", "a/a.go:7"},
+			{"b/b.go", 18, "Nope.Call", "symbol_not_found"},
+			{"b/b.go", 18, "Call", "ambiguous_symbol"},
+			{"b/b.go", 20, "Load", "a/a.go:3"}, // the text on line 21 is none
+			{"b/b.go", 0, "a.Client.Call", "a/a.go:7"},
+			{"b/b.go", 0, "Server.Call", "b/b.go:13"},
+			{"b/b.go", 13, "Server.Call", "b/b.go:13"},
+		}},
+	{realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{"pyproject.toml": "",
+		"a.py": "def load(n):\n    return n\n\nprint(\"load failed\", load(1), f\"{load(2)}\")\n"}},
+		[]definitionAt{{"a.py", 4, "load", "a.py:1"}}},
+	{realProject{server: "clangd", program: "clangd", files: map[string]string{"compile_flags.txt": "-xc++\n-std=c++17\n",
+		"a.cpp": "namespace ns { int helper(int n) { return n; } }\nnamespace other { int helper(int n) { return n; } }\n" +
+			"void log(const char *, int);\nint load(int n) { return n; }\nvoid f() { log(\"load failed\", load(1)); }\n" +
+			"int g() { using namespace ns; return helper(3); }\n"}},
+		[]definitionAt{
+			{"a.cpp", 5, "load", "a.cpp:4"},
+			{"a.cpp", 6, "ns::helper", "a.cpp:1"},
+			{"a.cpp", 6, "other::helper", "symbol_not_found"},
+		}},
+	{realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+		"src/lib.rs":  "mod util;\npub fn load(n: u32) -> u32 { n }\npub fn f() { println!(\"load {}\", load(1)); util::load(2); }\n",
+		"src/util.rs": "pub fn load(n: u32) -> u32 { n }\n"}},
+		[]definitionAt{
+			{"src/lib.rs", 3, "util::load", "src/util.rs:1"},
+			{"src/lib.rs", 3, "load", "ambiguous_symbol"},
+		}},
+}...)
+
+// A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and not one
+// with another qualifier.
+func TestANameOnALineIsWhatIsMeant(t *testing.T) {
+	for _, c := range namesOnLinesOf {
+		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
+			t.Parallel()
+			env := c.session(t)
+			for _, q := range c.asked {
+				arguments := map[string]any{"file_path": q.file, "symbol_name": q.name}
+				if q.line > 0 {
+					arguments["line"] = q.line
+				}
+				a := run(t, env, "find_definition", c.in(arguments))
+				testkit.Equal(t, c.shown(whereOrWhy(a)), q.want, q.name, "in line", q.line, "of", q.file, a)
+				if a["ok"] == true {
+					continue
+				}
+				step := a["next_steps"].([]any)[0].(map[string]any)
+				if b := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); !strings.Contains(whereOrWhy(b), ":") {
+					t.Errorf("%v: %v", step, b)
+				}
+			}
+		})
+	}
+}
+
+// whereOrWhy is the first definition of an answer, or the kind of its error.
+func whereOrWhy(a reply) string {
+	if e, failed := a["error"].(map[string]any); failed {
+		return fmt.Sprint(e["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"])
+	}
+	all := a["definitions"].([]any)
+	if len(all) == 0 {
+		return "nothing"
+	}
+	d := all[0].(map[string]any)
+	return fmt.Sprintf("%v:%v", d["file_path"], d["line"])
+}
+
+func TestSpelled(t *testing.T) {
+	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
+		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
+		equal(t, name, resolve.Spelled(qname.Components(name)), want)
+	}
+}
+
+// running are the ids of the servers that run.
+func running(env *workspace.Session) string {
+	var out []string
+	for _, s := range env.Workspace.Pool.Running() {
+		out = append(out, s.ID())
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
+	for _, program := range []string{"gopls", "pyright-langserver", "clangd"} {
+		needServer(t, program)
+	}
+	files := map[string]string{
+		"go.mod": "module ex.com/m\n\ngo 1.24\n", "m.go": "package m\n\nimport \"strings\"\n\nfunc Load() string { return strings.ToUpper(Shared) }\n\nconst Shared = \"\"\n",
+		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
+		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
+	}
+	env := sessions.Real(t, project(t, files), "gopls", "pyright", "clangd")
+	alone := func(name string) reply { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
+
+	a := alone("Load")
+	equal(t, "Load", fmt.Sprint(firstOf(a, "definitions")["file_path"], " ", a["completeness"], " ", a["warnings"]), "m.go complete []")
+	equal(t, "running", running(env), "gopls")
+	a = alone("Shared")
+	equal(t, "Shared", a["error"].(map[string]any)["kind"], any("ambiguous"))
+	equal(t, "running", running(env), "gopls pyright")
+	a = alone("only_c") // clangd cannot be asked, which is told now
+	equal(t, "only_c", fmt.Sprint(a["error"].(map[string]any)["kind"], " ", kinds(a)), "not_found no_compilation_database")
+}
+
+// A name that is declared outside is found from where it is used.
+func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	env := sessions.Real(t, project(t, map[string]string{
+		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
+		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
+	a := run(t, env, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("not_found"))
+	step := firstOf(a, "next_steps")
+	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	if path := fmt.Sprint(firstOf(a, "definitions")["file_path"]); !strings.HasSuffix(path, "strings/strings.go") {
+		t.Errorf("%v: %v", step, a)
+	}
+}
+
+func firstOf(a reply, list string) map[string]any {
+	all, _ := a[list].([]any)
+	if len(all) == 0 {
+		return map[string]any{}
+	}
+	return all[0].(map[string]any)
+}
+
+// Of several servers those are asked whose files hold the word, whatever runs already; what the others cannot do is not
+// said unless nobody knows the name.
+func TestNameAloneAmongServers(t *testing.T) {
+	of := func(ext string) func(*spec.Spec) {
+		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
+	}
+	broken := `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`
+	files := map[string]string{"a.w": "def alpha\ndef both\ndef glued\n", "b.v": "def beta\ndef both\n", "c.u": "alphabet\nodd\n", "d.md": "alpha\n", "e.x": "gone\n"}
+	dir := project(t, files)
+	generated := strings.ReplaceAll(searchScript(dir, "generated 12  0"), "a.w", "b.v")
+	for _, c := range []struct{ name, v, want, servers string }{
+		{"alpha", `{"language":"words"}`, "w complete ", "w"},
+		{"beta", `{"language":"words"}`, "v complete ", "v"},
+		{"both", `{"language":"words"}`, "ambiguous_symbol ", "v w"},
+		{"generated", generated, "v complete ", "md u v w"}, // in no file
+		{"odd", `{"language":"words"}`, "request_failed ", "u"},
+		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
+	} {
+		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
+		env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
+			sessions.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+		for range 2 { // what runs the second time changes nothing
+			a := run(t, env, "hover", map[string]any{"symbol_name": c.name})
+			got := fmt.Sprint(a["completeness"], " ", kinds(a))
+			if a["ok"] == true {
+				got = fmt.Sprint(a["server_id"], " ", got)
+			} else if e, ok := a["error"].(map[string]any); ok {
+				got = fmt.Sprint(e["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], " ", kinds(a))
+			}
+			equal(t, c.name, got, c.want)
+			equal(t, c.name, running(env), c.servers)
+		}
+	}
+}
+
+func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
+	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
+	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
+		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
+	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
+	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), "alpha@a.w:1 complete")
+	equal(t, "running", running(env), "w")
+	a = run(t, env, "search_workspace_symbols", map[string]any{"query": "gamma", "match": "exact"})
+	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), " complete")
+	equal(t, "running", running(env), "v w")
+}
+
+// What could not be read counts as holding the word.
+func TestSpellingIsBounded(t *testing.T) {
+	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})
+	paths := []string{filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w"), filepath.Join(dir, "gone.w"), dir}
+	equal(t, "none", resolve.FirstHolding(t.Context(), paths, "three"), "")
+	equal(t, "second", resolve.FirstHolding(t.Context(), paths, "two"), paths[1])
+	testkit.Must(t, os.Truncate(paths[0], source.MaxBytes+1))
+	equal(t, "too large", resolve.FirstHolding(t.Context(), paths, "three"), paths[0])
+	w := &ask.WorkspaceWalk{Grounds: []*ask.Ground{{Files: paths[1:]}}}
+	w.Grounds[0].Route.Spec = &spec.Spec{}
+	equal(t, "in time", resolve.Spelling(t.Context(), w, "three", time.Minute)[w.Grounds[0]], "")
+	equal(t, "out of time", resolve.Spelling(t.Context(), w, "three", 0)[w.Grounds[0]], paths[1])
+}
