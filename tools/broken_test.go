@@ -4,12 +4,9 @@ package tools
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/workspace"
 )
@@ -25,10 +22,6 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		"a/a.go": "package a\n\nfunc Foo() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
 	})
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
-	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
 	whole := func(env *workspace.Session) {
@@ -62,15 +55,15 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	env := sessions.Real(t, dir, "gopls")
 	whole(env)
 	for range 3 {
-		write(mod + "\nrequ ire x\n")
+		write(t, dir, "go.mod", mod+"\nrequ ire x\n")
 		broken(env)
-		write(mod)
+		write(t, dir, "go.mod", mod)
 		whole(env)
 	}
-	write(mod + "\nrequ ire x\n")
+	write(t, dir, "go.mod", mod+"\nrequ ire x\n")
 	env = sessions.Real(t, dir, "gopls")
 	broken(env)
-	write(mod)
+	write(t, dir, "go.mod", mod)
 	whole(env)
 }
 
@@ -129,7 +122,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "apply_if_clean") {
 		t.Errorf("an edit is recommended: %s", steps)
 	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ex.com/gp\n\ngo 1.24\n"), 0o644))
+	write(t, dir, "go.mod", "module ex.com/gp\n\ngo 1.24\n")
 	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("cured: %v", a)
 	}

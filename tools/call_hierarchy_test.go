@@ -195,7 +195,7 @@ var realCalls = sharing("calls", []*realCall{{
 	incoming:  "use@use.go:3[5]{use@use.go:3[6] seen}", outgoing: "keep@cart.go:7[5]{}", complete: "complete",
 }, {
 	realProject: realProject{server: "clangd", program: "clangd", files: map[string]string{
-		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,
+		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"c++ -c b.cc"}]`,
 		"a.h":                   "namespace ns {\nvoid over(int);\nvoid over(double);\n}\n",
 		"a.cc":                  "#include \"a.h\"\nnamespace ns {\nvoid over(int) {}\nvoid over(double) {\n  over(1);\n}\n}\n",
 		"b.cc":                  "#include \"a.h\"\nint main() {\n  ns::over(2);\n  ns::over(1.5);\n}\n",
@@ -245,11 +245,10 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
+		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"}]`,
 		"a.cc": "struct Circle {\n  double area();\n  void over(int);\n  void over(double);\n};\ndouble Circle::area() { return 1; }\n" +
 			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
 	})
-	absoluteDatabase(t, dir)
 	env := sessions.Real(t, dir, "clangd")
 	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "main@a.cc:9[11]")

@@ -280,8 +280,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	needServer(t, "clangd")
 	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
-	database := fmt.Sprintf(`[{"directory":%q,"file":"a.cc","command":"c++ -c a.cc"}]`, dir)
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644))
+	compileCommands(t, dir, "a.cc")
 	env := sessions.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }

@@ -140,11 +140,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		{"find_references", "app/src/main.rs", "main", "complete"}, // nobody uses app
 		{"find_references", "apart/src/lib.rs", "foo", "complete"},
 	} {
-		arguments := map[string]any{"file_path": c.file, "symbol_name": c.name}
-		if c.tool == "rename_symbol" {
-			arguments["new_name"] = "other_name"
-		}
-		if a := run(t, env, c.tool, arguments); told(a) != c.want {
+		if a := run(t, env, c.tool, about(c.tool, c.file, c.name)); told(a) != c.want {
 			t.Errorf("%s of %s in %s: %s, want %s: %v", c.tool, c.name, c.file, told(a), c.want, a)
 		}
 	}

@@ -387,7 +387,7 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 		if n%2 == 0 {
 			text, want = fmt.Sprintf(broken, strings.Repeat(" ", n)), 1
 		}
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "a.ts"), []byte(text), 0o644))
+		write(t, dir, "a.ts", text)
 		a := run(t, env, "code_actions", map[string]any{"file_path": "a.ts", "kinds": []string{"source.fixAll"}})
 		if a["total"] != want || a["completeness"] != "complete" {
 			t.Fatalf("edit %d: %v %v, want %v", n, a["total"], a["warnings"], want)

@@ -44,10 +44,8 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 		{"rename_symbol", "lib.h", "used", 4, "b.cc:4"},
 		{"rename_symbol", "lib.h", "on", 6, ""},
 	} {
-		args := map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name}
-		if c.tool == "rename_symbol" {
-			args["new_name"] = "renamed"
-		}
+		args := about(c.tool, c.file, c.name)
+		args["line"] = c.line
 		a := run(t, env, c.tool, args)
 		w := warningOf(a, "not_built")
 		what := fmt.Sprintf("%s of %s at %s:%d", c.tool, c.name, c.file, c.line)
@@ -113,12 +111,9 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 		{"find_references", "bar", "complete", 0},
 		{"find_references", "local", "complete", 44},
 	} {
-		arguments := map[string]any{"file_path": "src/lib.rs", "symbol_name": c.name}
+		arguments := about(c.tool, "src/lib.rs", c.name)
 		if c.line > 0 {
 			arguments["line"] = c.line
-		}
-		if c.tool == "rename_symbol" {
-			arguments["new_name"] = "other_name"
 		}
 		if a := run(t, env, c.tool, arguments); told(a) != c.want {
 			t.Errorf("%s of %s: %s, want %s: %v", c.tool, c.name, told(a), c.want, a)

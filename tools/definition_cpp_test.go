@@ -2,13 +2,10 @@ package tools
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -17,10 +14,10 @@ func compileCommands(t *testing.T, dir string, sources ...string) {
 	t.Helper()
 	var entries []string
 	for _, name := range sources {
-		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-std=c++20","-c",%[2]q]}`, dir, name))
+		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-std=c++20","-I.","-c",%[2]q]}`, dir, name))
 	}
 	list := "[" + strings.Join(entries, ",\n") + "]"
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
+	write(t, dir, "compile_commands.json", list)
 }
 
 // Asked at a definition clangd goes to the declaration and back, whichever of the two it is asked for (22.1.8). The
@@ -200,8 +197,7 @@ func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
 		"thing.h": "#pragma once\nnamespace ns {\nclass Thing {};\n}\n",
 		"use.cc":  "#include \"thing.h\"\nusing ns::Thing;\nThing *make() { return new Thing; }\n",
 	})
-	list := fmt.Sprintf(`[{"directory": %q, "file": "use.cc", "arguments": ["clang++", "-I.", "-c", "use.cc"]}]`, dir)
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
+	compileCommands(t, dir, "use.cc")
 	a := run(t, sessions.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
 	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
 		t.Errorf("%v", a)
@@ -219,15 +215,13 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 		"w.cpp":    "#include \"w.hpp\"\nint helper(int n) { return n; }\n",
 		"main.cpp": body,
 	})
-	list := fmt.Sprintf(`[{"directory":%[1]q,"file":"main.cpp","arguments":["clang++","-c","main.cpp"]},
-{"directory":%[1]q,"file":"w.cpp","arguments":["clang++","-c","w.cpp"]}]`, dir)
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(list), 0o644))
+	compileCommands(t, dir, "main.cpp", "w.cpp")
 	env := sessions.Real(t, dir, "clangd")
 	run(t, env, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
 			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
-			testkit.Must(t, os.WriteFile(filepath.Join(dir, "main.cpp"), []byte(text), 0o644))
+			write(t, dir, "main.cpp", text)
 			a := run(t, env, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
 			var got []any
 			for _, f := range a["files"].([]any) {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -24,6 +25,21 @@ func needServer(t testing.TB, program string) {
 }
 
 var project, until = testkit.Project, testkit.Wait
+
+// write writes a file of a project.
+func write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	testkit.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+}
+
+// about are the arguments of a call about a name in a file; rename_symbol has a new name among them.
+func about(tool, file, name string) map[string]any {
+	out := map[string]any{"file_path": file, "symbol_name": name}
+	if tool == "rename_symbol" {
+		out["new_name"] = name + "2"
+	}
+	return out
+}
 
 // reply is a decoded envelope.
 type reply map[string]any

@@ -90,14 +90,13 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"},{"directory":".","file":"b.cc","command":"c++ -c b.cc"}]`,
+		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"c++ -c b.cc"}]`,
 		"a.h": "#pragma once\nstruct Base { virtual ~Base(); virtual void draw(); virtual void other(); };\n" +
 			"struct Widget : Base { void draw() override; };\n",
 		"a.cc": "#include \"a.h\"\nBase::~Base() {}\nvoid Base::draw() {}\nvoid Widget::draw() {}\nvoid Base::other() {}\n",
 		"b.cc": "#include \"a.h\"\nstruct Button : virtual Widget { void draw() override {} };\n" +
 			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
 	})
-	absoluteDatabase(t, dir)
 	env := sessions.Real(t, dir, "clangd")
 	for name, want := range map[string]string{
 		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",

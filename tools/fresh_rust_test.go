@@ -60,15 +60,11 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%s: want %v %s: %v", tool, want, completeness, a)
 		}
 	}
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644))
-	}
 	ask("find_references", foo, 1, "partial")
 	for range testkit.Times(1, 3) { // on a busy machine one in ten answers came too early; lsp has the certain test
-		write(manifest + "[[bin]]\nname = \"tool\"\npath = \"other/tool.rs\"\n")
+		write(t, dir, "Cargo.toml", manifest+"[[bin]]\nname = \"tool\"\npath = \"other/tool.rs\"\n")
 		ask("search_workspace_symbols", mains, 1, "complete")
-		write(manifest)
+		write(t, dir, "Cargo.toml", manifest)
 		ask("search_workspace_symbols", mains, 0, "partial")
 		ask("find_references", foo, 1, "partial")
 	}
@@ -90,7 +86,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	env := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(3, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
-			put(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
+			write(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
 		}
 		a := run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
 		if len(a["files"].([]any)) != 40 || a["completeness"] != "complete" {

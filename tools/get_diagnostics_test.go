@@ -53,13 +53,6 @@ func wantFound(t *testing.T, a reply, completeness string, want ...string) {
 	}
 }
 
-func put(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
 func TestDiagnosticsOfGo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -78,16 +71,16 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	wantFound(t, file("b.go"), "complete", "b.go: none")
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", broken, module, vet)
 
-	put(t, dir, "a.go", "package x\n\nfunc A(int) int { return 1 }\n") // fixed, and it breaks its caller
+	write(t, dir, "a.go", "package x\n\nfunc A(int) int { return 1 }\n") // fixed, and it breaks its caller
 	wantFound(t, file("a.go"), "complete", "a.go: none")
 	wantFound(t, file("b.go"), "complete", "b.go: 3:25 error compiler WrongArgCount")
-	put(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
+	write(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
 		"b.go: 3:25 error", "n.go: 3:13 error", module)
 	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
 		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
 	}
-	put(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
+	write(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
 	if a := file("n.go"); a["error"].(map[string]any)["kind"] != "not_found" {
 		t.Errorf("a file that is gone: %v", a)
@@ -101,32 +94,31 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{
-		"compile_commands.json": `[{"directory":".","file":"a.cc","command":"c++ -c a.cc"}]`,
+		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"}]`,
 		"a.h":                   "#pragma once\nint f(int);\n",
 		"a.cc":                  "#include \"a.h\"\nint main() { return f(1); }\n",
 		"closed.cc":             "int other() { return 2; }\n",
 	})
-	absoluteDatabase(t, dir)
 	env := sessions.Real(t, dir, "clangd")
 	file := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
 	wantFound(t, file(), "complete", "a.cc: none")
-	put(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
+	write(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
 	wantFound(t, file(), "complete", "a.cc: 2:21 error clang ovl_no_viable")
-	put(t, dir, "a.h", "#pragma once\nint f(int);\n")
+	write(t, dir, "a.h", "#pragma once\nint f(int);\n")
 	wantFound(t, file(), "complete", "a.cc: none")
 	for range 3 { // back and forth: a text that was built before
-		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return g(1); }\n")
+		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return g(1); }\n")
 		wantFound(t, file(), "complete", "a.cc: 2:21 error clang undeclared_var_use")
-		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
+		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
 	wantFound(t, file(), "complete", "a.cc: none")
 	for range 3 { // both, so that clangd first tells of the new text with the old header
-		put(t, dir, "a.h", "#pragma once\nint f(int, int);\n")
-		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1, 2); }\n")
+		write(t, dir, "a.h", "#pragma once\nint f(int, int);\n")
+		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1, 2); }\n")
 		wantFound(t, file(), "complete", "a.cc: none")
-		put(t, dir, "a.h", "#pragma once\nint f(int);\n")
-		put(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
+		write(t, dir, "a.h", "#pragma once\nint f(int);\n")
+		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
 	a := run(t, env, "get_diagnostics", nil)
@@ -148,10 +140,10 @@ func TestDiagnosticsOfRust(t *testing.T) {
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", unused, broken)
-	put(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
+	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", "src/main.rs: 2:38 error rustc E0425")
-	put(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
-	put(t, dir, "src/m.rs", "pub fn f() {}\n")
+	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
+	write(t, dir, "src/m.rs", "pub fn f() {}\n")
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
 }
 
@@ -166,11 +158,11 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	env := sessions.Real(t, dir, "typescript-language-server")
 	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
-	put(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
+	write(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
 	wantFound(t, file("b.ts"), "complete", "b.ts: none")
-	put(t, dir, "c.ts", "export const c: number = 'c';\n")
+	write(t, dir, "c.ts", "export const c: number = 'c';\n")
 	wantFound(t, file("c.ts"), "complete", "c.ts: 1:14 error typescript 2322")
-	put(t, dir, "b.ts", "import { c } from './c';\nc.nope;\n")
+	write(t, dir, "b.ts", "import { c } from './c';\nc.nope;\n")
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:3 error typescript 2339")
 	testkit.Must(t, os.Remove(filepath.Join(dir, "c.ts")))
 	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
@@ -199,9 +191,9 @@ func TestDiagnosticsOfPython(t *testing.T) {
 				wantFound(t, run(t, env, "get_diagnostics", arguments), "complete",
 					"b.py: 1:8 warning Ruff F401", "b.py: 5:3 error "+c.source+" reportArgumentType")
 			}
-			put(t, dir, "b.py", "from a import f\n\nf(\"s\")\n")
+			write(t, dir, "b.py", "from a import f\n\nf(\"s\")\n")
 			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+" reportArgumentType")
-			put(t, dir, "a.py", "def f(n: str) -> str:\n    return n\n")
+			write(t, dir, "a.py", "def f(n: str) -> str:\n    return n\n")
 			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: none")
 		})
 	}
@@ -262,7 +254,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 	})
 	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
-	put(t, dir, "a.w", "one\ntwo\nTHREE\n")
+	write(t, dir, "a.w", "one\ntwo\nTHREE\n")
 	wantFound(t, ask(), "complete", "a.w: 3:1 error pusher")
 }
 
@@ -284,7 +276,7 @@ func TestDiagnosticsThatNeverCome(t *testing.T) {
 	})
 	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
-	put(t, dir, "a.w", "one\n")
+	write(t, dir, "a.w", "one\n")
 	a := late(env, ask)
 	wantFound(t, a, "partial", "") // neither the stale ones nor an empty list that looks final
 	equal(t, "warnings", kinds(a), "part_failed")
@@ -307,7 +299,7 @@ func TestDiagnosticsFlood(t *testing.T) {
 		flood := strings.Repeat(push(dir, `,"version":0`, lines[:50]...)+",", 200)
 		return `{"method":"textDocument/didOpen","actions":[` + flood + push(dir, `,"version":1`, lines...) + `]}`
 	})
-	put(t, dir, "a.w", strings.Repeat("word\n", 5000))
+	write(t, dir, "a.w", strings.Repeat("word\n", 5000))
 	seen := 0
 	arguments := map[string]any{"file_path": "a.w", "max_results": 500}
 	for {
@@ -379,7 +371,7 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 	})
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
-	put(t, dir, "a.w", "one\n")
+	write(t, dir, "a.w", "one\n")
 	for _, arguments := range []map[string]any{{"file_path": "a.w"}, nil} {
 		a := late(env, func() reply { return run(t, env, "get_diagnostics", arguments) })
 		wantFound(t, a, "partial", "") // neither what the run before found nor an empty list that looks final
@@ -396,7 +388,7 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 		s.Diagnostics = spec.Diagnostics{Command: "diagnose", Workspace: true}
 	}))
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
-	put(t, dir, "a.w", "one\n")
+	write(t, dir, "a.w", "one\n")
 	a := late(env, func() reply { return run(t, env, "get_diagnostics", nil) })
 	wantFound(t, a, "partial", "")
 	equal(t, "warnings", kinds(a), "part_failed")
@@ -542,7 +534,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 			if a["completeness"] != "complete" || a["total"] != any(1.0) {
 				t.Errorf("its one source is open: %v", a)
 			}
-			put(t, dir, c.other, c.text)
+			write(t, dir, c.other, c.text)
 			a = run(t, env, "get_diagnostics", nil)
 			if opened := a["total"] == any(2.0); opened != (kinds(a) == "") { // what is new is opened for some servers
 				t.Errorf("a source is not open: %v", a)

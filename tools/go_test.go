@@ -32,17 +32,11 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 		}
 	}
 	total(1)
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
-	}
-	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
+	write(t, dir, "b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
 	total(2)
-	write("a/a_test.go", "package a_test\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo()\n")
+	write(t, dir, "a/a_test.go", "package a_test\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo()\n")
 	total(3)
-	write("mm/m.go", "package mm\n\ntype Impl struct{}\n\nfunc (Impl) Do() {}\n")
+	write(t, dir, "mm/m.go", "package mm\n\ntype Impl struct{}\n\nfunc (Impl) Do() {}\n")
 	if a := run(t, env, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
 		t.Errorf("%v", a)
 	}
@@ -82,16 +76,12 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 		t.Errorf("the cycle is no error: %v", tried)
 	}
 	all("after a trial")
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "a", "a.go"), []byte(text), 0o644))
-	}
-	write(cycle)
+	write(t, dir, "a/a.go", cycle)
 	run(t, env, "get_diagnostics", map[string]any{"file_path": "b/b.go"})
 	if a := run(t, env, "find_references", foo); a["total"] != 3.0 && a["completeness"] == "complete" {
 		t.Errorf("with the cycle: %v", a)
 	}
-	write(a)
+	write(t, dir, "a/a.go", a)
 	all("after the cycle")
 }
 
@@ -108,10 +98,6 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 		"dep/d.go":       "package dep\n\nfunc Z() int { return 1 }\n",
 	})
 	env := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "dep", "d.go"), []byte(text), 0o644))
-	}
 	check := func(errors float64, line any) {
 		t.Helper()
 		if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
@@ -126,11 +112,11 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 		}
 	}
 	check(0, 3.0)
-	write("package dep\n\n\n\n// Z moved.\nfunc Z() int { return 1 }\n")
+	write(t, dir, "dep/d.go", "package dep\n\n\n\n// Z moved.\nfunc Z() int { return 1 }\n")
 	check(0, 6.0)
-	write("package dep\n\nfunc Z2() int { return 1 }\n")
+	write(t, dir, "dep/d.go", "package dep\n\nfunc Z2() int { return 1 }\n")
 	check(1, nil)
-	write("package dep\n\nfunc Z() int { return 1 }\n")
+	write(t, dir, "dep/d.go", "package dep\n\nfunc Z() int { return 1 }\n")
 	check(0, 3.0)
 }
 

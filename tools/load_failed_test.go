@@ -102,12 +102,6 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	dir := project(t, greetModule)
 	env := newEnvOf(t, dir, map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": ""}, "gopls")
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
-	}
 	whole := func(when string) {
 		t.Helper()
 		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 4.0 {
@@ -122,12 +116,12 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 		}
 	}
 	whole("at first")
-	write("go.mod", "module ex.com/shop\n\ngo 1.99\n")
+	write(t, dir, "go.mod", "module ex.com/shop\n\ngo 1.99\n")
 	failed("of a version to come", "go.mod requires go >= 1.99")
-	write("go.mod", greetModule["go.mod"])
+	write(t, dir, "go.mod", greetModule["go.mod"])
 	whole("when the version is there again")
-	write("vendor/modules.txt", "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n")
-	write("go.mod", greetModule["go.mod"]+"\n")
+	write(t, dir, "vendor/modules.txt", "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n")
+	write(t, dir, "go.mod", greetModule["go.mod"]+"\n")
 	failed("vendored otherwise", "inconsistent vendoring")
 	testkit.Must(t, os.RemoveAll(filepath.Join(dir, "vendor")))
 	whole("without vendor")
@@ -157,26 +151,22 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
 	env := sessions.Real(t, dir, "rust-analyzer")
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(text), 0o644))
-	}
 	diagnostics, greet := map[string]any{"file_path": "src/one.rs"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, env, "get_diagnostics", diagnostics)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
 		!strings.Contains(text, "is not supported by the following packages") || !strings.Contains(text, "Failed to run build scripts of some packages: ") {
 		t.Errorf("of a version to come: %v", a)
 	}
-	write(cargo("edition = \"2021\""))
+	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
 	if a := run(t, env, "get_diagnostics", diagnostics); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("mended: %v", a)
 	}
-	write(cargo("edition = \"2099\""))
+	write(t, dir, "Cargo.toml", cargo("edition = \"2099\""))
 	a = run(t, env, "find_references", greet)
 	if text := fmt.Sprint(a); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "supported edition values are") {
 		t.Errorf("of an edition to come: %v", a)
 	}
-	write(cargo("edition = \"2021\""))
+	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
 	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("mended: %v", a)
 	}
@@ -191,7 +181,7 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package m\n\nfunc Greet() {}\n"), 0o644))
+	write(t, dir, "a.go", "package m\n\nfunc Greet() {}\n")
 	if a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("the first source: %v", a)
 	}
@@ -240,7 +230,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 		{"mended", strings.Replace(generates, "greet()", "1", 1), 2},
 		{"when the script changed", generates, 3},
 	} {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "build.rs"), []byte(c.script), 0o644))
+		write(t, dir, "build.rs", c.script)
 		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
 			t.Errorf("%s: %v", c.name, a)
 		}

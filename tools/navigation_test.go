@@ -169,8 +169,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
-			database := fmt.Sprintf(`[{"directory":%q,"file":%q,"command":"clang++ -c %s"}]`, dir, c.file, c.file)
-			testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte(database), 0o644))
+			compileCommands(t, dir, c.file)
 			env := sessions.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
 			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})

@@ -50,19 +50,13 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		}
 	}
 	modules := filepath.Join(dir, "node_modules")
-	write := func(name, text string) {
-		t.Helper()
-		path := filepath.Join(modules, filepath.FromSlash(name))
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
-	}
 	missing()
-	write("dep/package.json", `{"name":"dep","version":"1.0.0","types":"index.d.ts"}`)
-	write("dep/index.d.ts", "export declare function foo(): number;\n")
+	write(t, modules, "dep/package.json", `{"name":"dep","version":"1.0.0","types":"index.d.ts"}`)
+	write(t, modules, "dep/index.d.ts", "export declare function foo(): number;\n")
 	there(25)
 	// A new version in the old place: only the sign of the package manager tells.
-	write("dep/index.d.ts", "export  declare  function  foo(): string;\n")
-	write(".package-lock.json", "{}")
+	write(t, modules, "dep/index.d.ts", "export  declare  function  foo(): string;\n")
+	write(t, modules, ".package-lock.json", "{}")
 	there(28)
 	testkit.Must(t, os.RemoveAll(modules))
 	missing()
@@ -124,16 +118,11 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	}
 	home := filepath.Join(dir, ".venv")
 	packages := filepath.Join(home, "lib", "python3.11", "site-packages")
-	write := func(path, text string) {
-		t.Helper()
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
-	}
 	unresolved(2)
-	write(filepath.Join(packages, "dep", "__init__.py"), "def foo(): return 1\n")
-	write(filepath.Join(home, "pyvenv.cfg"), "version = 3.11\n")
+	testkit.Write(t, filepath.Join(packages, "dep", "__init__.py"), "def foo(): return 1\n")
+	testkit.Write(t, filepath.Join(home, "pyvenv.cfg"), "version = 3.11\n")
 	unresolved(1)
-	write(filepath.Join(packages, "more.py"), "def bar(): return 1\n")
+	testkit.Write(t, filepath.Join(packages, "more.py"), "def bar(): return 1\n")
 	unresolved(0)
 	a := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
 	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))

@@ -94,24 +94,19 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 		}
 		return out
 	}
-	write := func(name, text string) {
-		t.Helper()
-		testkit.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
 	equal(t, "at first", fmt.Sprint(files()), "[a/a.go b/b.go]")
-	write("go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
+	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
 	equal(t, "with one module more", fmt.Sprint(files()), "[a/a.go b/b.go c/c.go]")
 
-	write("go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./gone\n)\n")
+	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./gone\n)\n")
 	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "go.work"})
 	if text := fmt.Sprint(a["files"]); !strings.Contains(text, "gone") || !strings.Contains(text, "line:6") {
 		t.Errorf("of a module that is not there: %v", a)
 	}
-	write("gone/go.mod", "module ex.com/gone"+goHead)
-	write("gone/g.go", "package gone\n\nimport \"ex.com/a\"\n\nvar G = a.Foo()\n")
+	write(t, dir, "gone/go.mod", "module ex.com/gone"+goHead)
+	write(t, dir, "gone/g.go", "package gone\n\nimport \"ex.com/a\"\n\nvar G = a.Foo()\n")
 	equal(t, "when it is there", fmt.Sprint(files()), "[a/a.go b/b.go gone/g.go]")
-	write("go.work", "go 1.24\n\nuse (\n")
+	write(t, dir, "go.work", "go 1.24\n\nuse (\n")
 	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(fmt.Sprint(a["files"]), "syntax") {
 		t.Errorf("of a go.work that is broken: %v", a)
 	}
@@ -119,7 +114,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	if a := run(t, env, "find_references", map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
 		t.Errorf("without a go.work: %v", a)
 	}
-	write("go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
+	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
 	equal(t, "when it is back", fmt.Sprint(files()), "[a/a.go b/b.go c/c.go]")
 }
 

@@ -25,8 +25,8 @@ func (p *realProject) self() *realProject { return p }
 // them, where a process of the server serves several folders.
 var (
 	sharedServers = []string{"typescript-language-server", "pyright", "gopls"}
-	shared      = map[string]map[string]string{} // the files of these workspaces, by server; written while variables are initialized
-	sharedEnvs  sync.Map                         // func() *workspace.Session by server
+	shared        = map[string]map[string]string{} // the files of these workspaces, by server; written while variables are initialized
+	sharedEnvs    sync.Map                         // func() *workspace.Session by server
 )
 
 // sharing puts the projects of a table for [sharedServers] into a folder of the workspace that is shared.
@@ -57,11 +57,7 @@ func (p *realProject) session(t *testing.T) *workspace.Session {
 	t.Helper()
 	needServer(t, p.program)
 	if p.folder == "" {
-		dir := project(t, p.files)
-		if _, there := p.files["compile_commands.json"]; there {
-			absoluteDatabase(t, dir)
-		}
-		return sessions.Real(t, dir, p.server)
+		return sessions.Real(t, project(t, p.files), p.server)
 	}
 	open, _ := sharedEnvs.LoadOrStore(p.server, sync.OnceValue(func() *workspace.Session {
 		return sessions.Real(testkit.Lasting, project(testkit.Lasting, shared[p.server]), p.server)

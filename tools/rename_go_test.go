@@ -110,11 +110,7 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 		"c.cc":    "#include \"slice.h\"\nusing n::Slice;\nSlice make() { return Slice(); }\n",
 		"m.cc":    "#include \"slice.h\"\nn::Slice other() { return n::Slice(); }\n",
 	})
-	var commands []string
-	for _, file := range []string{"c.cc", "m.cc"} {
-		commands = append(commands, fmt.Sprintf(`{"directory":%q,"file":%q,"command":"clang++ -c %s"}`, dir, file, file))
-	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "compile_commands.json"), []byte("["+strings.Join(commands, ",")+"]"), 0o644))
+	compileCommands(t, dir, "c.cc", "m.cc")
 	a := run(t, sessions.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
 	warnings := fmt.Sprint(a["warnings"])
 	edits := fmt.Sprint(a["totals"].(map[string]any)["edits"])

@@ -159,11 +159,7 @@ func TestRenameOfFilesThatCannotBeWritten(t *testing.T) {
 			if a.ready() != nil {
 				t.Errorf("a step to apply: %v", a)
 			}
-			digests := map[string]any{}
-			for _, f := range a["files"].([]any) {
-				digests[f.(map[string]any)["file_path"].(string)] = f.(map[string]any)["before_sha256"]
-			}
-			a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+			a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))
 			equal(t, "fault", a.fault(), "edit_rejected "+reason)
 			equal(t, "text", s.texts()["a.w"], "def X\n")
 		})

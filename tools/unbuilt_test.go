@@ -229,7 +229,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "b/b.go"), []byte("//go:build custom\n\n"+use("b")), 0o644))
+	write(t, dir, "b/b.go", "//go:build custom\n\n"+use("b"))
 	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(leftOutOf(a), []string{"b/b.go"}) {
 		t.Errorf("%v", a)
 	}

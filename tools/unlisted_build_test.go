@@ -110,9 +110,7 @@ func TestSourcesOfNoModule(t *testing.T) {
 		{"one", "", 9}, {"unused", "", 1}, {"extra_only", "src/extra.rs:2", 0}, {"off_only", "src/off.rs:1", 0}, {"inner_only", "src/inner.rs:3", 0},
 	} {
 		leavesOut(t, "references of "+c.name, run(t, env, "find_references", at(c.name)), c.total, c.place)
-		renamed := at(c.name)
-		renamed["new_name"] = "zz"
-		leavesOut(t, "rename of "+c.name, run(t, env, "rename_symbol", renamed), 0, c.place)
+		leavesOut(t, "rename of "+c.name, run(t, env, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
 	}
 	leavesOut(t, "bundle", run(t, env, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
 	leavesOut(t, "search", run(t, env, "search_workspace_symbols", map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
@@ -194,9 +192,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 			t.Errorf("%s of %s in %s: %v, want %v\n%v", c.tool, c.name, c.file, got, c.want, a)
 		}
 	}
-	renamed := at("a/src/index.ts", "area")
-	renamed["new_name"] = "surface"
-	if a := run(t, env, "rename_symbol", renamed); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
+	if a := run(t, env, "rename_symbol", about("rename_symbol", "a/src/index.ts", "area")); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
 		t.Errorf("%v", a)
 	}
 	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.

@@ -2,8 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,11 +21,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 	})
 	env := sessions.Real(t, dir, "gopls")
 	ask := func(tool, name string) reply {
-		arguments := map[string]any{"file_path": "a/a.go", "symbol_name": name}
-		if tool == "rename_symbol" {
-			arguments["new_name"] = "Other"
-		}
-		return run(t, env, tool, arguments)
+		return run(t, env, tool, about(tool, "a/a.go", name))
 	}
 	told := func(when, want string) {
 		t.Helper()
@@ -47,15 +41,11 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
-	write := func(name, text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	write("b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
+	write(t, dir, "b/b.go", "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n")
 	if a := ask("find_references", "Foo"); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("mended: %v", a)
 	}
-	write("a/more.go", "package a\n\nfunc more( {\n\tvar q = Foo()\n}\n")
+	write(t, dir, "a/more.go", "package a\n\nfunc more( {\n\tvar q = Foo()\n}\n")
 	told("of its own package", "[a/more.go] 4")
 }
 
@@ -98,11 +88,7 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 	told := func(want string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
-			arguments := map[string]any{"file_path": "a.py", "symbol_name": "foo"}
-			if tool == "rename_symbol" {
-				arguments["new_name"] = "other_name"
-			}
-			a := run(t, env, tool, arguments)
+			a := run(t, env, tool, about(tool, "a.py", "foo"))
 			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
 				t.Errorf("%s: %v", tool, a)
 			}
@@ -118,16 +104,12 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 			t.Errorf("%v: %v", arguments, a)
 		}
 	}
-	write := func(text string) {
-		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "b.py"), []byte(text), 0o644))
-	}
 	told("[b.py] 7")
 	complete(2, map[string]any{"symbol_name": "bar"})
 	complete(2, map[string]any{"symbol_name": "local", "line": 6}) // the one in b.py is another
-	write(strings.Replace(broken, "def x((:", "def x():", 1))
+	write(t, dir, "b.py", strings.Replace(broken, "def x((:", "def x():", 1))
 	complete(4, map[string]any{"symbol_name": "foo"})
-	write("from a import foo\n\nz = f'''{\n\nr = foo()\n")
+	write(t, dir, "b.py", "from a import foo\n\nz = f'''{\n\nr = foo()\n")
 	told("[b.py] 5")
 }
 
@@ -140,7 +122,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 		open                         []string // each, on a line of its own in front of the second use, is never closed
 	}{
 		{"clangd", "clangd", "a.cc", "b.cc", texts{
-			"compile_commands.json": `[{"directory":"DIR","file":"a.cc","arguments":["c++","-c","a.cc"]},{"directory":"DIR","file":"b.cc","arguments":["c++","-c","b.cc"]}]`,
+			"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","arguments":["c++","-c","a.cc"]},{"directory":"$DIR","file":"b.cc","arguments":["c++","-c","b.cc"]}]`,
 			"a.h":                   "int foo();\n", "a.cc": "#include \"a.h\"\nint foo() { return 1; }\n",
 			"b.cc": "#include \"a.h\"\nint x = foo();\nint y = foo();\n"}, []string{"/*", "auto s = R\"("}},
 		{"gopls", "gopls", "a.go", "b.go", texts{"go.mod": "module m\n\ngo 1.24\n", "a.go": "package m\n\nfunc foo() int { return 1 }\n",
@@ -154,26 +136,15 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			write := func(name, text string) {
-				t.Helper()
-				testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-			}
-			if list := c.files["compile_commands.json"]; list != "" {
-				write("compile_commands.json", strings.ReplaceAll(list, "DIR", dir))
-			}
 			env := sessions.Real(t, dir, c.server)
 			ask := func(tool string) reply {
-				arguments := map[string]any{"file_path": c.asked, "symbol_name": "foo"}
-				if tool == "rename_symbol" {
-					arguments["new_name"] = "other_name"
-				}
-				return run(t, env, tool, arguments)
+				return run(t, env, tool, about(tool, c.asked, "foo"))
 			}
 			whole := c.files[c.user]
 			last := strings.Count(whole, "\n")
 			lines := strings.SplitAfter(whole, "\n")
 			for i, open := range c.open {
-				write(c.user, strings.Join(lines[:last-1], "")+open+"\n"+lines[last-1])
+				write(t, dir, c.user, strings.Join(lines[:last-1], "")+open+"\n"+lines[last-1])
 				want := fmt.Sprintf("[%s] %d", c.user, last+1)
 				for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"}[:3-2*i] {
 					a := ask(tool)
@@ -182,7 +153,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 					}
 				}
 			}
-			write(c.user, whole)
+			write(t, dir, c.user, whole)
 			if a := ask("find_references"); a["completeness"] != "complete" {
 				t.Errorf("closed again: %v", a)
 			}
