@@ -104,7 +104,13 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 
 // Compared is of [adapter.LinkTable]. What the server says of a line with an error is no definition.
 func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []string, now *lsp.Diagnosis) *adapter.Links {
-	after := t.a.linksIn(ctx, s, paths)
+	broken := func(l linkage) bool { return hasError(now, l.Path, l.At.Line) }
+	return t.differences(t.a.linksIn(ctx, s, paths), broken, func(l linkage) bool { return onceForAll(ctx, s, l) })
+}
+
+// differences are what changes from one table to another one. What stands on a broken line is no definition; of what is once for all the
+// linker takes several definitions as one.
+func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkage) bool) *adapter.Links {
 	out := &adapter.Links{Unknown: !t.ok || !after.ok}
 	if out.Unknown {
 		return out
@@ -136,7 +142,7 @@ func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []strin
 		}
 	}
 	for _, l := range after.linked {
-		if !l.external || !l.defines || l.member || hasError(now, l.Path, l.At.Line) {
+		if !l.external || !l.defines || l.member || broken(l) {
 			continue
 		}
 		came := !slices.ContainsFunc(was[l.USR], func(o linkage) bool { return o.defines })
@@ -145,7 +151,7 @@ func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []strin
 			if came && l.Name != "main" { // which every program has
 				out.Came = append(out.Came, l.Linkage)
 			}
-		case (came || lostWord(was[l.USR], l.head)) && !onceForAll(ctx, s, l):
+		case (came || lostWord(was[l.USR], l.head)) && !onceForAll(l):
 			out.Shared = append(out.Shared, l.Linkage)
 		}
 	}

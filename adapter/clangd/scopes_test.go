@@ -1,0 +1,56 @@
+package clangd
+
+import (
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lsp"
+)
+
+func TestWhatAFileKeepsToItself(t *testing.T) {
+	a := &Adapter{}
+	unnamed := []string{"leveldb", "(anonymous namespace)"}
+	for _, c := range []struct {
+		path, line string
+		namespaces []string
+		want       bool
+	}{
+		{"/p/a.cc", "static int x;", nil, true}, {"/p/a.cc", "  static int x;", []string{"leveldb"}, true}, {"/p/a.cc", "int x;", unnamed, true},
+		{"/p/a.cc", "int x;", []string{"leveldb"}, false}, {"/p/a.cc", "int static_x;", nil, false},
+		{"/p/a.h", "static int x;", nil, false}, {"/p/a.h", "int x;", unnamed, false},
+	} {
+		testkit.Equal(t, a.IsPrivate(c.path, c.line, c.namespaces), c.want, c)
+	}
+	testkit.Equal(t, a.IsParameter("### param `x`\n") && !a.IsParameter("### variable `x`") && a.IsVariable("### variable `x`"), true)
+}
+
+func TestUsingDeclarations(t *testing.T) {
+	for line, want := range map[string]bool{
+		"using std::vector;": true, "  using typename Base<T, U>::type;": true, "using A::~A;": true, "using A::operator ();": false,
+		"using namespace std;": false, "using X = std::vector<int>;": false, "// using std::vector;": false,
+	} {
+		testkit.Equal(t, (&Adapter{}).BringsName(line), want, line)
+	}
+}
+
+func TestLinesThatMayImplement(t *testing.T) {
+	for line, want := range map[string]bool{
+		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false, "  p->Get();": false, "  int Getter();": false,
+	} {
+		testkit.Equal(t, (&Adapter{}).MayImplement(line, "Get"), want, line)
+	}
+}
+
+// An item of the same name elsewhere may be another one, or the same before its file moved.
+func TestRelationAmongItems(t *testing.T) {
+	item := func(name, path string) lsp.HierarchyItem {
+		return lsp.HierarchyItem{Name: name, Place: lsp.Place{Path: path}}
+	}
+	others := []lsp.HierarchyItem{item("A", "/p/old.h"), item("A", "/p/a.h"), item("B", "/p/b.h")}
+	for _, c := range []struct {
+		item lsp.HierarchyItem
+		want relation
+	}{{item("A", "/p/a.h"), holds}, {item("B", "/p/new.h"), open}, {item("C", "/p/a.h"), refuted}} {
+		testkit.Equal(t, among(others, c.item), c.want, c.item.Name)
+	}
+}
