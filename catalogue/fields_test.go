@@ -92,6 +92,11 @@ var anyServer = map[string]string{
 	"Readiness.Announces":             "a server may tell some time after a change that it loads anew",
 	"Readiness.Reloads":               "a change of a project file may make a server load anew",
 	"Diagnostics.OpenFolders":         "a server may analyse only the folders of open documents",
+	"Diagnostics.Check":               "a server may run an external checker of the whole workspace when it is told to",
+	"Diagnostics.Overlay":             "a process may count texts that are only open for other files only with other arguments",
+	"Diagnostics.Rebuild":             "a server that compiles each document may push nothing about a text that it has compiled before",
+	"Loads.Health":                    "several servers send experimental/serverStatus, each with words of its own",
+	"Loads.Unwritten":                 "a line of stderr that tells that a server could not write; a pattern like those of Loads.Failed",
 }
 
 // ofAdapters is a list of work: fields that describe how one server behaves, with the adapter that is to have each as a method. It only
@@ -101,16 +106,9 @@ var ofAdapters = byAdapter(map[string][]string{
 		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Spec.WorkFile",
 	},
 	"clangd": {
-		"Diagnostics.Rebuild", "Diagnostics.Overlay", "Loads.Unwritten",
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",
 		"ProjectFile.Option", "ProjectFile.Shards",
 	},
-	"rustanalyzer": {
-		"Diagnostics.Check",
-		"Loads.Health",
-	},
-	"tsserver": {},
-	"pyright":  {},
 })
 
 func byAdapter(fields map[string][]string) map[string]string {
