@@ -64,12 +64,16 @@ func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 
 // shrinker is an answer that can be made smaller. An answer that is not one must be small by its nature.
 type shrinker interface {
-	// ShedSnippets drops what is only there for convenience; false when there was nothing to drop.
-	ShedSnippets() bool
 	// Size is the number of whole items that the answer has.
 	Size() int
 	// Cut is a copy with the first n items, which says itself what it left out: totals, counts per file.
 	Cut(n int) any
+}
+
+// snippeted is an answer with snippets, which are dropped first.
+type snippeted interface {
+	// ShedSnippets drops what is only there for convenience; false when there was nothing to drop.
+	ShedSnippets() bool
 }
 
 // guided is an answer whose parts other tools continue.
@@ -95,7 +99,7 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 	if !ok {
 		return presented{}, c.tooLarge(limit, 0)
 	}
-	if s.ShedSnippets() {
+	if with, ok := body.(snippeted); ok && with.ShedSnippets() {
 		c.Truncate()
 		c.Warn(contract.WarnSnippetsDropped, nil, "lspi left out snippets to stay within max_total_chars")
 		shown, err := c.Present(c.Envelope(s))

@@ -138,8 +138,6 @@ func (o *controlOut) Summary() string {
 	return o.did + ": " + strings.Join(parts, "; ") + "."
 }
 
-func (o *controlOut) ShedSnippets() bool { return false }
-
 func (o *controlOut) Size() int { return len(o.Servers) }
 
 func (o *controlOut) Cut(n int) any {

@@ -138,8 +138,6 @@ func (o *getCurrentConfigOut) Summary() string {
 	return text
 }
 
-func (o *getCurrentConfigOut) ShedSnippets() bool { return false }
-
 func (o *getCurrentConfigOut) Size() int { return len(o.Servers) }
 
 func (o *getCurrentConfigOut) Cut(n int) any {

@@ -203,8 +203,6 @@ func (o *getServerStatusOut) Summary() string {
 	return fmt.Sprintf("Servers: %s.", strings.Join(parts, ", "))
 }
 
-func (o *getServerStatusOut) ShedSnippets() bool { return false }
-
 func (o *getServerStatusOut) Size() int { return len(o.Servers) }
 
 func (o *getServerStatusOut) Cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }

@@ -407,8 +407,6 @@ func (f *forest) head() (root *node, others []node) {
 	return root, others
 }
 
-func (f *forest) ShedSnippets() bool { return false }
-
 func (f *forest) Size() int { return f.nodes }
 
 // direct is how many nodes a tree has on its first level, those that were left out included.

@@ -156,8 +156,6 @@ func (o *listServersOut) Summary() string {
 	return fmt.Sprintf("%d servers, %d of those shown are not installed.", o.Total, missing)
 }
 
-func (o *listServersOut) ShedSnippets() bool { return false }
-
 func (o *listServersOut) Size() int { return len(o.Servers) }
 
 func (o *listServersOut) Cut(n int) any {

@@ -266,8 +266,6 @@ func (o *lspRequestOut) Summary() string {
 	return "The server answered."
 }
 
-func (o *lspRequestOut) ShedSnippets() bool { return false }
-
 func (o *lspRequestOut) Size() int { return len(o.items) }
 
 func (o *lspRequestOut) Cut(n int) any {
