@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"lsp/lsptest":               {"lsp/wire"},
 	"lsp/spec":                  {"disk", "lang/dependencies", "source"},
 	"lsp/launch":                {"contract", "disk", "lang", "lsp/process", "lsp/spec", "lsp/watch", "source"},
-	"lsp":                       {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lang/golang", "lsp/edit", "lsp/launch", "lsp/process", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
+	"lsp":                       {"contract", "disk", "lang", "lang/compdb", "lang/dependencies", "lsp/edit", "lsp/launch", "lsp/process", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
 	"overlay":                   {"adapter", "contract", "lang", "lang/signature", "lsp", "lsp/spec", "source"},
 	"adapter":                   {"contract", "disk", "lang", "lang/golang", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"router":                    {"contract", "disk", "lsp/spec", "source"},

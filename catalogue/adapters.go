@@ -11,21 +11,26 @@ import (
 	"lspi/lsp/spec"
 )
 
-// adapters make what is particular about servers beyond the data of their rows, by the id of the row.
-var adapters = map[string]lsp.NewAdapter{
-	"basedpyright":               pyright.NewBased,
-	"clangd":                     clangd.New,
-	"gopls":                      gopls.New,
-	"pyright":                    pyright.New,
-	"rust-analyzer":              rustanalyzer.New,
-	"typescript-language-server": tsserver.New,
+// launchers make what is particular about servers beyond the data of their rows, by the id of the row.
+var launchers = map[string]func() lsp.Launcher{
+	"basedpyright":               adapterOnly(pyright.NewBased),
+	"clangd":                     adapterOnly(clangd.New),
+	"gopls":                      gopls.NewLauncher,
+	"pyright":                    adapterOnly(pyright.New),
+	"rust-analyzer":              adapterOnly(rustanalyzer.New),
+	"typescript-language-server": adapterOnly(tsserver.New),
 }
 
 // Launcher makes what starts the processes of a server (pool.Options has it): that of the row that the spec is based on, else one with
 // the plain adapter.
 func Launcher(s *spec.Spec) lsp.Launcher {
-	if of := adapters[s.Kind]; of != nil {
-		return of
+	if of := launchers[s.Kind]; of != nil {
+		return of()
 	}
 	return lsp.NewAdapter(adapter.New)
+}
+
+// adapterOnly is for servers whose processes need no preparation.
+func adapterOnly(adapter lsp.NewAdapter) func() lsp.Launcher {
+	return func() lsp.Launcher { return adapter }
 }

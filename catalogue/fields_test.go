@@ -103,7 +103,7 @@ var anyServer = map[string]string{
 // shrinks; a new field does not belong here.
 var ofAdapters = byAdapter(map[string][]string{
 	"gopls": {
-		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost", "Spec.WorkFile",
+		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost",
 	},
 	"clangd": {
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",

@@ -46,7 +46,6 @@ var goServers = []spec.Spec{{
 	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
 	// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its
 	// lines (0.23.0).
-	WorkFile:   &spec.WorkFile{Name: "go.work", Sum: "go.work.sum", Vendor: "vendor/modules.txt", Variable: "GOWORK", Section: "gopls", Env: "env"},
 	SilentCaps: map[string]int{"workspace/symbol": 100},
 	// fzf's signs: ' holds, $ ends with; letters of either case unless the query has capitals (0.23.0).
 	Symbols:  spec.SymbolQuery{Containing: "'%s", Ending: "%s$", Qualified: true},

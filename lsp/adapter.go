@@ -74,6 +74,24 @@ type Restarter interface {
 	NeedsRestart(changes []watch.Change) bool
 }
 
+// FileFollower is an [Adapter] that names files whose change, too, only a new process sees.
+type FileFollower interface {
+	// RestartFiles are such files for a workspace folder; they need not exist, and may be outside of it.
+	RestartFiles(folder string) []string
+}
+
+// Configurer is an [Adapter] that gives the server other settings for each workspace folder.
+type Configurer interface {
+	// Configuration is a section of the settings for a folder; value is what they have there, nil when it is not set.
+	Configuration(folder, section string, value any) any
+}
+
+// Renamer is an [Adapter] of a server that was given copies of files of the project.
+type Renamer interface {
+	// RenameFiles is the parameters of a notification in which each copy has the name of its file. Every notification comes here.
+	RenameFiles(params json.RawMessage) json.RawMessage
+}
+
 // Reloader is an [Adapter] of a server that does not have what it was told when the notification is sent.
 type Reloader interface {
 	// AfterTell makes the server have the changes that it was told of. The caller holds the document lock.

@@ -59,7 +59,10 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
 		root, _ := URIToPath(item.ScopeURI)
-		out[i] = s.workCopies.settings(s, root, item.Section, spec.At(s.settings, item.Section))
+		out[i] = spec.At(s.settings, item.Section)
+		if a, ok := s.adapter.(Configurer); ok && root != "" {
+			out[i] = a.Configuration(root, item.Section, out[i])
+		}
 	}
 	return out, nil
 }
@@ -102,7 +105,9 @@ func (s *Server) unregister(params json.RawMessage) error {
 
 // hear takes the server's notifications, in their order, before any later response.
 func (s *Server) hear(method string, params json.RawMessage) {
-	params = s.workCopies.told(params)
+	if a, ok := s.adapter.(Renamer); ok {
+		params = a.RenameFiles(params)
+	}
 	switch method {
 	case "$/progress":
 		s.ready.progress(params)

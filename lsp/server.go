@@ -35,6 +35,7 @@ type Options struct {
 	Texts         *source.Cache
 	Commands      *Commands // over the processes of one server; nil remembers nothing
 	Launcher      Launcher  // prepares the process and makes its adapter; nil for a server that behaves as LSP says
+	Separate      bool      // another process of the server may run for the root, so nothing that it uses is changed
 	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
@@ -57,12 +58,11 @@ type Server struct {
 	index    string    // Options.index
 	list     *listFile // Options.list
 
-	workCopies *workCopies
-	root       string
-	texts      *source.Cache
-	reach      *source.Reach
-	journal    *watch.Journal // of the root
-	journalOf  func(dir string) *watch.Journal
+	root      string
+	texts     *source.Cache
+	reach     *source.Reach
+	journal   *watch.Journal // of the root
+	journalOf func(dir string) *watch.Journal
 	// of a folder outside of the workspace; nil when such are not followed
 	journalBeyond func(dir string) *watch.Journal
 
@@ -79,7 +79,7 @@ type Server struct {
 	foldersMu sync.Mutex
 	folders   []string        // guarded by foldersMu; written by who also holds the document lock
 	tracked   []*tracked      // guarded by foldersMu; written by who also holds the document lock
-	installs  map[string]bool // files whose change only a new process sees, by path: signs of package managers, WorkFile; nil without any; guarded by foldersMu
+	installs  map[string]bool // files whose change only a new process sees, by path: signs of package managers, those of a [FileFollower]; nil without any; guarded by foldersMu
 	project   projects
 
 	overlay      atomic.Pointer[Overlay] // nil while none is shown; written by who also holds the document lock
@@ -116,7 +116,6 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s := &Server{
 		Connection: newConnection(o.Spec, proc, can, log),
 		options:    o.options, settings: o.settings, index: o.index, list: o.list, root: o.Root, folders: folders, texts: o.Texts, journal: o.Journal, journalOf: o.JournalOf,
-		workCopies:    newWorkCopies(o),
 		journalBeyond: o.JournalBeyond,
 		command:       command,
 		ready:         newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
@@ -207,7 +206,6 @@ func (s *Server) track(ctx context.Context, dir string) error {
 	}
 	j.Extra(s.spec.Project.Paths(dir)...)
 	s.follow(j, dir)
-	s.followWork(j, dir)
 	s.foldersMu.Lock()
 	known := slices.ContainsFunc(s.tracked, func(t *tracked) bool { return t.journal == j })
 	s.foldersMu.Unlock()

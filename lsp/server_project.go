@@ -81,6 +81,14 @@ func (s *Server) IndexFolders(root string) []string {
 func (s *Server) follow(j *watch.Journal, dir string) {
 	signs := s.spec.Packages.SignPaths(dir)
 	j.Extra(signs...)
+	if a, ok := s.adapter.(FileFollower); ok {
+		for _, path := range a.RestartFiles(dir) {
+			if _, inside := source.RelativeTo(j.Root(), path); !inside {
+				j.Extra(path)
+			}
+			signs = append(signs, path)
+		}
+	}
 	s.foldersMu.Lock()
 	defer s.foldersMu.Unlock()
 	for _, path := range signs {

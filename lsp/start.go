@@ -14,7 +14,7 @@ import (
 // server_not_installed, with everything that was tried, and server_start_failed. A cancelled ctx ends the process. One
 // that does not answer is not replaced by the next candidate: that would only multiply the wait.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	plan, err := launch.Prepare(ctx, o.Spec, o.Root, o.Cache, o.Log)
+	plan, err := launch.Prepare(ctx, launch.Target{Spec: o.Spec, Root: o.Root, Cache: o.Cache, Log: o.Log, Separate: o.Separate})
 	if err != nil {
 		return nil, err
 	}

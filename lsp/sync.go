@@ -154,7 +154,7 @@ const maxOpenedBySync = maxOpenDocuments / 2
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	opened := 0
 	for _, c := range changes {
-		if s.restartsOn(c.Path) || s.workCopies.outdated(c) {
+		if s.restartsOn(c.Path) {
 			return ErrRestartNeeded
 		}
 		if s.mustOpen(c) && s.docs.text(c.Path) == nil {

@@ -110,7 +110,7 @@ func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 // StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
 func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (*lsp.Server, error) {
 	o := p.options(spec, root)
-	o.Launcher = p.launcher(spec)
+	o.Launcher, o.Separate = p.launcher(spec), true
 	return lsp.Start(ctx, o)
 }
 

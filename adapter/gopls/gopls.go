@@ -7,11 +7,13 @@ package gopls
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 
 	"lspi/adapter"
 	"lspi/lsp"
+	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
 
@@ -20,14 +22,25 @@ type Adapter struct {
 	*adapter.Base
 	checks projectChecks
 	tree   *sourceTree // its own locks
+	work   *workCopies // nil when none are made; its own locks
+	log    *slog.Logger
 
 	mu       sync.Mutex
 	followed bool // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 }
 
-// New is the adapter of a process.
-func New(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s)}
+// Launcher starts the processes of gopls.
+type Launcher struct{ plan *launch.Plan }
+
+// NewLauncher is the launcher of one server.
+func NewLauncher() lsp.Launcher { return &Launcher{} }
+
+// Prepare is of [lsp.Launcher].
+func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) { l.plan = p }
+
+// NewAdapter is of [lsp.Launcher].
+func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
+	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), log: l.plan.Log}
 }
 
 // Changed is of [lsp.Adapter].
@@ -40,9 +53,9 @@ func (a *Adapter) Changed(changes []watch.Change) {
 // BeforeSync is of [lsp.Preparer].
 func (a *Adapter) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
 
-// NeedsRestart is of [lsp.Restarter]: a new process is cheaper than naming so many files one by one.
+// NeedsRestart is of [lsp.Restarter]: for another copy of a go.work, and because a new process is cheaper than naming many files one by one.
 func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
-	return len(a.untouched(changes)) > maxTouched
+	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
 }
 
 // AfterTell is of [lsp.Reloader].

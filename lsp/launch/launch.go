@@ -8,8 +8,19 @@ import (
 	"lspi/lsp/spec"
 )
 
+// Target is what is to be started.
+type Target struct {
+	Spec  *spec.Spec
+	Root  string       // absolute
+	Cache string       // lspi's cache of this user, absolute; "" when there is none
+	Log   *slog.Logger // not nil
+	// Separate: another process of the server may run for the root, so nothing that it uses is changed.
+	Separate bool
+}
+
 // Plan is how the processes of a server for one root are started.
 type Plan struct {
+	Target
 	Candidates  []Candidate    // the executables to try, in this order; at least one
 	Tried       []string       // what was looked for without success
 	Options     map[string]any // the initialization options
@@ -17,11 +28,10 @@ type Plan struct {
 	Environment []string       // of the process, as os.Environ has it
 }
 
-// Prepare finds the programs of a server and decides with which environment, options and settings they run for a root. cache is lspi's
-// cache of this user, "" when there is none. The errors are server_not_installed, with everything that was tried, and restricted, when
+// Prepare finds the programs of a server and decides with which environment, options and settings they run. The errors are server_not_installed, with everything that was tried, and restricted, when
 // the server is not started because the workspace is not trusted.
-func Prepare(ctx context.Context, s *spec.Spec, root, cache string, log *slog.Logger) (*Plan, error) {
-	p := &Plan{}
+func Prepare(ctx context.Context, t Target) (*Plan, error) {
+	s, p := t.Spec, &Plan{Target: t}
 	p.Candidates, p.Tried = findCommands(ctx, s)
 	if len(p.Candidates) == 0 {
 		if err := process.CanSpawn(); err != nil { // or a command that tells where the server is could not run
@@ -30,17 +40,17 @@ func Prepare(ctx context.Context, s *spec.Spec, root, cache string, log *slog.Lo
 		return nil, notInstalled(s, p.Tried)
 	}
 	var err error
-	if p.Options, err = restrict(s, root, p.Candidates); err != nil {
+	if p.Options, err = restrict(s, t.Root, p.Candidates); err != nil {
 		return nil, err
 	}
-	p.Settings = s.Packages.Settings(s.Settings, root, func(path string) bool { return distrusts(s, path) })
+	p.Settings = s.Packages.Settings(s.Settings, t.Root, func(path string) bool { return distrusts(s, path) })
 	p.Environment = Environment(s)
-	p.Settings, p.Options, err = placeOutputs(s, cache, root, p.Settings, p.Options)
+	p.Settings, p.Options, err = placeOutputs(s, t.Cache, t.Root, p.Settings, p.Options)
 	if err != nil {
-		log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
+		t.Log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
 	}
 	if len(s.Untrusted) > 0 && s.Code != nil {
-		if p.Environment, err = placeUserFile(s.Code.Restrict.User, userFiles(cache, s), p.Environment); err != nil {
+		if p.Environment, err = placeUserFile(s.Code.Restrict.User, userFiles(t.Cache, s), p.Environment); err != nil {
 			return nil, refuses(s, err.Error())
 		}
 	}

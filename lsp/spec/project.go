@@ -102,17 +102,6 @@ type LockFile struct {
 	Update string // command that makes it fit
 }
 
-// WorkFile is a file in the form of a go.work beside which the server's tools write another, whatever they are told. The server
-// is given a copy of it in lspi's cache in its place, so that what they write is there.
-type WorkFile struct {
-	Name     string // "go.work", looked for in a root and the folders above it
-	Sum      string // what is written beside it: "go.work.sum"
-	Vendor   string // where this is beside it nothing is written, and no copy is made: "vendor/modules.txt"
-	Variable string // names the file that is used: "GOWORK"
-	Section  string // of the settings, where environment variables of one root are: "gopls"
-	Env      string // the member of Section that holds them: "env"
-}
-
 // Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
 // because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
 type Output struct {

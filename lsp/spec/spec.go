@@ -40,8 +40,7 @@ type Spec struct {
 
 	Roles Role // 0 means RoleAll
 
-	Outputs  []Output  // what it writes besides the project; nil when nothing
-	WorkFile *WorkFile // beside which it would write; nil when it has none
+	Outputs []Output // what it writes besides the project; nil when nothing
 
 	InitializationOptions map[string]any // nil sends none
 	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake

@@ -1,4 +1,4 @@
-package lsp
+package gopls
 
 import (
 	"bytes"
@@ -19,10 +19,18 @@ import (
 	"lspi/source"
 )
 
-// workCopies are the copies that one process uses. A nil workCopies makes none.
+// The go command writes a go.work.sum beside the go.work that it uses, whatever gopls tells it. So gopls is given a copy of the go.work in
+// lspi's cache, by the variable GOWORK, and what is written beside it is there. Where the modules are vendored (vendor/modules.txt) nothing
+// is written, and no copy is made.
+const (
+	workSums     = "go.work.sum"
+	workVariable = "GOWORK"
+)
+
+// workCopies are the copies of go.work files that one process uses. A nil workCopies makes none.
 type workCopies struct {
-	rule  *spec.WorkFile
-	cache string // of this server
+	cache       string   // of this server
+	environment []string // of the process
 
 	mu    sync.Mutex
 	names map[string][]renaming // what is told for the names of a file's copy, by file; guarded by mu; each list is immutable
@@ -30,24 +38,26 @@ type workCopies struct {
 	modules map[string]bool
 }
 
-func newWorkCopies(o Options) *workCopies {
-	if o.Spec.WorkFile == nil || o.Cache == "" {
+// newWorkCopies makes copies for a process; nil without a cache.
+func newWorkCopies(p *launch.Plan) *workCopies {
+	if p.Cache == "" {
 		return nil
 	}
-	return &workCopies{rule: o.Spec.WorkFile, cache: filepath.Join(o.Cache, o.Spec.ID), names: map[string][]renaming{}, modules: map[string]bool{}}
+	return &workCopies{cache: filepath.Join(p.Cache, p.Spec.ID), environment: p.Environment, names: map[string][]renaming{}, modules: map[string]bool{}}
 }
 
-// workFileSigns are the files that decide about the copy for a root: when one changes, comes or goes, only a new process uses another copy.
-// In each folder from the root up one of the name counts, and where there is one, or at the root, what stands beside it, too.
-func workFileSigns(w *spec.WorkFile, root string) (out []string) {
-	if w == nil {
-		return nil
-	}
-	for dir := root; ; dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, w.Name)
+// vendored is the list of vendored modules beside a go.work.
+func vendored(dir string) string { return filepath.Join(dir, "vendor", "modules.txt") }
+
+// RestartFiles is of [lsp.FileFollower]: the files that decide about the copy for a folder. When one changes, comes or goes, only a new
+// process uses another copy. In each folder from there up a go.work counts, and where there is one, or at the folder itself, what stands
+// beside it, too.
+func (a *Adapter) RestartFiles(folder string) (out []string) {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, workFile)
 		out = append(out, file)
-		if dir == root || disk.Exists(file) {
-			out = append(out, filepath.Join(dir, w.Sum), filepath.Join(dir, filepath.FromSlash(w.Vendor)))
+		if dir == folder || disk.Exists(file) {
+			out = append(out, filepath.Join(dir, workSums), vendored(dir))
 		}
 		if filepath.Dir(dir) == dir {
 			return out
@@ -55,16 +65,16 @@ func workFileSigns(w *spec.WorkFile, root string) (out []string) {
 	}
 }
 
-// workFileOf is the one that counts for a root: that which the environment names, else the nearest above it; "" when there is none.
-func workFileOf(w *spec.WorkFile, root string, env []string) string {
-	switch given := launch.Variable(env, w.Variable); {
+// file is the go.work that counts for a folder: that which the environment names, else the nearest above it; "" when there is none.
+func (c *workCopies) file(folder string) string {
+	switch given := launch.Variable(c.environment, workVariable); {
 	case filepath.IsAbs(given):
 		return given
 	case given != "": // "off"
 		return ""
 	}
-	for dir := root; ; dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, w.Name); disk.Exists(path) {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if path := filepath.Join(dir, workFile); disk.Exists(path) {
 			return path
 		}
 		if filepath.Dir(dir) == dir {
@@ -73,28 +83,27 @@ func workFileOf(w *spec.WorkFile, root string, env []string) string {
 	}
 }
 
-// settings are the value of a section of the settings for one root with the copy in it, unless the user's configuration names
-// a file there.
-func (c *workCopies) settings(s *Server, root, section string, value any) any {
-	if c == nil || section != c.rule.Section || root == "" {
+// Configuration is of [lsp.Configurer]: gopls' own section with the copy in it, unless the user's configuration names a go.work there.
+func (a *Adapter) Configuration(folder, section string, value any) any {
+	if a.work == nil || section != "gopls" {
 		return value
 	}
 	given, _ := value.(map[string]any)
-	if env, _ := given[c.rule.Env].(map[string]any); env[c.rule.Variable] != nil {
+	if env, _ := given["env"].(map[string]any); env[workVariable] != nil {
 		return value
 	}
-	file := workFileOf(c.rule, root, launch.Environment(s.spec))
+	file := a.work.file(folder)
 	if file == "" {
 		return value
 	}
-	copied, err := c.make(file)
+	copied, err := a.work.make(file)
 	if err != nil {
-		s.log.Warn("a server writes into the project", "server_id", s.spec.ID, "error", err)
+		a.log.Warn("a server writes into the project", "server_id", a.Server.ID(), "error", err)
 	}
 	if copied == "" {
 		return value
 	}
-	return spec.Merge(given, map[string]any{c.rule.Env: map[string]any{c.rule.Variable: copied}})
+	return spec.Merge(given, map[string]any{"env": map[string]any{workVariable: copied}})
 }
 
 // make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module, needs none:
@@ -108,19 +117,19 @@ func (c *workCopies) make(file string) (string, error) {
 		c.modules[module] = true
 		c.mu.Unlock()
 	}
-	if !ok || disk.Exists(filepath.Join(filepath.Dir(file), filepath.FromSlash(c.rule.Vendor))) {
+	if !ok || disk.Exists(vendored(filepath.Dir(file))) {
 		return "", nil
 	}
 	dir, err := launch.CacheFolder(c.cache, file)
 	if err != nil {
 		return "", err
 	}
-	copied := filepath.Join(dir, c.rule.Name)
+	copied := filepath.Join(dir, workFile)
 	if err := replaceFile(copied, text); err != nil {
 		return "", err
 	}
-	beside := filepath.Join(dir, c.rule.Sum)
-	if sum, err := source.ReadBytes(filepath.Join(filepath.Dir(file), c.rule.Sum)); err == nil {
+	beside := filepath.Join(dir, workSums)
+	if sum, err := source.ReadBytes(filepath.Join(filepath.Dir(file), workSums)); err == nil {
 		have, _ := os.ReadFile(beside)
 		if err := replaceFile(beside, golang.JoinedSums(sum, have)); err != nil {
 			return "", err
@@ -172,8 +181,9 @@ func renamings(copied, file string) []renaming {
 	return []renaming{{[]byte(uri.File(copied)), []byte(uri.File(file))}, {inJSON(copied), inJSON(file)}}
 }
 
-// told is what the server says, with each copy called by the name of the file. Every notification comes here.
-func (c *workCopies) told(params json.RawMessage) json.RawMessage {
+// RenameFiles is of [lsp.Renamer].
+func (a *Adapter) RenameFiles(params json.RawMessage) json.RawMessage {
+	c := a.work
 	if c == nil {
 		return params
 	}
@@ -195,19 +205,4 @@ func inJSON(text string) []byte {
 		return []byte(text)
 	}
 	return raw[1 : len(raw)-1]
-}
-
-// followWork has a process ended when another copy is due for a root: the file, or one beside it, changed, came or went.
-func (s *Server) followWork(j *watch.Journal, root string) {
-	for _, path := range workFileSigns(s.spec.WorkFile, root) {
-		if _, inside := source.RelativeTo(j.Root(), path); !inside {
-			j.Extra(path)
-		}
-		s.foldersMu.Lock()
-		if s.installs == nil {
-			s.installs = map[string]bool{}
-		}
-		s.installs[path] = true
-		s.foldersMu.Unlock()
-	}
 }
