@@ -67,8 +67,8 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovere
 func Unbuilt(ctx context.Context, s *lsp.Server, path string) *lsp.Unbuilt {
 	d := &lsp.Diagnosis{}
 	if _, ok := s.Adapter().(lsp.FindingReader); ok {
-		if s.AddDiagnostics(ctx, []string{path}, d) == nil {
-			s.Unlinked(d)
+		if s.Diagnostics().Add(ctx, []string{path}, d) == nil {
+			s.Diagnostics().Unlinked(d)
 		}
 	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskUnbuilt(ctx, []string{path}, d) != nil {
 		return nil

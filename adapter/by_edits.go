@@ -17,7 +17,7 @@ type ByEdits[T any] struct {
 // Get is what is remembered by a key, else what read gives. ok is false when read says so, which is not remembered, and when ctx or the
 // server ended.
 func (b *ByEdits[T]) Get(ctx context.Context, s *lsp.Server, key string, read func() (value T, ok bool)) (value T, ok bool) {
-	edits, err := s.Edits(ctx)
+	edits, err := s.Documents().Edits(ctx)
 	if err != nil {
 		return value, false
 	}

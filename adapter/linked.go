@@ -105,7 +105,7 @@ func findLinked(s *lsp.Server, l *Link) map[string][]string {
 		project = func(_, folder string) string { return folder }
 	}
 	for path := range s.Journal().Files() {
-		if filepath.Base(path) != l.File || s.Skips(root, path) || inTestData(root, path) {
+		if filepath.Base(path) != l.File || s.Folders().Skips(root, path) || inTestData(root, path) {
 			continue
 		}
 		folder := filepath.Dir(path)

@@ -81,7 +81,7 @@ func (u *unclosedTexts) in(path string, find func(text string) int) int {
 // finding one.
 func ErrorBehind(ctx context.Context, s *lsp.Server, path string, line int) bool {
 	d := &lsp.Diagnosis{}
-	if err := s.AddDiagnostics(ctx, []string{path}, d); err != nil || !slices.ContainsFunc(d.Reports, func(r lsp.Report) bool { return r.Path == path }) {
+	if err := s.Diagnostics().Add(ctx, []string{path}, d); err != nil || !slices.ContainsFunc(d.Reports, func(r lsp.Report) bool { return r.Path == path }) {
 		return true
 	}
 	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {

@@ -80,7 +80,7 @@ func Unreadable(s *lsp.Server, root string) (out []string) {
 	}
 	for _, path := range of(s).unreadable.looked(dirty, seen) {
 		below, ok := source.RelativeTo(root, path)
-		if !ok || s.Skips(root, path) || neverBuilt(s, below) {
+		if !ok || s.Folders().Skips(root, path) || neverBuilt(s, below) {
 			continue
 		}
 		out = append(out, path)
@@ -94,7 +94,7 @@ func Unreadable(s *lsp.Server, root string) (out []string) {
 func Unlistable(s *lsp.Server, root string) (out []string) {
 	for _, path := range s.Journal().Closed() {
 		below, ok := source.RelativeTo(root, path)
-		if ok && filepath.Base(path)[0] != '.' && !s.Skips(root, path) && !neverBuilt(s, filepath.Join(below, "any")) {
+		if ok && filepath.Base(path)[0] != '.' && !s.Folders().Skips(root, path) && !neverBuilt(s, filepath.Join(below, "any")) {
 			out = append(out, path)
 		}
 	}

@@ -128,7 +128,7 @@ func (q *question) concludeFiles(ctx context.Context, o coverage.Outcome, err er
 	if err != nil || o.Server == nil {
 		return err
 	}
-	if p := o.Server.MissingForOne(q.route.Root); p != nil {
+	if p := o.Server.Projects().MissingForOne(q.route.Root); p != nil {
 		coverage.MissingForOne(q.c, o.Server.ID(), q.route.Root, p)
 	}
 	if q.separate != nil { // which loads no project
@@ -243,7 +243,7 @@ func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
 // readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
 // judge what the answer lacks. A dry run looks to that itself, with its syncs.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
-	return !c.SeesReloads() && ctx.Err() == nil && !coverage.Crashed(err) && s.ListChanged()
+	return !c.SeesReloads() && ctx.Err() == nil && !coverage.Crashed(err) && s.Projects().ListChanged()
 }
 
 // settle shows the server the doubtful files, so that it is asked once more. What it says again of a text that it was
@@ -292,7 +292,7 @@ func over(o coverage.Outcome) coverage.Outcome {
 // prepare waits until a server that sees what is on disk is ready, within the call's time.
 func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (lsp.Status, error) {
 	if path != "" {
-		if _, err := s.Open(ctx, path); err != nil {
+		if _, err := s.Documents().Open(ctx, path); err != nil {
 			return lsp.Status{}, err
 		}
 	} else if err := s.OpenAny(ctx); err != nil {
@@ -301,7 +301,7 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 	status := s.Ready(ctx, waitBudget(ctx, s), c.ProgressOf(s))
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()
-	if left := s.AwaitParsed(parsed); left > 0 {
+	if left := s.Documents().AwaitParsed(parsed); left > 0 {
 		c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": s.ID(), "total": left},
 			s.ID()+" is still reading files that changed")
 	}

@@ -142,8 +142,8 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 			return err
 		}
 		release()
-		if path := s.SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
-			if _, err := s.OpenDocument(ctx, path); err != nil {
+		if path := s.Projects().SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
+			if _, err := s.Documents().OpenDocument(ctx, path); err != nil {
 				return err
 			}
 		}
@@ -202,7 +202,7 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) 
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID(), "folder": c.Show(root)}, fmt.Sprintf(
 			"lspi did not find every project below %s, so some files may be missing here; file_path selects a project", c.Show(root)))
 	}
-	if path := s.SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
+	if path := s.Projects().SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
 		files = []string{path}
 	}
 	return files, nil
@@ -218,7 +218,7 @@ func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string,
 		found, err := one(ctx, s, r)
 		// An empty list is also what typescript-language-server 6.0.2 makes of a search that tsserver gave up.
 		again := len(found) == 0 && turn == 1
-		if err != nil || s.Recent() == path && !again {
+		if err != nil || s.Documents().Recent() == path && !again {
 			return found, err
 		}
 		if turn == maxTurns {

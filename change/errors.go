@@ -74,7 +74,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		first = paths[0]
 	}
 	err := diagnose.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
-		return s.DiagnoseAround(ctx, paths[:min(len(paths), limit)])
+		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
 	})
 	c.Spend(other.Spent())
 	out := errorsSeen{whole: err == nil && other.Claim() == contract.Complete}

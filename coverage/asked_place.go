@@ -81,7 +81,7 @@ func (a *askedPlace) facts(path string, line int) contract.Facts {
 
 // namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
 func namePlace(s *lsp.Snapshot, at qname.Located) (lsp.Place, bool) {
-	text, err := s.Text(at.Path)
+	text, err := s.Documents().Text(at.Path)
 	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) || !isCodeAt(s, at) {
 		return lsp.Place{}, false
 	}
@@ -187,7 +187,7 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	defer cancel()
 	asked := 0
 	for _, path := range a.filesThrough(brought) {
-		text, err := a.s.Text(path)
+		text, err := a.s.Documents().Text(path)
 		if err != nil {
 			return out, false
 		}

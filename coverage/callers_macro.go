@@ -59,7 +59,7 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	open := m.take(slices.Sorted(maps.Keys(missing)))
 	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
 	defer cancel()
-	d, err := m.s.Diagnose(limited, open)
+	d, err := m.s.Diagnostics().Of(limited, open)
 	for path, line := range missing {
 		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
 			m.leave(path, line)
@@ -97,7 +97,7 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	}
 	out := map[string]int{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !lsp.IsOpen(m.s.Server, u.Path) {
+		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !m.s.Documents().IsOpen(u.Path) {
 			out[u.Path] = u.Range.Start.Line
 		}
 	}
@@ -125,7 +125,7 @@ func (m *macroCallers) tell() {
 	defer m.mu.Unlock()
 	var files []adapter.Uncovered
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
-		if !lsp.IsOpen(m.s.Server, path) {
+		if !m.s.Documents().IsOpen(path) {
 			files = append(files, adapter.Uncovered{Path: path, Line: m.left[path], Reason: adapter.NotOpened})
 		}
 	}

@@ -234,7 +234,7 @@ func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u open
 // that are found only when the program runs.
 func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	rules := s.Spec().Dynamic
-	text, err := s.Text(at.Path)
+	text, err := s.Documents().Text(at.Path)
 	if rules == nil || err != nil {
 		return
 	}

@@ -71,7 +71,7 @@ const (
 // bases goes over the words between the parentheses behind the name of a class, and over those of the classes of the project that they
 // name, with where these are. It ends, and says so, when visit reports true.
 func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) bool, depth int) bool {
-	text, err := n.s.Text(class.Path)
+	text, err := n.s.Documents().Text(class.Path)
 	if err != nil || depth > maxBases {
 		return false
 	}
@@ -221,7 +221,7 @@ func (n *keyScan) may(path string, u keyUse) bool {
 			}
 		}
 	}
-	text, err := n.s.Text(path)
+	text, err := n.s.Documents().Text(path)
 	return err != nil || len(source.Occurrences(text.Content(), n.owner)) > 0 || len(source.Occurrences(text.Content(), n.module)) > 0
 }
 

@@ -36,7 +36,7 @@ func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(imported.Path), "line": imported.Range.Start.Line}
 	message := fmt.Sprintf("%s knows %s only as the import in line %d of %s and does not find the imported module",
 		s.ID(), at.Name, imported.Range.Start.Line, c.Show(imported.Path))
-	if d, err := s.Diagnose(ctx, []string{imported.Path}); err == nil {
+	if d, err := s.Diagnostics().Of(ctx, []string{imported.Path}); err == nil {
 		message += errorOnLine(c, d, imported)
 	}
 	c.Warn(contract.WarnUnresolved, facts, message)

@@ -22,12 +22,12 @@ const misreadLimit = 5 * time.Second
 // another source holds the name, or the file itself may be misread. path is "" for a question about no file; answered is
 // false when the server did not answer.
 func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, answered bool) {
-	p := s.MissingProject(root)
+	p := s.Projects().Missing(root)
 	if p == nil || ctx.Err() != nil {
 		return
 	}
 	if method == lsp.MethodCodeAction { // about one file
-		if p := s.MissingForOne(root); p != nil {
+		if p := s.Projects().MissingForOne(root); p != nil {
 			MissingForOne(c, s.ID(), root, p)
 		}
 		return
@@ -42,7 +42,7 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 		missingProject(c, root, p, nil)
 		return
 	}
-	if adapter.Includes(s.Server) != nil && s.MissingForOne(root) != nil { // it guesses macros and folders of includes; else it is told how single files are built, and their errors are theirs
+	if adapter.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil { // it guesses macros and folders of includes; else it is told how single files are built, and their errors are theirs
 		if line, words := misread(ctx, c, s, path); line > 0 {
 			missingProject(c, root, p, []adapter.Uncovered{{Path: path, Line: line, Reason: adapter.LacksProject(p)}}, words)
 			return
@@ -67,12 +67,12 @@ var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.Met
 // misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when
 // there is none, and 1 when nobody knows.
 func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
-	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !lsp.SureOfDiagnostics(s.Server) {
+	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !s.Diagnostics().Sure() {
 		return 1, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, misreadLimit)
 	defer cancel()
-	d, err := s.Diagnose(ctx, []string{path})
+	d, err := s.Diagnostics().Of(ctx, []string{path})
 	if err != nil || len(d.Silent) > 0 {
 		return 1, ""
 	}
@@ -99,7 +99,7 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 		known[shown] = true
 	}
 	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) && !slices.ContainsFunc(places, func(at lsp.Place) bool {
-		text, err := s.Text(at.Path)
+		text, err := s.Documents().Text(at.Path)
 		return err != nil || !p.Closed(text.Content())
 	}) {
 		return nil // it was found, and no other file can add to it

@@ -34,7 +34,7 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	if err != nil && !refused && !NotFound(err) || saidBroken(c) {
 		return err
 	}
-	f, failed := s.LoadFailed(ctx, r.Root)
+	f, failed := s.Health().LoadFailed(ctx, r.Root)
 	if !failed {
 		if f, failed = o.earlierFailure(), o.earlierFailure().Reason != ""; !failed {
 			return err

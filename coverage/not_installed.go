@@ -16,7 +16,7 @@ import (
 // NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their
 // types the server cannot follow.
 func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
-	folder, total := s.Uninstalled(path)
+	folder, total := s.Spec().Packages.Missing(path)
 	if folder == "" {
 		return
 	}

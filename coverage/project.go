@@ -159,7 +159,7 @@ func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool
 		return false
 	}
 	return !slices.ContainsFunc(about.At, func(at qname.Located) bool {
-		text, err := s.Text(at.Path)
+		text, err := s.Documents().Text(at.Path)
 		if err != nil || slices.ContainsFunc(about.Places, func(p lsp.Place) bool { return p.Path != at.Path }) {
 			return true
 		}

@@ -126,7 +126,7 @@ func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 			continue
 		}
 		seen[at.Path] = true
-		text, err := s.Text(at.Path)
+		text, err := s.Documents().Text(at.Path)
 		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
 			return true
 		}

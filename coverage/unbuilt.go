@@ -158,7 +158,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 		if ctx.Err() != nil {
 			return nil, false
 		}
-		if lsp.InBuildFolder(s.Server, path) {
+		if s.Folders().InBuild(path) {
 			continue
 		}
 		if !c.Workspace.Conditional.May(path, names, scan) {

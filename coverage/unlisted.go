@@ -42,9 +42,9 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	fresh := false
 	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked) {
 		files = append(files, h.Path)
-		fresh = fresh || !lsp.HadParsed(o.Server.Server, h.Path, o.Asked)
+		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked)
 	}
-	return fresh && len(files) <= MaxIncluded && lsp.Include(ctx, o.Server.Server, files)
+	return fresh && len(files) <= MaxIncluded && o.Server.Documents().Include(ctx, files)
 }
 
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
@@ -97,7 +97,7 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) 
 // have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
 func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	at := c.Subject().At
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool { return !lsp.HadParsed(s.Server, h.Path, time.Now()) }) {
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool { return !s.Documents().HasSeen(h.Path, time.Now()) }) {
 		return all
 	}
 	places, err := s.References(ctx, at[0].Path, at[0].At, true)
@@ -116,7 +116,7 @@ const maxSeen = 20
 func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) (out []adapter.Uncovered) {
 	about := c.Subject()
 	for _, h := range all {
-		if !about.Any && (about.May != nil || len(about.Names) > 0) && lsp.HasErrors(s.Server, h.Path) {
+		if !about.Any && (about.May != nil || len(about.Names) > 0) && s.Diagnostics().HasErrors(h.Path) {
 			if h.Line = unseen(ctx, about, s, h.Path); h.Line == 0 {
 				continue
 			}
@@ -191,7 +191,7 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 		return
 	}
 	for i, u := range found {
-		if lsp.HasErrors(s.Server, u.Path) {
+		if s.Diagnostics().HasErrors(u.Path) {
 			found[i].Reason = adapter.NotCompiled
 		}
 	}

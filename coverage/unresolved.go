@@ -24,7 +24,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	switch sp := s.Spec(); {
 	case at.Name == "", lang.Reserved(sp.LanguageID(qname.Base(at.Path)), at.Name), !isCodeAt(s, at):
 		return // there is nothing to resolve
-	case !sp.Roles.Has(spec.RoleDiagnostics), !lsp.SureOfDiagnostics(s.Server):
+	case !sp.Roles.Has(spec.RoleDiagnostics), !s.Diagnostics().Sure():
 		return // nobody can tell
 	}
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
@@ -58,7 +58,7 @@ func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 
 // isCodeAt reports whether a place is not in a comment or a text, as far as its line tells.
 func isCodeAt(s *lsp.Snapshot, at qname.Located) bool {
-	text, err := s.Text(at.Path)
+	text, err := s.Documents().Text(at.Path)
 	if err != nil {
 		return true
 	}
@@ -71,7 +71,7 @@ func isCodeAt(s *lsp.Snapshot, at qname.Located) bool {
 // reason is why a name may be unresolved, by the diagnostics of its file; "" when they give none. known is false when the
 // server did not tell them all. Facts are added.
 func reason(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, facts contract.Facts) (reason string, known bool) {
-	d, err := s.Diagnose(ctx, []string{at.Path})
+	d, err := s.Diagnostics().Of(ctx, []string{at.Path})
 	if err != nil {
 		return "", false
 	}

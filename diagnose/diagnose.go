@@ -167,7 +167,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
 		errs[i] = Server(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
-			found, err := s.Diagnose(ctx, g.paths)
+			found, err := s.Diagnostics().Of(ctx, g.paths)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
 			}
@@ -335,7 +335,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error 
 					return nil, err
 				}
 			}
-			found, err := s.DiagnoseAll(ctx)
+			found, err := s.Diagnostics().All(ctx)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return c.Workspace.Table.RootOf(r.Path) == "" })

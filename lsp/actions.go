@@ -6,10 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -103,7 +101,7 @@ func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, s.Undecodable(MethodCodeAction, raw, err)
 	}
-	text, err := s.Text(q.Path)
+	text, err := s.docs.Text(q.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +161,7 @@ func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 	if json.Unmarshal(w.Diagnostics, &items) == nil {
 		found, _ := decodeDiagnostics(items)
 		for _, d := range found {
-			a.Fixes = append(a.Fixes, s.finding(text, d))
+			a.Fixes = append(a.Fixes, finding(s.encoding, text, d))
 		}
 	}
 	var name string
@@ -203,39 +201,6 @@ func (s *Server) ActionKinds() []string {
 	}
 	s.capabilities.options(MethodCodeAction, &p)
 	return p.CodeActionKinds
-}
-
-// pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes 0.2 s.
-const pushPatience = 3 * time.Second
-
-// AwaitPushes waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which are all
-// that it has of a file; false when it does not in time.
-func (s *Server) AwaitPushes(ctx context.Context, path string, findings []Finding) bool {
-	if a, ok := s.adapter.(Refactorer); !ok || !a.ActsByPushes() {
-		return true
-	}
-	said := make([]Diagnostic, len(findings))
-	for i, f := range findings {
-		said[i] = f.said
-	}
-	want := whereAndWhat(said)
-	same := func(p published) bool { return slices.Equal(want, whereAndWhat(p.items)) }
-	if p, ok := s.diagnostics.get(path); !ok && len(want) == 0 || ok && same(p) {
-		return true
-	}
-	ctx, cancel := context.WithTimeout(ctx, pushPatience)
-	defer cancel()
-	return s.diagnostics.until(ctx, path, s.life.Done(), same)
-}
-
-// whereAndWhat are the ranges and codes of diagnostics, sorted.
-func whereAndWhat(items []Diagnostic) []string {
-	out := make([]string, len(items))
-	for i, d := range items {
-		out[i] = fmt.Sprint(d.Range.rng(), CodeOf(d.Code))
-	}
-	slices.Sort(out)
-	return out
 }
 
 // Key tells the actions of one answer from each other, as far as they do different things: two of one key are one.

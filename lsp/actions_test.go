@@ -38,7 +38,7 @@ func pushData(d *diagnosticStore, file string, items, bytes int) {
 
 // The data that a server keeps in diagnostics is bounded, all of it and that of each; the diagnostics stay.
 func TestPublishedDataIsBounded(t *testing.T) {
-	d := newDiagnosticStore()
+	d := newDiagnosticStore("")
 	const room = 10 * maxData
 	d.files["/full"], d.data = published{data: maxAllData - room}, maxAllData-room
 	count := func(file string) (items, with int) {
@@ -93,10 +93,10 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 	s := f.start()
 	path := f.path("a.w")
 	f.must(s.Sync(t.Context()))
-	_, err := s.Open(t.Context(), path)
+	_, err := s.docs.Open(t.Context(), path)
 	f.must(err)
-	s.hear(MethodPublishDiag, lsptest.Raw(map[string]any{"uri": "file://" + path, "version": 1, "diagnostics": []any{said, bare}}))
-	d, err := s.Diagnose(t.Context(), []string{path})
+	s.requests.hear(MethodPublishDiag, lsptest.Raw(map[string]any{"uri": "file://" + path, "version": 1, "diagnostics": []any{said, bare}}))
+	d, err := s.diagnostics.Of(t.Context(), []string{path})
 	f.must(err)
 	findings := d.Reports[0].Findings
 	if len(findings) != 2 || findings[0].Message != "no X" {

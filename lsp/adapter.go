@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"lspi/contract"
 	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
@@ -110,26 +109,12 @@ type Toucher interface {
 	Touch(ctx context.Context, paths []string) error
 }
 
-// RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
-type RelationChecker interface {
-	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
-	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position, places []Place) ([]Place, error)
-	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
-	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
-}
-
 // Diagnoser is an [Adapter] that obtains the diagnostics of a document by requests of the server's own.
 type Diagnoser interface {
 	// DiagnosesBy is the workspace/executeCommand that passes these requests on. A server that does not offer it is not asked so.
 	DiagnosesBy() string
 	// DiagnoseFile adds to d what the server says of the current text of one file.
 	DiagnoseFile(ctx context.Context, path string, d *Diagnosis) error
-}
-
-// SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
-type SymbolSearcher interface {
-	// SearchSymbols is [Snapshot.WorkspaceSymbols] for it.
-	SearchSymbols(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
 }
 
 // FindingReader is an [Adapter] of a server that says by diagnostics of its own what it does not check.
@@ -190,79 +175,18 @@ type plain struct{}
 
 func (plain) Changed([]watch.Change) {}
 
-// Adapter is what [Options].Launcher made for this process.
-func (s *Server) Adapter() Adapter { return s.adapter }
-
-// outsideBuild is [BuildReader] of a server that may have none.
-func (s *Server) outsideBuild(ctx context.Context) (files map[string]bool, all bool) {
-	if a, ok := s.adapter.(BuildReader); ok {
-		return a.OutsideBuild(ctx)
-	}
-	return nil, true
-}
-
-// askUnbuilt is [BuildReader] of a server that may have none.
-func (s *Server) askUnbuilt(ctx context.Context, paths []string, d *Diagnosis) error {
-	if a, ok := s.adapter.(BuildReader); ok {
-		return a.AskUnbuilt(ctx, paths, d)
-	}
-	return nil
-}
-
-// holdsSources is [BuildReader] of a server that may have none.
-func (s *Server) holdsSources(ctx context.Context, folder string) bool {
-	if a, ok := s.adapter.(BuildReader); ok {
-		return a.HoldsSources(ctx, folder)
-	}
-	return s.SomeFile(folder) != ""
-}
-
-// loadsByFile reports whether the server loads projects by the files that are open.
-func (s *Server) loadsByFile() bool {
-	_, ok := s.adapter.(SourceRanker)
-	return ok
-}
-
-// brokenProject is [ProjectReader] of a server that may have none.
-func (s *Server) brokenProject(root string) string {
-	if a, ok := s.adapter.(ProjectReader); ok {
-		return a.BrokenProject(root)
-	}
-	return ""
-}
-
-// diagnoserOf is [Diagnoser] of a server that may have none, or not offer the command: nil then.
-func diagnoserOf(s *Server) Diagnoser {
-	if a, ok := s.adapter.(Diagnoser); ok && s.capabilities.executes(a.DiagnosesBy()) {
-		return a
-	}
-	return nil
-}
-
 // regionsMethod is [RegionTeller] of a server that may have none: "" then.
-func regionsMethod(s *Server) string {
-	if a, ok := s.adapter.(RegionTeller); ok {
+func regionsMethod(a Adapter) string {
+	if a, ok := a.(RegionTeller); ok {
 		return a.RegionsMethod()
 	}
 	return ""
 }
 
 // symbolInfo is [SymbolReader] of a server that may have none: the zero value then.
-func symbolInfo(s *Server) SymbolInfo {
-	if a, ok := s.adapter.(SymbolReader); ok {
+func symbolInfo(a Adapter) SymbolInfo {
+	if a, ok := a.(SymbolReader); ok {
 		return a.SymbolInfo()
 	}
 	return SymbolInfo{}
-}
-
-// ChecksSymbols reports whether the server tells which symbols a position means ([Server.See]).
-func ChecksSymbols(s *Server) bool { return symbolInfo(s).Method != "" }
-
-// SureOfDiagnostics reports whether there is a sign that the server has said all about the current text of a file.
-func SureOfDiagnostics(s *Server) bool { return s.spec.Diagnostics.Sure() || diagnoserOf(s) != nil }
-
-// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
-func MarksImports(s *Server) bool {
-	_, ok := s.adapter.(ImportReader)
-	return ok
 }

@@ -63,7 +63,7 @@ func TestDynamicRegistration(t *testing.T) {
 	s := silent(&spec.Spec{ID: "fake", Unannounced: []string{MethodSwitchHeader}})
 	register := func(what string) {
 		t.Helper()
-		testkit.Must(t, s.register(raw(what)))
+		testkit.Must(t, s.requests.register(raw(what)))
 	}
 	register(`{"registrations":[{"id":"1","method":"textDocument/hover"},{"id":"2","method":"textDocument/hover","registerOptions":null},
 		{"id":"3","method":"textDocument/prepareCallHierarchy"},{"id":"4","method":"textDocument/switchSourceHeader"}]}`)
@@ -79,7 +79,7 @@ func TestDynamicRegistration(t *testing.T) {
 	}
 	unregister := func(what string) {
 		t.Helper()
-		testkit.Must(t, s.unregister(raw(what)))
+		testkit.Must(t, s.requests.unregister(raw(what)))
 	}
 	unregister(`{"unregisterations":[{"id":"1","method":"textDocument/hover"},{"id":"9","method":"textDocument/hover"},{"id":"9","method":"x"}]}`)
 	if !s.Offers(MethodHover) {
@@ -90,7 +90,7 @@ func TestDynamicRegistration(t *testing.T) {
 		t.Error("still offered")
 	}
 	for _, bad := range []string{``, `[]`, `{"registrations":7}`, `{"unregisterations":7}`} {
-		if s.register(raw(bad)) == nil && s.unregister(raw(bad)) == nil {
+		if s.requests.register(raw(bad)) == nil && s.requests.unregister(raw(bad)) == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}

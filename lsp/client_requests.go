@@ -8,24 +8,37 @@ import (
 	"strings"
 	"sync"
 
-	"go.lsp.dev/uri"
-
 	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 )
 
+// clientRequests takes what a server sends by itself: its requests, and its notifications.
+type clientRequests struct {
+	spec         *spec.Spec
+	log          *slog.Logger
+	capabilities *capabilities
+	settings     map[string]any
+	folders      *Folders
+	store        *diagnosticStore
+	check        *checkRun
+	ready        *readiness
+	loads        *loads
+	catch        *catcher
+	adapter      Adapter // set by newServer, before anything is heard
+}
+
 // answer answers the server's own requests. Whatever lspi cannot do is refused in the form that the specification has
 // for it, so that no server waits for an answer that never comes.
-func (s *Server) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+func (c *clientRequests) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
 	switch method {
 	case "workspace/configuration":
-		return s.configuration(params)
+		return c.configuration(params)
 	case "workspace/workspaceFolders":
-		return s.workspaceFolders(), nil
+		return c.folders.workspaceFolders(), nil
 	case "client/registerCapability":
-		return nil, s.register(params)
+		return nil, c.register(params)
 	case "client/unregisterCapability":
-		return nil, s.unregister(params)
+		return nil, c.unregister(params)
 	case "window/workDoneProgress/create":
 		return nil, nil // every token is listened to
 	case "window/showMessageRequest":
@@ -33,9 +46,9 @@ func (s *Server) answer(_ context.Context, method string, params json.RawMessage
 	case "window/showDocument":
 		return map[string]bool{"success": false}, nil
 	case "workspace/applyEdit":
-		return s.catch.applyEdit(params), nil
+		return c.catch.applyEdit(params), nil
 	case "workspace/diagnostic/refresh":
-		s.diagnostics.refresh()
+		c.store.refresh()
 		return nil, nil
 	case "workspace/semanticTokens/refresh", "workspace/inlayHint/refresh", "workspace/inlineValue/refresh",
 		"workspace/codeLens/refresh", "workspace/foldingRange/refresh":
@@ -46,7 +59,7 @@ func (s *Server) answer(_ context.Context, method string, params json.RawMessage
 
 // configuration answers workspace/configuration from the spec's settings: one value for each item, null for a section
 // that is not set.
-func (s *Server) configuration(params json.RawMessage) (any, error) {
+func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 	var p struct {
 		Items []struct {
 			Section  string `json:"section"`
@@ -59,8 +72,8 @@ func (s *Server) configuration(params json.RawMessage) (any, error) {
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
 		root, _ := URIToPath(item.ScopeURI)
-		out[i] = spec.At(s.settings, item.Section)
-		if a, ok := s.adapter.(Configurer); ok && root != "" {
+		out[i] = spec.At(c.settings, item.Section)
+		if a, ok := c.adapter.(Configurer); ok && root != "" {
 			out[i] = a.Configuration(root, item.Section, out[i])
 		}
 	}
@@ -73,7 +86,7 @@ type registration struct {
 	RegisterOptions json.RawMessage `json:"registerOptions"`
 }
 
-func (s *Server) register(params json.RawMessage) error {
+func (c *clientRequests) register(params json.RawMessage) error {
 	var p struct {
 		Registrations []registration `json:"registrations"`
 	}
@@ -85,12 +98,12 @@ func (s *Server) register(params json.RawMessage) error {
 		if r.Method == MethodDidChangeWatched {
 			watch = parseWatchers(r.RegisterOptions)
 		}
-		s.capabilities.register(r.Method, r.ID, watch)
+		c.capabilities.register(r.Method, r.ID, watch)
 	}
 	return nil
 }
 
-func (s *Server) unregister(params json.RawMessage) error {
+func (c *clientRequests) unregister(params json.RawMessage) error {
 	var p struct {
 		Unregisterations []registration `json:"unregisterations"` // spelt so in the specification
 	}
@@ -98,39 +111,39 @@ func (s *Server) unregister(params json.RawMessage) error {
 		return &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
 	}
 	for _, r := range p.Unregisterations {
-		s.capabilities.unregister(r.Method, r.ID)
+		c.capabilities.unregister(r.Method, r.ID)
 	}
 	return nil
 }
 
 // hear takes the server's notifications, in their order, before any later response.
-func (s *Server) hear(method string, params json.RawMessage) {
-	if a, ok := s.adapter.(Renamer); ok {
+func (c *clientRequests) hear(method string, params json.RawMessage) {
+	if a, ok := c.adapter.(Renamer); ok {
 		params = a.RenameFiles(params)
 	}
 	switch method {
 	case "$/progress":
-		s.ready.progress(params)
-		s.check.progress(params)
+		c.ready.progress(params)
+		c.check.progress(params)
 	case "experimental/serverStatus":
-		s.ready.serverStatus(params)
+		c.ready.serverStatus(params)
 	case "textDocument/publishDiagnostics":
-		s.diagnostics.publish(params)
-	case regionsMethod(s):
-		s.diagnostics.regions(params)
+		c.store.publish(params)
+	case regionsMethod(c.adapter):
+		c.store.regions(params)
 	case "window/logMessage", "window/showMessage":
-		s.loads.message(params)
-		s.logMessage(method, params)
+		c.loads.message(params)
+		c.logMessage(method, params)
 	}
-	if r := s.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
+	if r := c.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
-			s.ready.message()
+			c.ready.message()
 		}
 	}
 }
 
-func (s *Server) logMessage(method string, params json.RawMessage) {
-	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+func (c *clientRequests) logMessage(method string, params json.RawMessage) {
+	if !c.log.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}
 	var p struct {
@@ -138,7 +151,7 @@ func (s *Server) logMessage(method string, params json.RawMessage) {
 		Message string `json:"message"`
 	}
 	if json.Unmarshal(params, &p) == nil {
-		s.log.Debug(method, "server_message", Cut(p.Message, 2000), "type", p.Type)
+		c.log.Debug(method, "server_message", Cut(p.Message, 2000), "type", p.Type)
 	}
 }
 
@@ -183,19 +196,4 @@ func (c *catcher) end() []json.RawMessage {
 	caught := c.caught
 	c.running, c.caught = false, nil
 	return caught
-}
-
-func (s *Server) workspaceFolders() []workspaceFolder {
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	out := make([]workspaceFolder, 0, len(s.folders))
-	for _, f := range s.folders {
-		out = append(out, workspaceFolder{URI: uri.File(f), Name: baseName(f)})
-	}
-	return out
-}
-
-type workspaceFolder struct {
-	URI  uri.URI `json:"uri"`
-	Name string  `json:"name"`
 }

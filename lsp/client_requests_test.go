@@ -19,7 +19,7 @@ func TestAnswers(t *testing.T) {
 		"exact.match": "e",
 	}
 	s := silent(&spec.Spec{ID: "fake", Settings: settings})
-	s.folders = []string{"/w/a b"}
+	s.folders.list = []string{"/w/a b"}
 	all := string(mustJSON(t, settings))
 	for _, c := range []struct{ method, params, want string }{
 		{"workspace/configuration", `{"items":[]}`, `[]`},
@@ -38,7 +38,7 @@ func TestAnswers(t *testing.T) {
 		{"workspace/inlayHint/refresh", ``, `null`},
 		{"client/registerCapability", `{"registrations":[]}`, `null`},
 	} {
-		got, err := s.answer(t.Context(), c.method, raw(c.params))
+		got, err := s.requests.answer(t.Context(), c.method, raw(c.params))
 		if err != nil || string(mustJSON(t, got)) != c.want {
 			t.Errorf("%s %s: %s %v, want %s", c.method, c.params, mustJSON(t, got), err, c.want)
 		}
@@ -54,13 +54,13 @@ func TestAnswers(t *testing.T) {
 		{"x/unknown", `{}`, wire.CodeMethodNotFound},
 		{"", ``, wire.CodeMethodNotFound},
 	} {
-		_, err := s.answer(t.Context(), c.method, raw(c.params))
+		_, err := s.requests.answer(t.Context(), c.method, raw(c.params))
 		var response *wire.ResponseError
 		if !errors.As(err, &response) || response.Code != c.code {
 			t.Errorf("%s %s: %v, want code %d", c.method, c.params, err, c.code)
 		}
 	}
-	got, err := silent(nil).answer(t.Context(), "workspace/configuration", raw(`{"items":[{},{"section":"a.b"}]}`))
+	got, err := silent(nil).requests.answer(t.Context(), "workspace/configuration", raw(`{"items":[{},{"section":"a.b"}]}`))
 	if err != nil || string(mustJSON(t, got)) != `[null,null]` {
 		t.Errorf("without settings: %v %v", got, err)
 	}
@@ -80,7 +80,7 @@ func TestHearsAnything(t *testing.T) {
 		"window/logMessage", "window/showMessage", "m", "unknown", ""} {
 		for _, params := range []string{"", "null", "7", "[]", "{}", `{"uri":7}`, `{"uri":"http://x"}`, `{"token":null,"value":null}`,
 			`{"uri":"file:///x","diagnostics":7}`, `"`} {
-			s.hear(method, raw(params))
+			s.requests.hear(method, raw(params))
 		}
 	}
 	if s.Status().Ready {

@@ -89,8 +89,8 @@ type diagnosticStore struct {
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
-func newDiagnosticStore() *diagnosticStore {
-	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
+func newDiagnosticStore(lostSign string) *diagnosticStore {
+	return &diagnosticStore{lostSign: lostSign, files: map[string]published{}, changed: make(chan struct{})}
 }
 
 func (d *diagnosticStore) publish(params json.RawMessage) {

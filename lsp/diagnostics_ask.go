@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,71 +20,85 @@ import (
 	"lspi/source"
 )
 
-// Diagnose asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
+// Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its external checker finds. Its
+// methods may be called concurrently.
+type Diagnostics struct {
+	spec     *spec.Spec
+	conn     *Connection
+	store    *diagnosticStore
+	check    *checkRun // nil when the server has no external checker
+	docs     *Documents
+	folders  *Folders
+	projects *Projects
+	health   *Health
+	adapter  Adapter // set by newServer, before anyone else sees the server
+}
+
+// Of asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
 // ctx ends is named in the diagnosis and is no error.
-func (s *Server) Diagnose(ctx context.Context, paths []string) (*Diagnosis, error) {
+func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}
-	if err := s.runCheck(ctx, d); err != nil {
+	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
-		if err := s.AddDiagnostics(ctx, part, d); err != nil {
+		if err := q.Add(ctx, part, d); err != nil {
 			return nil, err
 		}
 	}
-	s.Unlinked(d)
+	q.Unlinked(d)
 	return d, nil
 }
 
-// DiagnoseAll asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
+// All asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
 // that looks at nothing else ([spec.Diagnostics].Workspace).
-func (s *Server) DiagnoseAll(ctx context.Context) (*Diagnosis, error) {
+func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 	d := &Diagnosis{}
-	if s.spec.Diagnostics.OpenFolders {
-		if err := s.openFolders(ctx, d); err != nil {
+	if q.spec.Diagnostics.OpenFolders {
+		if err := q.openFolders(ctx, d); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.runCheck(ctx, d); err != nil {
+	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
-	open := s.docs.paths()
+	open := q.docs.Paths()
 	slices.Sort(open)
 	d.Open = open
-	if command := s.spec.Diagnostics.Command; command == "" || !s.capabilities.executes(command) {
-		if err := s.AddDiagnostics(ctx, open, d); err != nil {
+	if command := q.spec.Diagnostics.Command; command == "" || !q.conn.capabilities.executes(command) {
+		if err := q.Add(ctx, open, d); err != nil {
 			return nil, err
 		}
 	} else {
-		if err := s.askUnbuilt(ctx, open, d); err != nil {
+		if err := q.projects.askUnbuilt(ctx, open, d); err != nil {
 			return nil, err
 		}
-		if err := s.execute(ctx, s.anyOfEachFolder(), d); err != nil {
+		if err := q.execute(ctx, q.folders.anyOfEach(), d); err != nil {
 			return nil, err
 		}
 	}
-	s.addKnown(d)
-	if s.spec.Diagnostics.Workspace {
-		s.unchecked(ctx, d)
+	q.addKnown(d)
+	if q.spec.Diagnostics.Workspace {
+		q.unchecked(ctx, d)
 	}
 	return d, nil
 }
 
-// AddDiagnostics asks about files by the means that this server has.
-func (s *Server) AddDiagnostics(ctx context.Context, paths []string, d *Diagnosis) error {
-	switch means, own := s.spec.Diagnostics, diagnoserOf(s); {
-	case means.Pull && s.Offers(MethodDocumentDiag):
-		return s.each(ctx, paths, d, s.pull)
-	case means.Command != "" && s.capabilities.executes(means.Command):
-		return s.byCommand(ctx, paths, d)
+// Add asks about files by the means that this server has.
+func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
+	switch means, own := q.spec.Diagnostics, q.own(); {
+	case means.Pull && q.conn.Offers(MethodDocumentDiag):
+		return q.each(ctx, paths, d, q.pull)
+	case means.Command != "" && q.conn.capabilities.executes(means.Command):
+		return q.byCommand(ctx, paths, d)
 	case own != nil:
-		return s.each(ctx, paths, d, own.DiagnoseFile)
+		return q.each(ctx, paths, d, own.DiagnoseFile)
 	}
-	return s.awaitPushes(ctx, paths, d)
+	return q.awaitPushes(ctx, paths, d)
 }
 
 // each asks for one file after the other. A file that cannot be read or asked for is not reported on.
-func (s *Server) each(ctx context.Context, paths []string, d *Diagnosis,
+func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
 	for _, path := range paths {
 		if err := ask(ctx, path, d); err != nil {
@@ -110,24 +125,24 @@ type documentReport struct {
 }
 
 // pull is textDocument/diagnostic (LSP 3.17). No previous result is named, so none should be called unchanged.
-func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
-	text, err := s.Open(ctx, path)
+func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error {
+	text, err := q.docs.Open(ctx, path)
 	if err != nil {
 		return err
 	}
-	raw, err := s.RequestRaw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
+	raw, err := q.conn.RequestRaw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
 	if err != nil {
 		return err
 	}
 	var report documentReport
 	if err := json.Unmarshal(raw, &report); err != nil {
-		return s.Undecodable(MethodDocumentDiag, raw, err)
+		return q.conn.Undecodable(MethodDocumentDiag, raw, err)
 	}
 	switch {
 	case report.Kind == "unchanged":
-		return s.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
 	case report.Items == nil:
-		return s.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
+		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
 	items, more := decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
@@ -136,49 +151,49 @@ func (s *Server) pull(ctx context.Context, path string, d *Diagnosis) error {
 			items, more = append(items, extra...), more+beyond
 		}
 	}
-	if s.check != nil && d.Check == nil { // what the checker found is only pushed
-		p, _ := s.diagnostics.get(path)
+	if q.check != nil && d.Check == nil { // what the checker found is only pushed
+		p, _ := q.store.get(path)
 		items, more = append(p.items[:len(p.items):len(p.items)], items...), more+p.more
 	}
-	d.Add(s, path, text, items, more)
+	q.Report(d, path, text, items, more)
 	return nil
 }
 
 // byCommand makes the server push what it knows and takes it. The files are opened, because analysers look only at
 // what is open.
-func (s *Server) byCommand(ctx context.Context, paths []string, d *Diagnosis) error {
+func (q *Diagnostics) byCommand(ctx context.Context, paths []string, d *Diagnosis) error {
 	for _, path := range paths {
-		if _, err := s.OpenDocument(ctx, path); err != nil {
+		if _, err := q.docs.OpenDocument(ctx, path); err != nil {
 			return err
 		}
 	}
-	if err := s.askUnbuilt(ctx, paths, d); err != nil {
+	if err := q.projects.askUnbuilt(ctx, paths, d); err != nil {
 		return err
 	}
 	silent := len(d.Silent)
-	if err := s.execute(ctx, paths, d); err != nil {
+	if err := q.execute(ctx, paths, d); err != nil {
 		return err
 	}
 	if len(d.Silent) > silent {
 		return nil
 	}
 	for _, path := range paths {
-		s.pushed(path, d)
+		q.pushed(path, d)
 	}
 	return nil
 }
 
 // execute runs Diagnostics.Command; out of time, the files are silent.
-func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) error {
+func (q *Diagnostics) execute(ctx context.Context, paths []string, d *Diagnosis) error {
 	if len(paths) == 0 {
 		return nil
 	}
 	files := make([]uri.URI, len(paths))
 	for i, p := range paths {
-		files[i] = uri.File(s.sourceFor(p))
+		files[i] = uri.File(q.folders.sourceFor(p))
 	}
-	_, err := s.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
-		"command": s.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
+	_, err := q.conn.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
+		"command": q.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
 	})
 	if err != nil && !FatalAnswer(err) {
 		d.Silent = append(d.Silent, paths...)
@@ -187,102 +202,83 @@ func (s *Server) execute(ctx context.Context, paths []string, d *Diagnosis) erro
 	return err
 }
 
-// sourceFor is the file to name to a command that passes over project files (Diagnostics.CommandSources): of those a
-// source that lies below, else the file itself.
-func (s *Server) sourceFor(path string) string {
-	if !s.spec.Diagnostics.CommandSources || s.isSource(path) {
-		return path
-	}
-	for other := range s.journal.Files() {
-		if _, below := source.RelativeTo(filepath.Dir(path), other); below && s.isSource(other) {
-			return other
-		}
-	}
-	return path
-}
-
-// isSource reports whether a file is of the server's first language.
-func (s *Server) isSource(path string) bool {
-	return len(s.spec.Languages) > 0 && s.spec.LanguageID(baseName(path)) == s.spec.Languages[0].ID
-}
-
 // awaitPushes opens the files and waits for what the server pushes about their current texts.
-func (s *Server) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) error {
-	d.Unsure = d.Unsure || !s.spec.Diagnostics.Versioned
+func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) error {
+	d.Unsure = d.Unsure || !q.spec.Diagnostics.Versioned
 	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
-		err := s.provoke(ctx, path)
-		if err != nil && (s.alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
+		err := q.provoke(ctx, path)
+		if err != nil && (q.conn.alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return err
 		}
 		unsent[path] = err != nil
 	}
 	for _, path := range paths {
-		if unsent[path] || !s.awaitPush(ctx, path) {
-			if err := s.alive(); err != nil {
+		if unsent[path] || !q.awaitPush(ctx, path) {
+			if err := q.conn.alive(); err != nil {
 				return err
 			}
 			d.Silent = append(d.Silent, path)
 			continue
 		}
-		awaitRegions(ctx, s, path)
-		s.pushed(path, d)
+		q.awaitRegions(ctx, path)
+		q.pushed(path, d)
 	}
 	return nil
 }
 
 // provoke opens a file, and makes a server report anew that would keep silent although files around it changed.
-func (s *Server) provoke(ctx context.Context, path string) error {
-	release, err := s.Lock(ctx)
+func (q *Diagnostics) provoke(ctx context.Context, path string) error {
+	release, err := q.docs.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	text, err := s.OpenLocked(ctx, path)
-	if err != nil || !s.spec.Diagnostics.Rebuild {
+	text, err := q.docs.OpenLocked(ctx, path)
+	if err != nil || !q.spec.Diagnostics.Rebuild {
 		return err
 	}
-	doc := s.docs.get(path)
-	if doc == nil || doc.news == s.news {
+	doc := q.docs.get(path)
+	if doc == nil || doc.news == q.docs.news {
 		return nil
 	}
-	return s.sendText(ctx, doc, text)
+	return q.docs.sendText(ctx, doc, text)
 }
 
 // unsurePatience bounds the wait for a server whose pushes carry no version: it may have nothing more to say.
 const unsurePatience = 5 * time.Second
 
-func (s *Server) awaitPush(ctx context.Context, path string) bool {
-	s.docs.mu.Lock()
-	doc := s.docs.open[path]
+func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
+	q.docs.mu.Lock()
+	doc := q.docs.byPath[path]
 	if doc == nil {
-		s.docs.mu.Unlock()
+		q.docs.mu.Unlock()
 		return false
 	}
 	version, sent := doc.version, doc.sent
-	s.docs.mu.Unlock()
-	if s.spec.Diagnostics.Versioned {
-		return s.diagnostics.await(ctx, path, version, s.life.Done())
+	q.docs.mu.Unlock()
+	if q.spec.Diagnostics.Versioned {
+		return q.store.await(ctx, path, version, q.conn.life.Done())
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
-	return s.diagnostics.until(ctx, path, s.life.Done(), func(p published) bool { return p.at.After(sent) })
+	return q.store.until(ctx, path, q.conn.life.Done(), func(p published) bool { return p.at.After(sent) })
 }
 
 // pushed reports what was pushed about a file that still exists.
-func (s *Server) pushed(path string, d *Diagnosis) {
-	text, err := s.Text(path)
+func (q *Diagnostics) pushed(path string, d *Diagnosis) {
+	text, err := q.docs.Text(path)
 	if err != nil {
 		return
 	}
-	if _, err := os.Stat(path); err != nil && s.overlaid(path) == nil {
+	if _, err := os.Stat(path); err != nil && q.docs.overlaid(path) == nil {
 		return
 	}
-	p, _ := s.diagnostics.get(path)
-	d.Add(s, path, text, p.items, p.more)
+	p, _ := q.store.get(path)
+	q.Report(d, path, text, p.items, p.more)
 	for _, r := range p.inactive.regions {
 		last := &d.Reports[len(d.Reports)-1]
-		last.Inactive = append(last.Inactive, text.OutwardRange(s.encoding, r.rng()))
+		last.Inactive = append(last.Inactive, text.OutwardRange(q.conn.encoding, r.rng()))
 	}
 }
 
@@ -290,12 +286,12 @@ var severityNames = [...]string{"error", "error", "warning", "information", "hin
 
 var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
 
-// Add converts what the server said about a text; a severity that it leaves to the client is an error.
-func (d *Diagnosis) Add(s *Server, path string, text *source.Text, items []Diagnostic, more int) {
+// Report adds to d what the server said about a text; a severity that it leaves to the client is an error.
+func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items []Diagnostic, more int) {
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
-	marks, _ := s.adapter.(FindingReader)
+	marks, _ := q.adapter.(FindingReader)
 	for _, i := range items {
-		f := s.finding(text, i)
+		f := finding(q.conn.encoding, text, i)
 		r.Findings = append(r.Findings, f)
 		if marks != nil && marks.IsInactive(f) {
 			r.Inactive = append(r.Inactive, f.Range)
@@ -305,8 +301,8 @@ func (d *Diagnosis) Add(s *Server, path string, text *source.Text, items []Diagn
 }
 
 // finding is a diagnostic about a text.
-func (s *Server) finding(text *source.Text, d Diagnostic) Finding {
-	f := Finding{Range: text.OutwardRange(s.encoding, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
+func finding(enc source.Encoding, text *source.Text, d Diagnostic) Finding {
+	f := Finding{Range: text.OutwardRange(enc, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
 		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
 	if d.Severity > 0 && d.Severity < len(severityNames) {
 		f.Severity = severityNames[d.Severity]
@@ -344,29 +340,29 @@ func (o *capabilities) executes(command string) bool {
 const maxFolderFiles = maxOpenDocuments * 3 / 4
 
 // openFolders opens a file of each folder, and a test file where there is one, which may be another package.
-func (s *Server) openFolders(ctx context.Context, d *Diagnosis) error {
+func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 	var missing []string
 	have := map[string]bool{}
-	for _, path := range s.docs.paths() {
+	for _, path := range q.docs.Paths() {
 		have[folderKey(path)] = true
 	}
-	outside, _ := s.outsideBuild(ctx) // which would not make the analysers look at their folder
-	for path := range s.journal.Files() {
+	outside, _ := q.projects.outsideBuild(ctx) // which would not make the analysers look at their folder
+	for path := range q.folders.journal.Files() {
 		key := folderKey(path)
-		if have[key] || outside[path] || !s.spec.Serves(baseName(path)) || !s.Inside(path) || filepath.Ext(path) != "."+s.spec.Extensions()[0] {
+		if have[key] || outside[path] || !q.spec.Serves(baseName(path)) || !q.folders.Inside(path) || filepath.Ext(path) != "."+q.spec.Extensions()[0] {
 			continue
 		}
 		have[key] = true
 		missing = append(missing, path)
 	}
 	slices.Sort(missing)
-	room := max(maxFolderFiles-s.docs.count(), 0)
+	room := max(maxFolderFiles-q.docs.count(), 0)
 	for i, path := range missing {
 		if i >= room {
 			d.Folders = len(missing) - i
 			return nil
 		}
-		if _, err := s.OpenDocument(ctx, path); err != nil && FatalAnswer(err) {
+		if _, err := q.docs.OpenDocument(ctx, path); err != nil && FatalAnswer(err) {
 			return err
 		}
 	}
@@ -382,58 +378,36 @@ func folderKey(path string) string {
 	return key
 }
 
-// anyOfEachFolder is a file that the server serves in each of its workspace folders.
-func (s *Server) anyOfEachFolder() []string {
-	s.foldersMu.Lock()
-	folders := slices.Clone(s.folders)
-	s.foldersMu.Unlock()
-	var out []string
-	for path := range s.journal.Files() {
-		if len(folders) == 0 {
-			break
-		}
-		if !s.isSource(path) {
-			continue
-		}
-		before := len(folders)
-		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
-		if len(folders) < before {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// DiagnoseAround is Diagnose of files together with what the server then says of others, where it looks at whole projects
+// Around is [Diagnostics.Of] files together with what the server then says of others, where it looks at whole projects
 // ([spec.Diagnostics].Workspace).
-func (s *Server) DiagnoseAround(ctx context.Context, paths []string) (*Diagnosis, error) {
+func (q *Diagnostics) Around(ctx context.Context, paths []string) (*Diagnosis, error) {
 	if len(paths) == 0 {
-		paths = s.anyPaths()
+		paths = q.anyPaths()
 	}
-	d, err := s.Diagnose(ctx, paths)
+	d, err := q.Of(ctx, paths)
 	if err == nil {
-		s.addKnown(d)
+		q.addKnown(d)
 	}
 	return d, err
 }
 
 // addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
-func (s *Server) addKnown(d *Diagnosis) {
-	if !s.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
+func (q *Diagnostics) addKnown(d *Diagnosis) {
+	if !q.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
 		return
 	}
-	known, lost := s.diagnostics.known()
+	known, lost := q.store.known()
 	d.Lost = lost
 	for _, path := range known {
 		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-			s.pushed(path, d)
+			q.pushed(path, d)
 		}
 	}
 }
 
 // Unlinked notes the files of which a diagnosis says that they belong to no project.
-func (s *Server) Unlinked(d *Diagnosis) {
-	a, ok := s.adapter.(FindingReader)
+func (q *Diagnostics) Unlinked(d *Diagnosis) {
+	a, ok := q.adapter.(FindingReader)
 	if !ok {
 		return
 	}
@@ -460,8 +434,8 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 
 // unchecked notes in a diagnosis of the workspace which sources the server did not look at: what the build leaves out, but
 // for open files that it loaded for themselves.
-func (s *Server) unchecked(ctx context.Context, d *Diagnosis) {
-	files, all := s.outsideBuild(ctx)
+func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
+	files, all := q.projects.outsideBuild(ctx)
 	for _, path := range d.Open {
 		if !slices.ContainsFunc(d.Unbuilt, func(u Unbuilt) bool { return u.Path == path }) {
 			delete(files, path)
@@ -473,42 +447,42 @@ func (s *Server) unchecked(ctx context.Context, d *Diagnosis) {
 
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
 // ctx ends ([RegionTeller]).
-func (s *Server) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
-	if !IsOpen(s, path) || !s.awaitPush(ctx, path) {
+func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
+	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {
 		return nil, false
 	}
-	awaitRegions(ctx, s, path)
-	p, _ := s.diagnostics.get(path)
-	text, err := s.Text(path)
+	q.awaitRegions(ctx, path)
+	p, _ := q.store.get(path)
+	text, err := q.docs.Text(path)
 	if err != nil || !p.inactive.told {
 		return nil, false
 	}
 	ranges = []contract.Range{}
 	for _, r := range p.inactive.regions {
-		ranges = append(ranges, text.OutwardRange(s.encoding, r.rng()))
+		ranges = append(ranges, text.OutwardRange(q.conn.encoding, r.rng()))
 	}
 	return ranges, true
 }
 
 // anyPaths are files to ask about at a server that reports on all files when it is asked about some; none at others.
-func (s *Server) anyPaths() []string {
-	if !s.ReportsAll() {
+func (q *Diagnostics) anyPaths() []string {
+	if !q.ReportsAll() {
 		return nil
 	}
-	return s.anyOfEachFolder()
+	return q.folders.anyOfEach()
 }
 
 // ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
-func (s *Server) ReportsAll() bool {
-	means := s.spec.Diagnostics
-	return means.Workspace && s.check == nil && means.Command != "" && s.capabilities.executes(means.Command)
+func (q *Diagnostics) ReportsAll() bool {
+	means := q.spec.Diagnostics
+	return means.Workspace && q.check == nil && means.Command != "" && q.conn.capabilities.executes(means.Command)
 }
 
 // ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
 // made to build it anew with what others see of unsaved texts.
-func (s *Server) ReportsAnew() bool {
-	means := s.spec.Diagnostics
-	return means.Pull && s.Offers(MethodDocumentDiag) || diagnoserOf(s) != nil ||
+func (q *Diagnostics) ReportsAnew() bool {
+	means := q.spec.Diagnostics
+	return means.Pull && q.conn.Offers(MethodDocumentDiag) || q.own() != nil ||
 		means.Rebuild && means.Overlay != nil
 }
 
@@ -518,28 +492,110 @@ func By(s *spec.Stops, f Finding) bool {
 		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
 }
 
+// Sure reports whether there is a sign that the server has said all about the current text of a file.
+func (q *Diagnostics) Sure() bool { return q.spec.Diagnostics.Sure() || q.own() != nil }
+
+// own is [Diagnoser] of a server that may have none, or not offer the command: nil then.
+func (q *Diagnostics) own() Diagnoser {
+	if a, ok := q.adapter.(Diagnoser); ok && q.conn.capabilities.executes(a.DiagnosesBy()) {
+		return a
+	}
+	return nil
+}
+
 // Compiles reports whether a file is open, and the server has reported no error for its current text.
-func (s *Server) Compiles(path string) bool {
-	version, open := s.docs.version(path)
+func (q *Diagnostics) Compiles(path string) bool {
+	version, open := q.docs.version(path)
 	if !open {
 		return false
 	}
-	p, ok := s.diagnostics.get(path)
+	p, ok := q.store.get(path)
 	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
 }
 
 // awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
 // tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
 // the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
-func awaitRegions(ctx context.Context, s *Server, path string) {
-	if regionsMethod(s) == "" {
+func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
+	if regionsMethod(q.adapter) == "" {
 		return
 	}
-	if p, ok := s.diagnostics.get(path); ok && p.inactive.told {
+	if p, ok := q.store.get(path); ok && p.inactive.told {
 		return
 	}
-	_ = s.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+	_ = q.conn.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
 }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
-func HasErrors(s *Server, path string) bool { return s.HasSeen(path, time.Now()) && !s.Compiles(path) }
+func (q *Diagnostics) HasErrors(path string) bool {
+	return q.docs.HasSeen(path, time.Now()) && !q.Compiles(path)
+}
+
+// pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes 0.2 s.
+const pushPatience = 3 * time.Second
+
+// AwaitFindings waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which are all
+// that it has of a file; false when it does not in time.
+func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings []Finding) bool {
+	if a, ok := q.adapter.(Refactorer); !ok || !a.ActsByPushes() {
+		return true
+	}
+	said := make([]Diagnostic, len(findings))
+	for i, f := range findings {
+		said[i] = f.said
+	}
+	want := whereAndWhat(said)
+	same := func(p published) bool { return slices.Equal(want, whereAndWhat(p.items)) }
+	if p, ok := q.store.get(path); !ok && len(want) == 0 || ok && same(p) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, pushPatience)
+	defer cancel()
+	return q.store.until(ctx, path, q.conn.life.Done(), same)
+}
+
+// whereAndWhat are the ranges and codes of diagnostics, sorted.
+func whereAndWhat(items []Diagnostic) []string {
+	out := make([]string, len(items))
+	for i, d := range items {
+		out[i] = fmt.Sprint(d.Range.rng(), CodeOf(d.Code))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// errReadsDisk is why the findings of an external checker are no part of what a server says of texts.
+var errReadsDisk = errors.New("it reads the disk")
+
+// DiagnoseTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an external checker,
+// which reads the disk. One that reports on all files when it is asked about some ([Diagnostics.ReportsAll]) tells of all.
+func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, error) {
+	d := &Diagnosis{}
+	if q.check != nil {
+		d.Check = errReadsDisk
+	}
+	if len(paths) == 0 { // of a new file; what is known besides may be of an overlay before
+		paths = q.anyPaths()
+	}
+	parts := [][]string{paths}
+	if q.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
+		parts = slices.Collect(slices.Chunk(paths, 1))
+	}
+	for _, part := range parts {
+		if err := q.Add(ctx, part, d); err != nil {
+			return nil, err
+		}
+	}
+	d.Check = nil
+	if !q.ReportsAll() || len(d.Silent) > 0 {
+		return d, nil
+	}
+	known, lost := q.store.known()
+	d.Lost = lost
+	for _, path := range known {
+		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
+			q.pushed(path, d)
+		}
+	}
+	return d, nil
+}

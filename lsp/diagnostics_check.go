@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
@@ -32,7 +29,7 @@ type checkRun struct {
 	changed chan struct{}   // closed and replaced at every change; guarded by mu
 
 	started bool   // a run was started; needs the document lock
-	edits   uint64 // Server.edits that it was started for; needs the document lock
+	edits   uint64 // Documents.edits that it was started for; needs the document lock
 	base    int    // what had begun before it; needs the document lock
 	load    loaded // the project that it was started for: a reload drops what was found, at its beginning or at its end; needs the document lock
 }
@@ -107,9 +104,9 @@ func (c *checkRun) until(ctx context.Context, gone <-chan struct{}, state func()
 const checkStart = 10 * time.Second
 
 // runCheck runs the external checker, if the server has one, unless its last run saw the texts as they are now.
-func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
-	c := s.check
-	if c == nil || s.MissingProject(s.root) != nil {
+func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
+	c := q.check
+	if c == nil || q.projects.Missing(q.folders.root) != nil {
 		return nil
 	}
 	select {
@@ -118,20 +115,20 @@ func (s *Server) runCheck(ctx context.Context, d *Diagnosis) error {
 	case <-ctx.Done():
 		d.Check = fmt.Errorf("%s is still running", c.spec.Title)
 		return nil
-	case <-s.life.Done():
-		return s.crashed()
+	case <-q.conn.life.Done():
+		return q.conn.crashed()
 	}
-	if d.Check = s.checkOnce(ctx); d.Check != nil {
-		return s.alive()
+	if d.Check = q.checkOnce(ctx); d.Check != nil {
+		return q.conn.alive()
 	}
-	s.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
+	q.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
 	if ctx.Err() != nil {
 		d.Check = fmt.Errorf("%s has not told all yet", c.spec.Title)
 	}
-	if why := s.uncheckable(); why != nil {
+	if why := q.uncheckable(); why != nil {
 		d.Check, c.started = why, false // what mends it may lie outside of the project: the next question runs it again
 	}
-	return s.alive()
+	return q.conn.alive()
 }
 
 // checkReserve is left of the time for what the server itself finds when the checker takes too long.
@@ -139,82 +136,64 @@ const checkReserve = 2 * time.Second
 
 // checkOnce starts a run, unless the last one was for the texts as they are now, and waits for its end. So a long run
 // comes to its end across calls.
-func (s *Server) checkOnce(ctx context.Context) error {
+func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(checkReserve, time.Until(deadline)/2)))
 		defer cancel()
 	}
-	edits, err := s.Edits(ctx)
+	edits, err := q.docs.Edits(ctx)
 	if err != nil {
 		return err
 	}
-	status := s.Status()
-	c, load := s.check, loaded{status.Generation, status.Ready}
+	status := q.health.ready.status()
+	c, load := q.check, loaded{status.Generation, status.Ready}
 	anew := !c.started || c.edits != edits || c.load != load
 	if anew && c.started {
 		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be about to begin.
-		if err := s.awaitBegin(ctx); err != nil && ctx.Err() != nil {
+		if err := q.awaitBegin(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
 	}
 	if anew {
 		if err := c.lock.refresh(); err != nil {
-			return s.unlocked(err)
+			return q.unlocked(err)
 		}
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
-		if err := s.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
-			return s.Failure(ctx, c.spec.Notification, err)
+		if err := q.conn.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
+			return q.conn.Failure(ctx, c.spec.Notification, err)
 		}
 	}
-	if err := s.awaitBegin(ctx); err != nil {
+	if err := q.awaitBegin(ctx); err != nil {
 		return err
 	}
-	if !c.until(ctx, s.life.Done(), func() bool { return len(c.active) == 0 }) {
+	if !c.until(ctx, q.conn.life.Done(), func() bool { return len(c.active) == 0 }) {
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
 	return nil
 }
 
 // unlocked names the checker in an error about its lock file.
-func (s *Server) unlocked(err error) error {
+func (q *Diagnostics) unlocked(err error) error {
 	var e *UnlockedError
 	if errors.As(err, &e) {
-		e.Title = s.check.spec.Title
+		e.Title = q.check.spec.Title
 	}
 	return err
 }
 
 // awaitBegin waits until the run has begun that was started last. It needs the document lock of the check.
-func (s *Server) awaitBegin(ctx context.Context) error {
-	c := s.check
+func (q *Diagnostics) awaitBegin(ctx context.Context) error {
+	c := q.check
 	start, cancel := context.WithTimeout(ctx, checkStart)
 	defer cancel()
-	if c.until(start, s.life.Done(), func() bool { return c.began > c.base }) {
+	if c.until(start, q.conn.life.Done(), func() bool { return c.began > c.base }) {
 		return nil
 	}
 	if ctx.Err() == nil {
 		c.started = false
 	}
 	return fmt.Errorf("%s did not start", c.spec.Title)
-}
-
-// Edits counts the syncs that told of changes outside of build folders: a check writes into those itself.
-func (s *Server) Edits(ctx context.Context) (uint64, error) {
-	release, err := s.Lock(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return s.edits, nil
-}
-
-// InBuildFolder reports whether a file is in a build or dependency folder below the root.
-func (s *Server) InBuildFolder(path string) bool {
-	below, ok := source.RelativeTo(s.root, path)
-	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
-		return slices.Contains(s.spec.SkipDirs, dir)
-	})
 }
 
 // quietRounds is how many answers in turn must bring no push before them. One is enough unless the system holds up the thread with
@@ -224,17 +203,17 @@ const quietRounds = 3
 // fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer, be it a
 // refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked for something that the same
 // threads answer, which take up pushes and requests in their order, until no more pushes come.
-func (s *Server) fence(ctx context.Context) {
-	method := s.spec.Diagnostics.Check.Fence
+func (q *Diagnostics) fence(ctx context.Context) {
+	method := q.spec.Diagnostics.Check.Fence
 	if method == "" {
-		_ = s.wire.Call(ctx, methodFence, nil, nil)
+		_ = q.conn.wire.Call(ctx, methodFence, nil, nil)
 		return
 	}
-	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(s.SomeFile(s.root), s.root))}
-	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && s.life.Err() == nil; quiet++ {
-		before := s.diagnostics.count()
-		_ = s.wire.Call(ctx, method, params, nil)
-		if s.diagnostics.count() != before {
+	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(q.projects.SomeFile(q.folders.root), q.folders.root))}
+	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && q.conn.life.Err() == nil; quiet++ {
+		before := q.store.count()
+		_ = q.conn.wire.Call(ctx, method, params, nil)
+		if q.store.count() != before {
 			quiet = -1
 		}
 	}
@@ -242,3 +221,23 @@ func (s *Server) fence(ctx context.Context) {
 
 // methodFence is unknown to every server.
 const methodFence = "lspi/fence"
+
+// Unchecked is why the external checker could not be run, in the server's words.
+type Unchecked struct{ Title, Why string }
+
+// uncheckable is that error when the server says so; nil when the checker ran.
+func (q *Diagnostics) uncheckable() error {
+	why := q.health.complaint(spec.ComplaintCheck)
+	if why == "" {
+		return nil
+	}
+	if refused := q.check.lock.refused(why); refused != nil {
+		return q.unlocked(refused)
+	}
+	title := q.check.spec.Title
+	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}
+}
+
+func (u *Unchecked) Error() string {
+	return u.Title + " could not be run: " + Cut(strings.Join(strings.Fields(u.Why), " "), 600)
+}

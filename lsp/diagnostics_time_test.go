@@ -18,22 +18,22 @@ func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
 	s := inside(t, &spec.Spec{ID: "fake", Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true}}, &lsptest.Script{})
 	var paths []string
 	for _, name := range []string{"a.w", "b.w"} {
-		path := filepath.Join(s.root, name)
+		path := filepath.Join(s.folders.root, name)
 		testkit.Must(t, os.WriteFile(path, []byte("def A\n"), 0o600))
 		paths = append(paths, path)
 	}
-	release, err := s.Lock(t.Context()) // nothing can be sent now
+	release, err := s.docs.Lock(t.Context()) // nothing can be sent now
 	testkit.Must(t, err)
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	d, err := s.DiagnoseTexts(ctx, paths)
+	d, err := s.diagnostics.OfTexts(ctx, paths)
 	if err != nil || len(d.Silent) != 2 || len(d.Reports) != 0 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.DiagnoseTexts(cancelled, paths); err == nil {
+	if _, err := s.diagnostics.OfTexts(cancelled, paths); err == nil {
 		t.Error("a diagnosis that nobody waits for any more has no error")
 	}
 }

@@ -3,17 +3,14 @@ package lsp
 import (
 	"container/list"
 	"context"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
-	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/lsp/watch"
-	"lspi/lsp/wire"
+	"lspi/lsp/spec"
 	"lspi/source"
 )
 
@@ -28,87 +25,104 @@ type document struct {
 	lang    string
 	version int32
 	text    *source.Text // as it was sent
-	news    uint64       // Server.news when it was sent
+	news    uint64       // Documents.news when it was sent
 	sent    time.Time
 	place   *list.Element
 }
 
-// documents are the texts that are open at the server. What is sent is sent in turn (Server.documentLock), so that versions
-// grow in the order in which the server hears of them.
-type documents struct {
-	mu    sync.Mutex
-	open  map[string]*document // by path; guarded by mu
-	order *list.List           // of *document, most recently used first; guarded by mu
-	last  int32                // the last version that was given out; guarded by mu
+// Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from the disk besides. What
+// is sent is sent in turn ([Documents.Lock]), so that versions grow in the order in which the server hears of them. Its exported methods
+// may be called concurrently.
+type Documents struct {
+	spec    *spec.Spec
+	conn    *Connection
+	store   *diagnosticStore // whose pushes tell which version was parsed
+	texts   *source.Cache
+	reach   *source.Reach // what the server may be shown to read
+	adapter Adapter       // set by newServer, before anyone else sees the server
+
+	mu     sync.Mutex
+	byPath map[string]*document // that are open; guarded by mu
+	order  *list.List           // of *document, most recently used first; guarded by mu
+	last   int32                // the last version that was given out; guarded by mu
+
+	turn     chan struct{}         // the document lock: held by whoever tells the server of texts
+	news     uint64                // syncs that told of changes; needs the document lock
+	edits    uint64                // those with changes outside of build folders; needs the document lock
+	mixed    bool                  // texts are sent that changed together with others; needs the document lock
+	unparsed map[string]int32      // versions of documents that a sync opened and that are not yet parsed; needs the document lock
+	overlay  atomic.Pointer[Texts] // nil while none is shown; written by who also holds the document lock
 }
 
-func newDocuments() *documents {
-	return &documents{open: map[string]*document{}, order: list.New()}
+func newDocuments(conn *Connection, store *diagnosticStore, texts *source.Cache) *Documents {
+	return &Documents{spec: conn.spec, conn: conn, store: store, texts: texts, byPath: map[string]*document{}, order: list.New(),
+		turn: make(chan struct{}, 1), unparsed: map[string]int32{}}
 }
 
 // get is the open document, or nil; using it makes it recent.
-func (d *documents) get(path string) *document {
+func (d *Documents) get(path string) *document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	doc := d.open[path]
+	doc := d.byPath[path]
 	if doc != nil {
 		d.order.MoveToFront(doc.place)
 	}
 	return doc
 }
 
-// text is what the server was sent for path, or nil when it is not open.
-func (d *documents) text(path string) *source.Text {
+// sentText is what the server was sent for path, or nil when it is not open.
+func (d *Documents) sentText(path string) *source.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if doc := d.open[path]; doc != nil {
+	if doc := d.byPath[path]; doc != nil {
 		return doc.text
 	}
 	return nil
 }
 
-func (d *documents) paths() []string {
+// Paths are the files that the server has open.
+func (d *Documents) Paths() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out := make([]string, 0, len(d.open))
-	for p := range d.open {
+	out := make([]string, 0, len(d.byPath))
+	for p := range d.byPath {
 		out = append(out, p)
 	}
 	return out
 }
 
-func (d *documents) count() int {
+func (d *Documents) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.open)
+	return len(d.byPath)
 }
 
 // version is the version that the server was sent last; ok is false when the document is not open.
-func (d *documents) version(path string) (v int32, ok bool) {
+func (d *Documents) version(path string) (v int32, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if doc := d.open[path]; doc != nil {
+	if doc := d.byPath[path]; doc != nil {
 		return doc.version, true
 	}
 	return 0, false
 }
 
 // sentAt is when the server was sent what it has of an open document; zero when it is not open.
-func (d *documents) sentAt(path string) time.Time {
+func (d *Documents) sentAt(path string) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if doc := d.open[path]; doc != nil {
+	if doc := d.byPath[path]; doc != nil {
 		return doc.sent
 	}
 	return time.Time{}
 }
 
 // add enters a new document and names the one that has to be closed for it, if any.
-func (d *documents) add(doc *document) (evicted *document) {
+func (d *Documents) add(doc *document) (evicted *document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc.place = d.order.PushFront(doc)
-	d.open[doc.path] = doc
+	d.byPath[doc.path] = doc
 	if d.order.Len() <= maxOpenDocuments {
 		return nil
 	}
@@ -117,7 +131,7 @@ func (d *documents) add(doc *document) (evicted *document) {
 
 // next is the version of what is sent next. They grow over all documents, so that what a server says of a document
 // that was closed is older than all of its later life.
-func (d *documents) next() int32 {
+func (d *Documents) next() int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.last++
@@ -125,159 +139,37 @@ func (d *documents) next() int32 {
 }
 
 // replace enters what the server was sent.
-func (d *documents) replace(doc *document, text *source.Text, version int32, news uint64) {
+func (d *Documents) replace(doc *document, text *source.Text, version int32, news uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc.version, doc.text, doc.news, doc.sent = version, text, news, time.Now()
 }
 
-func (d *documents) remove(doc *document) {
+func (d *Documents) remove(doc *document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.order.Remove(doc.place)
-	delete(d.open, doc.path)
+	delete(d.byPath, doc.path)
 }
 
-// OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was
-// sent (LSP 3.17, textDocument/didOpen and didChange). It needs the document lock.
-func (s *Server) OpenLocked(ctx context.Context, path string) (*source.Text, error) {
-	if err := unsayable(path); err != nil {
-		return nil, err
-	}
-	text, err := s.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	text = text.Sendable()
-	if doc := s.docs.get(path); doc != nil {
-		if doc.text.Content() == text.Content() {
-			text = doc.text // read anew: what is kept by the object goes on counting
-		}
-		return text, s.updateDocument(ctx, doc, text)
-	}
-	doc := &document{path: path, uri: uri.File(path), lang: s.languageID(path), version: s.docs.next(), text: text,
-		news: s.news, sent: time.Now()}
-	return text, s.sendOpen(ctx, doc)
-}
-
-// sendingTexts is what opening, changing and closing documents is called where it fails: these are notifications, which no
-// server answers and whose time no setting of a method bounds.
-const sendingTexts = "sending texts"
-
-// sendOpen opens a document, and closes another where there are too many. It needs the document lock.
-func (s *Server) sendOpen(ctx context.Context, doc *document) error {
-	err := s.wire.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
-		TextDocument: protocol.TextDocumentItem{
-			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: doc.text.Content(),
-		},
-	})
-	if err != nil {
-		return s.interrupted(ctx, sendingTexts, err)
-	}
-	if old := s.docs.add(doc); old != nil {
-		return s.closeDocument(ctx, old)
-	}
-	return nil
-}
-
-// updateDocument sends the whole new text when it differs from what the server has, and a save, on which servers check
-// what only the disk shows, unless that has another text. It needs the document lock.
-func (s *Server) updateDocument(ctx context.Context, doc *document, text *source.Text) error {
-	if doc.text == text || doc.text.Content() == text.Content() {
-		return nil
-	}
-	if err := s.sendText(ctx, doc, text); err != nil || s.overlaid(doc.path) != nil {
-		return err
-	}
-	err := s.wire.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
-	})
-	if err != nil {
-		return s.interrupted(ctx, sendingTexts, err)
-	}
-	return nil
-}
-
-// sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
-// ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
-// as it was. It needs the document lock.
-func (s *Server) sendText(ctx context.Context, doc *document, text *source.Text) error {
-	last, _ := s.diagnostics.get(doc.path)
-	alone := !s.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
-		head(doc.text.Content()) == head(text.Content())
-	if s.spec.Diagnostics.Rebuild && !alone {
-		return s.reopen(ctx, doc, text)
-	}
-	version := s.docs.next()
-	err := s.wire.Notify(ctx, "textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
-		"contentChanges": []map[string]string{{"text": text.Content()}},
-	})
-	if err != nil {
-		return s.interrupted(ctx, sendingTexts, err)
-	}
-	s.docs.replace(doc, text, version, s.news) // not before it is on its way: what was given up must be sent again
-	return nil
-}
-
-// reopen sends the whole text in a document that is closed and opened again. It needs the document lock.
-func (s *Server) reopen(ctx context.Context, doc *document, text *source.Text) error {
-	if err := s.closeDocument(ctx, doc); err != nil {
-		return err
-	}
-	doc.version, doc.text, doc.news, doc.sent = s.docs.next(), text, s.news, time.Now() // nobody else has it now
-	return s.sendOpen(ctx, doc)
-}
-
-// closeDocument needs the document lock.
-func (s *Server) closeDocument(ctx context.Context, doc *document) error {
-	err := s.wire.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
-	})
-	if err != nil {
-		return s.interrupted(ctx, sendingTexts, err)
-	}
-	s.docs.remove(doc)
-	if !s.spec.Diagnostics.Workspace { // which go on being true of the file on disk
-		s.diagnostics.forget(doc.path)
-	}
-	return nil
-}
-
-// IsOpen reports whether a server has a document open.
-func IsOpen(s *Server, path string) bool { return s.docs.text(path) != nil }
-
-// OpenPaths are the files that the server has open.
-func (s *Server) OpenPaths() []string { return s.docs.paths() }
-
-// CloseDocument closes a document that was opened for a question of lspi's own; one that is not open is left alone.
-func (s *Server) CloseDocument(ctx context.Context, path string) error {
-	release, err := s.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if doc := s.docs.get(path); doc != nil {
-		return s.closeDocument(ctx, doc)
-	}
-	return nil
-}
+// IsOpen reports whether the server has a document open.
+func (d *Documents) IsOpen(path string) bool { return d.sentText(path) != nil }
 
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
-func (s *Server) Text(path string) (*source.Text, error) {
-	if t := s.docs.text(path); t != nil {
+func (d *Documents) Text(path string) (*source.Text, error) {
+	if t := d.sentText(path); t != nil {
 		return t, nil
 	}
-	return s.Load(path)
+	return d.Load(path)
 }
 
 // Load is the file on disk as the server reads it, or the text of the overlay in its place.
-func (s *Server) Load(path string) (*source.Text, error) {
-	if text := s.overlaid(path); text != nil {
+func (d *Documents) Load(path string) (*source.Text, error) {
+	if text := d.overlaid(path); text != nil {
 		return text, nil
 	}
-	text, err := s.texts.Load(path, s.reach)
-	if err == nil && s.spec.IgnoresMark {
+	text, err := d.texts.Load(path, d.reach)
+	if err == nil && d.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}
 	return text, err
@@ -285,133 +177,105 @@ func (s *Server) Load(path string) (*source.Text, error) {
 
 // languageID names the language of a file for this server. A file that it does not know by name (a header without
 // extension that it pointed at itself) gets the language of the row's first entry.
-func (s *Server) languageID(path string) string {
-	if id := s.spec.LanguageID(baseName(path)); id != "" {
+func (d *Documents) languageID(path string) string {
+	if id := d.spec.LanguageID(baseName(path)); id != "" {
 		return id
 	}
-	if len(s.spec.Languages) > 0 {
-		return s.spec.Languages[0].ID
+	if len(d.spec.Languages) > 0 {
+		return d.spec.Languages[0].ID
 	}
 	return "plaintext"
 }
 
-// Open makes sure that a position request on path can be answered: the document is opened where the server needs that.
-// It returns the text as the server sees it. A text that is not UTF-8 is always opened: on disk gopls 0.23.0 refuses it
-// ("buffer contains invalid UTF-8 text") and rust-analyzer 1.97.1 does not load it.
-func (s *Server) Open(ctx context.Context, path string) (*source.Text, error) {
-	if err := unsayable(path); err != nil {
-		return nil, err
-	}
-	if s.spec.Freshness.QueryClosed && s.docs.get(path) == nil {
-		if text, err := s.Load(path); err != nil || text.Valid {
-			return text, err
-		}
-	}
-	release, err := s.Lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return s.OpenLocked(ctx, path)
-}
-
-// OpenDocument opens path also at a server that would not need it, for diagnostics.
-func (s *Server) OpenDocument(ctx context.Context, path string) (*source.Text, error) {
-	release, err := s.Lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return s.OpenLocked(ctx, path)
-}
-
-// Lock takes the turn to tell the server of texts. The release function must be called once.
-func (s *Server) Lock(ctx context.Context) (release func(), err error) {
-	if s.life.Err() != nil {
-		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
-	}
-	select {
-	case s.documentLock <- struct{}{}:
-		return func() { <-s.documentLock }, nil
-	case <-ctx.Done():
-		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", context.Cause(ctx))
-	case <-s.life.Done():
-		return nil, s.interrupted(ctx, "waiting for changes of other calls to be told", &wire.ClosedError{Cause: errEnded})
-	}
-}
-
 // Recent is the open document that was asked about last; "" when none is open.
-func (s *Server) Recent() string {
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
-	if front := s.docs.order.Front(); front != nil {
+func (d *Documents) Recent() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if front := d.order.Front(); front != nil {
 		return front.Value.(*document).path
 	}
 	return ""
 }
 
-// ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and makes [Server.AwaitParsed]
-// wait for it. The caller holds the document lock.
-func (s *Server) ParseAnew(ctx context.Context, path string) error {
-	open := s.docs.get(path)
-	text, err := s.OpenLocked(ctx, path)
-	if err == nil && open != nil && s.docs.get(path) == open { // its text is the same, so that nothing was sent
-		err = s.sendText(ctx, open, text)
-	}
-	if err == nil {
-		s.awaitParse(path)
-	}
-	return err
-}
-
-// sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
-// then refuses every request because that does not exist.
-func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }
-
-// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps the text in its
-// answers and its edits.
-func unsayable(path string) error {
-	if utf8.ValidString(path) {
-		return nil
-	}
-	const reason = "its name is not UTF-8"
-	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
-}
-
 // overlaid is the text of a file in the overlay that is shown; nil when there is none.
-func (s *Server) overlaid(path string) *source.Text {
-	if overlay := s.overlay.Load(); overlay != nil {
+func (d *Documents) overlaid(path string) *source.Text {
+	if overlay := d.overlay.Load(); overlay != nil {
 		return (*overlay)[path]
 	}
 	return nil
 }
 
-// Overlay is texts that a server is shown in place of what is on disk, by absolute path, as an editor shows texts that are not saved. A
-// file of it need not exist.
-type Overlay map[string]*source.Text
-
-// head is the part of a text that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
-// and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
-// positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
-func head(text string) string {
-	comment, directive := false, false // of several lines
-	end := 0
-	for line := range strings.Lines(text) {
-		t := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-		switch {
-		case comment:
-			comment = !strings.Contains(t, "*/")
-		case directive:
-			directive = strings.HasSuffix(t, `\`)
-		case t == "", strings.HasPrefix(t, "//"):
-		case strings.HasPrefix(t, "/*"):
-			comment = !strings.Contains(t, "*/")
-		case strings.HasPrefix(t, "#"):
-			directive = strings.HasSuffix(t, `\`)
-		default:
-			return text[:end]
-		}
-		end += len(line)
-	}
-	return text
+// HasParsed is HasSeen of whatever text the server was sent of an open document.
+func (d *Documents) HasParsed(path string, before time.Time) bool {
+	return d.parsed(path, before) && !d.sentAt(path).After(before)
 }
+
+// sent reports whether a document is open with the text that the file has on disk now.
+func (d *Documents) sent(path string) bool {
+	sent := d.sentText(path)
+	if sent == nil {
+		return false
+	}
+	text, err := d.Load(path)
+	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
+}
+
+// parsed reports whether the server had parsed what it was sent of an open document before a time, as far as that matters.
+func (d *Documents) parsed(path string, before time.Time) bool {
+	if !d.spec.Freshness.Open || !d.spec.Diagnostics.Versioned {
+		return true
+	}
+	version, open := d.version(path)
+	last, _ := d.store.get(path)
+	return open && last.version >= version && !last.at.After(before)
+}
+
+// HasSeen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
+// only then, before a time; earlier answers may predate that text.
+func (d *Documents) HasSeen(path string, before time.Time) bool {
+	return d.HasParsed(path, before) && d.sent(path)
+}
+
+// versions are those of the open documents, by path.
+func (d *Documents) versions() map[string]int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	out := make(map[string]int32, len(d.byPath))
+	for path, doc := range d.byPath {
+		out[path] = doc.version
+	}
+	return out
+}
+
+// state is what the server was sent last of a document; nil when it is not open any more.
+func (d *Documents) state(path string) (version int32, text *source.Text) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc := d.byPath[path]
+	if doc == nil {
+		return 0, nil
+	}
+	return doc.version, doc.text
+}
+
+// WordAt is the word at a position, "" when there is none.
+func (d *Documents) WordAt(path string, at contract.Position) string {
+	text, err := d.Text(path)
+	if err != nil {
+		return ""
+	}
+	return text.WordAt(at)
+}
+
+// Edits counts the syncs that told of changes outside of build folders: a check writes into those itself.
+func (d *Documents) Edits(ctx context.Context) (uint64, error) {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return d.edits, nil
+}
+
+// Texts are texts by absolute path.
+type Texts map[string]*source.Text

@@ -65,7 +65,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	path = filepath.Join(dir, "a.w")
 	testkit.Must(f, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
 	s = silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true}, Diagnostics: spec.Diagnostics{Pull: true}})
-	s.root, s.folders, s.encoding = dir, []string{dir}, source.UTF16
+	s.folders.root, s.folders.list, s.encoding = dir, []string{dir}, source.UTF16
 	caps := map[string]json.RawMessage{}
 	for _, provider := range providers {
 		if caps[provider] == nil {
@@ -76,7 +76,7 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	ours, theirs := net.Pipe()
 	e = &echo{}
 	go e.serve(theirs)
-	s.wire = wire.New(ours, wire.Options{Request: s.answer, Notification: s.hear})
+	s.wire = wire.New(ours, wire.Options{Request: s.requests.answer, Notification: s.requests.hear})
 	f.Cleanup(func() { _ = s.wire.Close() })
 	return s, path, e
 }
@@ -134,7 +134,7 @@ var questions = []func(ctx context.Context, s *Snapshot, path string) (answered,
 	},
 	func(ctx context.Context, s *Snapshot, path string) (answered, error) {
 		d := &Diagnosis{}
-		err := s.pull(ctx, path, d)
+		err := s.diagnostics.pull(ctx, path, d)
 		return answered{counted(d), "items"}, err
 	},
 }
@@ -237,10 +237,10 @@ func FuzzTold(f *testing.F) {
 		spec := &spec.Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
 			Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"t"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{Token: "x"}}}
 		s := silent(spec)
-		s.check = newCheckRun(spec.Diagnostics.Check, nil)
+		s.diagnostics.check = newCheckRun(spec.Diagnostics.Check, nil)
 		method := methods[int(which)%len(methods)]
-		s.hear(method, params)
-		if out, err := s.answer(t.Context(), method, params); err == nil {
+		s.requests.hear(method, params)
+		if out, err := s.requests.answer(t.Context(), method, params); err == nil {
 			if _, err := json.Marshal(out); err != nil {
 				t.Error(err)
 			}
@@ -250,7 +250,7 @@ func FuzzTold(f *testing.F) {
 				w.matches("/a/b/c.go")
 			}
 		}
-		if p, ok := s.diagnostics.get("/a.w"); method == "textDocument/publishDiagnostics" && ok &&
+		if p, ok := s.diagnostics.store.get("/a.w"); method == "textDocument/publishDiagnostics" && ok &&
 			len(p.items)+p.more < items(params, "diagnostics") {
 			t.Errorf("%d and %d diagnostics", len(p.items), p.more)
 		}

@@ -110,18 +110,18 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	}
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
-		if dir := s.project.folder(p, s.root); dir != "" {
-			options = spec.Merge(options, map[string]any{p.Option: cmp.Or(s.index, dir)})
+		if dir := s.projects.Folder(s.folders.root); dir != "" {
+			options = spec.Merge(options, map[string]any{p.Option: cmp.Or(s.projects.index, dir)})
 		}
 	}
 	return &initializeParams{
 		ProcessID:             os.Getpid(),
 		ClientInfo:            clientInfo{Name: "lspi"},
 		Locale:                "en",
-		RootPath:              s.root,
-		RootURI:               uri.File(s.root),
+		RootPath:              s.folders.root,
+		RootURI:               uri.File(s.folders.root),
 		Capabilities:          spec.Merge(caps, s.spec.Capabilities),
 		InitializationOptions: options,
-		WorkspaceFolders:      s.workspaceFolders(),
+		WorkspaceFolders:      s.folders.workspaceFolders(),
 	}, nil
 }

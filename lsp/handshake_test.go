@@ -56,7 +56,7 @@ func TestInitialize(t *testing.T) {
 		Project:      &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}, Option: "database"},
 	}
 	s := inside(t, spec, &lsptest.Script{})
-	s.root, s.folders = dir, []string{dir, "/w/two"}
+	s.folders.root, s.folders.list = dir, []string{dir, "/w/two"}
 	p, err := s.initializeParams()
 	testkit.Must(t, err)
 	b, err := json.Marshal(p)

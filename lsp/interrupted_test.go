@@ -14,12 +14,12 @@ import (
 func TestInterruptedNamesNoMethod(t *testing.T) {
 	f := newFake(t, words(), "a.w", sample)
 	s := f.start()
-	release, err := s.Lock(t.Context())
+	release, err := s.docs.Lock(t.Context())
 	f.must(err)
 	defer release()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, err = s.OpenDocument(ctx, f.path("a.w"))
+	_, err = s.docs.OpenDocument(ctx, f.path("a.w"))
 	if kindOf(err) != contract.KindRequestTimeout {
 		t.Fatal(err)
 	}

@@ -307,7 +307,7 @@ func TestRequestTimeout(t *testing.T) {
 func TestCallEndsByItsContext(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover", lsptest.Action{Hang: true})), "a.w", sample)
 	s := f.start()
-	if _, err := s.Open(t.Context(), f.path("a.w")); err != nil {
+	if _, err := s.docs.Open(t.Context(), f.path("a.w")); err != nil {
 		t.Fatal(err)
 	}
 	late := fmt.Errorf("%w: the call's 1ms are over", context.DeadlineExceeded)
@@ -333,7 +333,7 @@ func TestCallEndsByItsContext(t *testing.T) {
 		for name, ask := range map[string]func(context.Context) error{
 			"a request": func(ctx context.Context) error { _, err := s.Hover(ctx, f.path("a.w"), load); return err },
 			"the turn": func(ctx context.Context) error {
-				release, err := s.Lock(t.Context())
+				release, err := s.docs.Lock(t.Context())
 				if err != nil {
 					return err
 				}
@@ -451,10 +451,10 @@ func TestAddFolder(t *testing.T) {
 	// One that was given up is not known.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	release, err := s.Lock(t.Context())
+	release, err := s.docs.Lock(t.Context())
 	f.must(err)
 	defer release()
-	if err := s.AddFolder(ctx, f.path("c")); kindOf(err) != contract.KindCancelled || s.hasFolder(f.path("c")) {
+	if err := s.AddFolder(ctx, f.path("c")); kindOf(err) != contract.KindCancelled || s.folders.has(f.path("c")) {
 		t.Errorf("%v", err)
 	}
 }

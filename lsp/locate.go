@@ -83,7 +83,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	if err != nil {
 		return nil, err
 	}
-	method := symbolInfo(s).Method
+	method := symbolInfo(s.adapter).Method
 	raw, err := s.RequestRaw(ctx, method, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
 	if err != nil {
@@ -108,8 +108,8 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 
 // See asks the server what it sees at a position.
 func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
-	info := symbolInfo(s)
-	word := s.WordAt(path, at)
+	info := symbolInfo(s.adapter)
+	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
 	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
@@ -196,13 +196,13 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 // guesses are the places for a name at which the server sees no symbol, in code that is not compiled or depends on the
 // arguments of a template, or in the text of a macro: it looks for the name then. An include leads to a file.
 func (s *Server) guesses(path string, at contract.Position, word string, places []Place) []Place {
-	text, err := s.Text(path)
+	text, err := s.docs.Text(path)
 	if err == nil && lang.IsFileDirective(text.Line(at.Line)) {
 		return places
 	}
 	var out []Place
 	for _, p := range places {
-		if held, err := s.Text(p.Path); p.Err == nil && err == nil && holdsName(held, p.Range, word) {
+		if held, err := s.docs.Text(p.Path); p.Err == nil && err == nil && holdsName(held, p.Range, word) {
 			p.Guess = true
 			out = append(out, p)
 		}
@@ -213,7 +213,7 @@ func (s *Server) guesses(path string, at contract.Position, word string, places 
 // SwitchSourceHeader answers clangd's textDocument/switchSourceHeader: the header of a source file or the other way
 // round; "" when the server knows none.
 func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, error) {
-	if _, err := s.Open(ctx, path); err != nil {
+	if _, err := s.docs.Open(ctx, path); err != nil {
 		return "", err
 	}
 	raw, err := s.RequestRaw(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
@@ -237,7 +237,7 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 	}
 	name := ""
 	if method == MethodDefinition || method == MethodDeclaration {
-		name = s.WordAt(path, at)
+		name = s.docs.WordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
 	s.markImports(places)
@@ -280,7 +280,7 @@ func (s *Snapshot) References(ctx context.Context, path string, at contract.Posi
 	return s.locations(ctx, MethodReferences, map[string]any{
 		"textDocument": p.TextDocument, "position": p.Position,
 		"context": map[string]bool{"includeDeclaration": declaration},
-	}, s.WordAt(path, at))
+	}, s.docs.WordAt(path, at))
 }
 
 // Counterparts is [Snapshot.Locate] for the definition, but that from a definition some servers lead to the declaration.
@@ -289,5 +289,22 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 	if err != nil {
 		return nil, err
 	}
-	return s.locations(ctx, MethodDefinition, params, s.WordAt(path, at))
+	return s.locations(ctx, MethodDefinition, params, s.docs.WordAt(path, at))
+}
+
+// RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
+type RelationChecker interface {
+	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
+	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position, places []Place) ([]Place, error)
+	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
+	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
+}
+
+// ChecksSymbols reports whether the server tells which symbols a position means ([Server.See]).
+func ChecksSymbols(s *Server) bool { return symbolInfo(s.adapter).Method != "" }
+
+// MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).
+func MarksImports(s *Server) bool {
+	_, ok := s.adapter.(ImportReader)
+	return ok
 }

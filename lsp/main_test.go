@@ -147,7 +147,7 @@ func silent(sp *spec.Spec) *Server {
 	}
 	s := newServer(Options{Spec: sp, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20),
 		options: sp.InitializationOptions, settings: sp.Settings}, nil, "")
-	s.reach = everywhere
+	s.docs.reach = everywhere
 	return s
 }
 
@@ -157,9 +157,9 @@ func inside(t testing.TB, spec *spec.Spec, script *lsptest.Script) *Server {
 	fake, err := lsptest.Start(script)
 	testkit.Must(t, err)
 	s := silent(spec)
-	s.root = t.TempDir() // a scripted server reads all of it
-	s.folders = []string{s.root}
-	s.wire = wire.New(fake.Client(), wire.Options{Request: s.answer, Notification: s.hear})
+	s.folders.root = t.TempDir() // a scripted server reads all of it
+	s.folders.list = []string{s.folders.root}
+	s.wire = wire.New(fake.Client(), wire.Options{Request: s.requests.answer, Notification: s.requests.hear})
 	t.Cleanup(func() {
 		_ = s.wire.Close()
 		fake.Close()

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"errors"
-	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -13,179 +12,138 @@ import (
 	"lspi/source"
 )
 
+// Overlay is texts that a server is shown in place of what is on disk, as an editor shows texts that are not saved. A file of it need not
+// exist. Nobody else may ask the server from [Overlay.Show] until [Overlay.Withdraw]; the caller sees to that.
+type Overlay struct {
+	Texts
+
+	docs    *Documents
+	symbols *symbolCache
+}
+
 // NewOverlay is the overlay of texts by path, each as the server would read it from the disk.
-func (s *Server) NewOverlay(texts map[string]string) Overlay {
-	overlay := Overlay{}
+func (s *Server) NewOverlay(texts map[string]string) *Overlay {
+	o := &Overlay{Texts: Texts{}, docs: s.docs, symbols: s.symbols}
 	for path, content := range texts {
 		text := source.New(path, content)
 		if s.spec.IgnoresMark {
 			text = text.WithoutMark()
 		}
-		overlay[path] = text
+		o.Texts[path] = text
 	}
-	return overlay
+	return o
 }
 
 // withdrawTime bounds the end of an overlay, which happens also when nobody waits any more.
 const withdrawTime = 10 * time.Second
 
-// ShowOverlay shows the server the texts of an overlay. Until [Server.WithdrawOverlay] all that opens and updates documents does so with
-// them ([Server.Load]). Nobody else may ask the server meanwhile; the caller sees to that.
-func (s *Server) ShowOverlay(ctx context.Context, overlay Overlay) error {
-	release, err := s.Lock(ctx)
+// Show shows the server the texts. Until [Overlay.Withdraw] all that opens and updates documents does so with them ([Documents.Load]).
+func (o *Overlay) Show(ctx context.Context) error {
+	release, err := o.docs.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	s.overlay.Store(&overlay)
-	for _, path := range slices.Sorted(maps.Keys(overlay)) {
-		if _, err := s.OpenLocked(ctx, path); err != nil {
+	o.docs.overlay.Store(&o.Texts)
+	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
+		if _, err := o.docs.OpenLocked(ctx, path); err != nil {
 			return err
 		}
 	}
-	s.news++ // each of them was told before others that it may be about
-	if a, ok := s.adapter.(Toucher); ok {
-		return a.Touch(ctx, slices.Sorted(maps.Keys(overlay)))
+	o.docs.news++ // each of them was told before others that it may be about
+	if a, ok := o.docs.adapter.(Toucher); ok {
+		return a.Touch(ctx, slices.Sorted(maps.Keys(o.Texts)))
 	}
 	return nil
 }
 
-// WithdrawOverlay ends an overlay, also when ctx has ended: when it returns nil the server has been told of the texts on disk.
+// Withdraw ends the overlay, also when ctx has ended: when it returns nil the server has been told of the texts on disk.
 // [ErrRestartNeeded] means that this did not succeed, and that the server must not be asked anything else. Nothing has to be told to a
 // server that has ended.
-func (s *Server) WithdrawOverlay(ctx context.Context, overlay Overlay) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, s.requestLimit(methodFence)))
+func (o *Overlay) Withdraw(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, o.docs.conn.requestLimit(methodFence)))
 	defer cancel()
-	err := s.restoreTexts(ctx, overlay)
+	err := o.restore(ctx)
 	var closed *wire.ClosedError
 	var failed *contract.Error
 	ended := errors.As(err, &closed) || errors.As(err, &failed) && failed.Kind == contract.KindServerCrashed
-	if err == nil || ended || s.life.Err() != nil {
+	if err == nil || ended || o.docs.conn.life.Err() != nil {
 		return nil
 	}
-	s.log.Warn("telling the texts on disk after an overlay", "error", err)
+	o.docs.conn.log.Warn("telling the texts on disk after an overlay", "error", err)
 	return ErrRestartNeeded
 }
 
-// restoreTexts tells the server of the texts on disk and waits until it has them: its answer to a request that follows shows
+// restore tells the server of the texts on disk and waits until it has them: its answer to a request that follows shows
 // that it read what came before, and a server that counts only what it parsed is waited for like after an edit.
-func (s *Server) restoreTexts(ctx context.Context, overlay Overlay) error {
-	release, err := s.Lock(ctx)
+func (o *Overlay) restore(ctx context.Context) error {
+	release, err := o.docs.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	s.overlay.Store(nil)
-	s.symbols.clear()
-	during := s.news
-	for _, path := range slices.Sorted(maps.Keys(overlay)) {
-		doc := s.docs.get(path)
+	o.docs.overlay.Store(nil)
+	o.symbols.clear()
+	during := o.docs.news
+	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
+		doc := o.docs.get(path)
 		if doc == nil {
 			continue
 		}
-		if _, err := s.OpenLocked(ctx, path); err == nil {
-			s.awaitParse(path)
+		if _, err := o.docs.OpenLocked(ctx, path); err == nil {
+			o.docs.awaitParse(path)
 		} else if UnlessGone(err) != nil {
 			return err
-		} else if err := s.retract(ctx, doc); err != nil {
+		} else if err := o.retract(ctx, doc); err != nil {
 			return err
 		}
 	}
-	s.news++
-	if err := s.rebuild(ctx, during); err != nil {
+	o.docs.news++
+	if err := o.rebuild(ctx, during); err != nil {
 		return err
 	}
-	return s.caughtUp(ctx)
+	return o.caughtUp(ctx)
 }
 
 // rebuild makes a server that builds each document by itself build those anew that it built during the overlay, with what
 // others had in them then.
-func (s *Server) rebuild(ctx context.Context, during uint64) error {
-	if !s.spec.Diagnostics.Rebuild {
+func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
+	if !o.docs.spec.Diagnostics.Rebuild {
 		return nil
 	}
-	for _, path := range s.docs.paths() {
-		doc := s.docs.get(path)
+	for _, path := range o.docs.Paths() {
+		doc := o.docs.get(path)
 		if doc.news != during {
 			continue
 		}
-		if err := s.sendText(ctx, doc, doc.text); err != nil {
+		if err := o.docs.sendText(ctx, doc, doc.text); err != nil {
 			return err
 		}
-		s.awaitParse(path)
+		o.docs.awaitParse(path)
 	}
 	return nil
 }
 
 // retract takes back a document whose file is not on disk. A server that counts what it has parsed forgets it only when
 // it parses an empty text.
-func (s *Server) retract(ctx context.Context, doc *document) error {
-	if s.spec.Freshness.Open {
-		if err := s.sendText(ctx, doc, source.New(doc.path, "")); err != nil {
+func (o *Overlay) retract(ctx context.Context, doc *document) error {
+	if o.docs.spec.Freshness.Open {
+		if err := o.docs.sendText(ctx, doc, source.New(doc.path, "")); err != nil {
 			return err
 		}
-		if s.spec.Diagnostics.Versioned && !s.diagnostics.await(ctx, doc.path, doc.version, s.life.Done()) {
+		if o.docs.spec.Diagnostics.Versioned && !o.docs.store.await(ctx, doc.path, doc.version, o.docs.conn.life.Done()) {
 			return context.Cause(ctx)
 		}
 	}
-	return s.closeDocument(ctx, doc)
+	return o.docs.sendClose(ctx, doc)
 }
 
 // caughtUp waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
 // turn.
-func (s *Server) caughtUp(ctx context.Context) error {
+func (o *Overlay) caughtUp(ctx context.Context) error {
 	var refused *wire.ResponseError
-	if err := s.wire.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
+	if err := o.docs.conn.wire.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	return nil
 }
-
-// errReadsDisk is why the findings of an external checker are no part of what a server says of texts.
-var errReadsDisk = errors.New("it reads the disk")
-
-// DiagnoseTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an external checker,
-// which reads the disk. One that reports on all files when it is asked about some ([Server.ReportsAll]) tells of all.
-func (s *Server) DiagnoseTexts(ctx context.Context, paths []string) (*Diagnosis, error) {
-	d := &Diagnosis{}
-	if s.check != nil {
-		d.Check = errReadsDisk
-	}
-	if len(paths) == 0 { // of a new file; what is known besides may be of an overlay before
-		paths = s.anyPaths()
-	}
-	parts := [][]string{paths}
-	if s.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
-		parts = slices.Collect(slices.Chunk(paths, 1))
-	}
-	for _, part := range parts {
-		if err := s.AddDiagnostics(ctx, part, d); err != nil {
-			return nil, err
-		}
-	}
-	d.Check = nil
-	if !s.ReportsAll() || len(d.Silent) > 0 {
-		return d, nil
-	}
-	known, lost := s.diagnostics.known()
-	d.Lost = lost
-	for _, path := range known {
-		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-			s.pushed(path, d)
-		}
-	}
-	return d, nil
-}
-
-// MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its
-// folders, no build and no dependency. To a server that loads projects by the files that are open its folders mean nothing.
-func (s *Server) MayReport(path string) bool {
-	if !s.spec.Serves(baseName(path)) || s.InBuildFolder(path) {
-		return false
-	}
-	_, below := source.RelativeTo(s.journal.Root(), path)
-	return s.Inside(path) || s.loadsByFile() && below && !s.Skips(s.journal.Root(), path)
-}
-
-// Files are the files of the workspace that holds the server's root, as far as its journal follows them.
-func (s *Server) Files() iter.Seq[string] { return s.journal.Files() }

@@ -17,9 +17,9 @@ import (
 // position is LSP's TextDocumentPositionParams.
 func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
-	open := s.Open
-	if s.spec.Freshness.OpenAsked && s.Inside(path) {
-		open = s.OpenDocument
+	open := s.docs.Open
+	if s.spec.Freshness.OpenAsked && s.folders.Inside(path) {
+		open = s.docs.OpenDocument
 	}
 	text, err := open(ctx, path)
 	if err != nil {
@@ -28,22 +28,6 @@ func (s *Server) position(ctx context.Context, path string, at contract.Position
 	p.TextDocument.URI = uri.File(path)
 	p.Position, err = text.Inward(s.encoding, at)
 	return p, err
-}
-
-// Inside reports whether a file belongs to one of the server's folders and not to a dependency.
-func (s *Server) Inside(path string) bool {
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	return slices.ContainsFunc(s.folders, func(dir string) bool { return source.Within(dir, path) })
-}
-
-// WordAt is the word at a position, "" when there is none.
-func (s *Server) WordAt(path string, at contract.Position) string {
-	text, err := s.Text(path)
-	if err != nil {
-		return ""
-	}
-	return text.WordAt(at)
 }
 
 // locations asks for places of a name; "" when they may have others.
@@ -154,19 +138,19 @@ func (r *reader) text(u string) readText {
 // read is a file as the server sees it; where answers are verified also how that stands to the disk.
 func (s *Snapshot) read(path string) readText {
 	t := readText{path: path}
-	sent := s.docs.text(path)
+	sent := s.docs.sentText(path)
 	if sent != nil {
 		t.text = sent
 	} else {
-		t.text, t.err = s.Load(path)
+		t.text, t.err = s.docs.Load(path)
 	}
 	if s.verified == nil {
 		return t
 	}
-	t.inside = s.Inside(path)
+	t.inside = s.folders.Inside(path)
 	if sent != nil && t.inside {
-		t.behind = !s.sent(path)
-		t.seen = !t.behind && s.HasParsed(path, s.asked)
+		t.behind = !s.docs.sent(path)
+		t.seen = !t.behind && s.docs.HasParsed(path, s.asked)
 	}
 	return t
 }
@@ -189,7 +173,7 @@ func (s *Server) markImports(places []Place) {
 		return
 	}
 	for i, p := range places {
-		text, err := s.Text(p.Path)
+		text, err := s.docs.Text(p.Path)
 		places[i].Import = err == nil && p.Err == nil && isImport(text, p, a.ImportHeads())
 	}
 }

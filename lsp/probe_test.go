@@ -38,7 +38,7 @@ func TestProbe(t *testing.T) {
 			f := newFake(t, words(c.rules...), "a.w", sample)
 			f.spec.Timeouts.Request = 300 * time.Millisecond
 			s := f.start()
-			if _, err := s.Open(t.Context(), f.path("a.w")); err != nil {
+			if _, err := s.docs.Open(t.Context(), f.path("a.w")); err != nil {
 				t.Fatal(err)
 			}
 			if c.stop {

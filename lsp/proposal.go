@@ -133,7 +133,7 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 	switch {
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
 		return sawOther
-	case !p.against.parsed(path, p.against.asked):
+	case !p.against.docs.parsed(path, p.against.asked):
 		return sawNothing
 	}
 	return sawThis
@@ -142,7 +142,7 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 // compare finds the files of the plan that changed since the server was told of changes, up to now: the digests of the
 // others belong to the moment of its answer.
 func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
-	marks, err := p.against.barriers(ctx)
+	marks, err := p.against.folders.barriers(ctx)
 	if err != nil {
 		return p.against.interrupted(ctx, "waiting for file changes", err)
 	}

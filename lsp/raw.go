@@ -52,7 +52,7 @@ func (s *Server) Raw(ctx context.Context, r spec.RawRequest, path string, params
 		all[name] = value
 	}
 	if r.Names != spec.RawNone {
-		if _, err := s.Open(ctx, path); err != nil {
+		if _, err := s.docs.Open(ctx, path); err != nil {
 			return nil, err
 		}
 	}

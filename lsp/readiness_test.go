@@ -224,7 +224,7 @@ func TestSignMessage(t *testing.T) {
 		{nil, "", ``, false},
 	} {
 		s := silent(&spec.Spec{ID: "fake", Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: c.tokens}})
-		s.hear(c.method, json.RawMessage(c.params))
+		s.requests.hear(c.method, json.RawMessage(c.params))
 		testkit.Equal(t, s.Status().Ready, c.want, c.tokens, "after", c.method, c.params)
 	}
 }

@@ -42,7 +42,7 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 	case !bytes.Contains(raw, []byte(`"start"`)):
 		return r, false, nil
 	}
-	text, err := s.Text(path)
+	text, err := s.docs.Text(path)
 	if err != nil {
 		return r, false, err
 	}

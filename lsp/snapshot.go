@@ -36,7 +36,7 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 		return nil, err
 	}
 	out.Initial, out.root, out.verified = status, root, &verification{}
-	out.LoadFailure, _ = s.LoadFailed(ctx, root)
+	out.LoadFailure, _ = s.health.LoadFailed(ctx, root)
 	return out, nil
 }
 
@@ -46,15 +46,15 @@ func (s *Server) Unverified() *Snapshot { return &Snapshot{Server: s} }
 
 // snapshot notes what the server was told. Whoever tells it more does so later.
 func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
-	release, err := s.Lock(ctx)
+	release, err := s.docs.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	out := &Snapshot{Server: s, versions: s.docs.versions(), asked: time.Now(), told: map[*tracked]watch.Mark{}}
-	s.foldersMu.Lock()
-	defer s.foldersMu.Unlock()
-	for _, t := range s.tracked {
+	s.folders.mu.Lock()
+	defer s.folders.mu.Unlock()
+	for _, t := range s.folders.tracked {
 		out.told[t] = t.synced
 	}
 	return out, nil
@@ -69,30 +69,8 @@ func (s *Snapshot) Reloaded(ctx context.Context, now Status) bool {
 	if s.LoadFailure.Reason == "" {
 		return false
 	}
-	_, failed := s.LoadFailed(ctx, s.root)
+	_, failed := s.health.LoadFailed(ctx, s.root)
 	return !failed
-}
-
-// versions are those of the open documents, by path.
-func (d *documents) versions() map[string]int32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	out := make(map[string]int32, len(d.open))
-	for path, doc := range d.open {
-		out[path] = doc.version
-	}
-	return out
-}
-
-// state is what the server was sent last of a document; nil when it is not open any more.
-func (d *documents) state(path string) (version int32, text *source.Text) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	doc := d.open[path]
-	if doc == nil {
-		return 0, nil
-	}
-	return doc.version, doc.text
 }
 
 // Verifies reports whether the snapshot keeps what its answers leave open.
@@ -157,7 +135,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	v := s.verified
 	files := slices.Sorted(maps.Keys(v.doubtful))
 	holders, all := s.holders(v.lost)
-	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.HasSeen(path, s.asked) })
+	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.docs.HasSeen(path, s.asked) })
 	v.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, v.lost)
 	files = append(files, unseen...)
 	if len(files) > maxShown {
@@ -176,20 +154,20 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	if err := s.Sync(ctx); err != nil {
 		return false, err
 	}
-	release, err := s.Lock(ctx)
+	release, err := s.docs.Lock(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 	for _, path := range files {
-		if !s.sent(path) {
-			if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
+		if !s.docs.sent(path) {
+			if _, err := s.docs.OpenLocked(ctx, path); UnlessGone(err) != nil {
 				return false, err
 			} else if err != nil {
 				continue
 			}
 		}
-		s.awaitParse(path)
+		s.docs.awaitParse(path)
 		v.shown = append(v.shown, path)
 	}
 	return len(v.shown) > 0 || len(v.behind) > 0, nil
@@ -210,37 +188,6 @@ func (s *Server) declares(ctx context.Context, files []string, names map[string]
 	})
 }
 
-// HasSeen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
-// only then, before a time; earlier answers may predate that text.
-func (s *Server) HasSeen(path string, before time.Time) bool {
-	return s.HasParsed(path, before) && s.sent(path)
-}
-
-// HasParsed is HasSeen of whatever text the server was sent of an open document.
-func (s *Server) HasParsed(path string, before time.Time) bool {
-	return s.parsed(path, before) && !s.docs.sentAt(path).After(before)
-}
-
-// sent reports whether a document is open with the text that the file has on disk now.
-func (s *Server) sent(path string) bool {
-	sent := s.docs.text(path)
-	if sent == nil {
-		return false
-	}
-	text, err := s.Load(path)
-	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
-}
-
-// parsed reports whether the server had parsed what it was sent of an open document before a time, as far as that matters.
-func (s *Server) parsed(path string, before time.Time) bool {
-	if !s.spec.Freshness.Open || !s.spec.Diagnostics.Versioned {
-		return true
-	}
-	version, open := s.docs.version(path)
-	last, _ := s.diagnostics.get(path)
-	return open && last.version >= version && !last.at.After(before)
-}
-
 // maxSearched bounds the files in which lost symbols are looked for.
 const maxSearched = 5000
 
@@ -254,8 +201,8 @@ func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 		return nil, false
 	}
 	n := 0
-	for path := range s.journal.Files() {
-		if !s.spec.Serves(baseName(path)) || !s.Inside(path) {
+	for path := range s.folders.journal.Files() {
+		if !s.spec.Serves(baseName(path)) || !s.folders.Inside(path) {
 			continue
 		}
 		if n++; n > maxSearched {
@@ -275,44 +222,3 @@ func (s *Server) holders(names map[string]bool) (files []string, all bool) {
 	slices.Sort(files)
 	return files, true
 }
-
-// maxShown bounds the files that are opened for that in one go; aliases in more files than that are believed when they
-// proved right in these.
-const maxShown = maxOpenDocuments / 2
-
-// Include makes a server know sources that its project file does not list, by opening them: how they are compiled it takes
-// from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
-// them before ctx ends.
-func Include(ctx context.Context, s *Server, files []string) bool {
-	if len(files) > maxShown || OpenAll(ctx, s, files) != nil {
-		return false
-	}
-	for _, path := range files {
-		version, open := s.docs.version(path)
-		if open && s.spec.Diagnostics.Versioned && !s.diagnostics.await(ctx, path, version, s.life.Done()) {
-			return false
-		}
-	}
-	return true
-}
-
-// OpenAll opens files with the texts that are on disk, but for those that are gone.
-func OpenAll(ctx context.Context, s *Server, files []string) error {
-	release, err := s.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	for _, path := range files {
-		if s.sent(path) {
-			continue
-		}
-		if _, err := s.OpenLocked(ctx, path); UnlessGone(err) != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// HadParsed reports whether a server had open, and had parsed, before a time the text that a file has on disk now.
-func HadParsed(s *Server, path string, before time.Time) bool { return s.HasSeen(path, before) }

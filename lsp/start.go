@@ -84,10 +84,10 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 		return nil, &startError{err: err}
 	}
 	s := newServer(o, proc, c.Path)
-	s.open(wire.Options{Request: s.answer, Notification: s.hear, Trace: traceOf(o.Trace)})
+	s.open(wire.Options{Request: s.requests.answer, Notification: s.requests.hear, Trace: traceOf(o.Trace)})
 	// Changes from now on are told; what the server reads at its start is at least as new.
-	for _, folder := range s.folders {
-		if err = s.track(ctx, folder); err != nil {
+	for _, folder := range s.folders.list {
+		if err = s.folders.track(ctx, folder); err != nil {
 			break
 		}
 	}

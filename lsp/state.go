@@ -33,12 +33,12 @@ func (s *Server) State() State {
 		PID: s.proc.PID(), Command: s.command, Version: ShortVersion(s.info.Version), Started: s.started,
 		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
 	}
-	out.Status, out.Since = s.ready.snapshot()
-	mode, reason := s.journal.Mode()
+	out.Status, out.Since = s.health.ready.snapshot()
+	mode, reason := s.folders.journal.Mode()
 	out.Watch, out.WatchReason = mode.String(), reason
-	s.foldersMu.Lock()
-	out.Folders = slices.Sorted(slices.Values(s.folders))
-	s.foldersMu.Unlock()
+	s.folders.mu.Lock()
+	out.Folders = slices.Sorted(slices.Values(s.folders.list))
+	s.folders.mu.Unlock()
 	out.LastSync = s.LastSync()
 	return out
 }

@@ -55,7 +55,7 @@ type documentSymbol struct {
 // DocumentSymbols answers textDocument/documentSymbol: the symbols of a file as a tree, in the order of the text. The
 // result is shared and must not be changed.
 func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, *source.Text, error) {
-	text, err := s.Open(ctx, path)
+	text, err := s.docs.Open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,13 +84,13 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
 // the file is doubtful: its symbols may be those of an older text.
 func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bool {
-	if sent := s.docs.text(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
+	if sent := s.docs.sentText(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
 		if s.verified != nil && !haveNames(text, symbols) {
 			s.verified.believe(path)
 		}
 		return true
 	}
-	if !s.Inside(path) || haveNames(text, symbols) {
+	if !s.folders.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
 	s.verified.doubt(path, false)
@@ -230,3 +230,9 @@ func (s *Server) limited(method string, n int) bool {
 
 // Limited reports whether an answer of n results to method may have been cut silently by the server itself.
 func (s *Server) Limited(method string, n int) bool { return s.limited(method, n) }
+
+// SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
+type SymbolSearcher interface {
+	// SearchSymbols is [Snapshot.WorkspaceSymbols] for it.
+	SearchSymbols(ctx context.Context, s *Snapshot, query string) (found []WorkspaceSymbol, limited bool, err error)
+}

@@ -106,7 +106,7 @@ func (c *synced) want(want ...string) {
 
 func (c *synced) open(rel string) {
 	c.Helper()
-	if _, err := c.s.OpenDocument(c.Context(), c.path(rel)); err != nil {
+	if _, err := c.s.docs.OpenDocument(c.Context(), c.path(rel)); err != nil {
 		c.Fatal(err)
 	}
 	c.flush()
@@ -172,7 +172,7 @@ func TestSyncOpenDocuments(t *testing.T) {
 		c.must(os.Mkdir(c.path("a.w"), 0o755))
 		c.want("watched a.w:3", "Close a.w")
 		testkit.Equal(t, c.s.docs.count(), 0)
-		if _, err := c.s.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindNotAFile {
+		if _, err := c.s.docs.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindNotAFile {
 			t.Errorf("%v", err)
 		}
 	})
@@ -185,7 +185,7 @@ func TestSyncOfAFileThatBecameTooLarge(t *testing.T) {
 	c.open("a.w")
 	c.must(os.Truncate(c.path("a.w"), source.MaxBytes+1))
 	c.want("watched a.w:2", "Close a.w")
-	if _, err := c.s.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindFileTooLarge {
+	if _, err := c.s.docs.Open(t.Context(), c.path("a.w")); kindOf(err) != contract.KindFileTooLarge {
 		t.Errorf("%v", err)
 	}
 }
@@ -240,10 +240,10 @@ func TestSyncByOpening(t *testing.T) {
 		f.must(s.Sync(t.Context()))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		testkit.Equal(t, s.AwaitParsed(ctx), 1)
+		testkit.Equal(t, s.docs.AwaitParsed(ctx), 1)
 		began := time.Now()
-		if left := s.AwaitParsed(t.Context()); left != 0 || len(s.unparsed) != 0 {
-			t.Errorf("%d are left, %v", left, s.unparsed)
+		if left := s.docs.AwaitParsed(t.Context()); left != 0 || len(s.docs.unparsed) != 0 {
+			t.Errorf("%d are left, %v", left, s.docs.unparsed)
 		}
 		if time.Since(began) > 10*time.Second {
 			t.Error("it took too long")
@@ -260,17 +260,17 @@ func TestAwaitParsedByVersion(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
 		s := silent(nil)
 		push := func(version int) {
-			s.hear("textDocument/publishDiagnostics", fmt.Appendf(nil, `{"uri":"file:///w/a.w","version":%d,"diagnostics":[]}`, version))
+			s.requests.hear("textDocument/publishDiagnostics", fmt.Appendf(nil, `{"uri":"file:///w/a.w","version":%d,"diagnostics":[]}`, version))
 		}
 		soon := func() int {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			return s.AwaitParsed(ctx)
+			return s.docs.AwaitParsed(ctx)
 		}
 		testkit.Equal(t, soon(), 0, "waits for nothing")
 		doc := &document{path: "/w/a.w", version: 3}
 		s.docs.add(doc)
-		s.unparsed["/w/a.w"] = 3
+		s.docs.unparsed["/w/a.w"] = 3
 		push(2)
 		testkit.Equal(t, soon(), 1, "an older version is taken")
 		var group sync.WaitGroup
@@ -278,16 +278,16 @@ func TestAwaitParsedByVersion(t *testing.T) {
 			testkit.Equal(t, soon(), 0, "the version is not taken")
 		})
 		time.Sleep(time.Millisecond)
-		release, _ := s.Lock(t.Context())
+		release, _ := s.docs.Lock(t.Context())
 		push(3)
 		time.Sleep(time.Millisecond)
 		s.docs.replace(doc, nil, 4, 0) // a sync meanwhile
-		s.unparsed["/w/a.w"] = 4
+		s.docs.unparsed["/w/a.w"] = 4
 		release()
 		group.Wait()
 		testkit.Equal(t, soon(), 1, "the newer wait was ended by the older")
 		s.docs.remove(doc)
-		if soon() != 0 || len(s.unparsed) != 0 {
+		if soon() != 0 || len(s.docs.unparsed) != 0 {
 			t.Error("waits for a closed document")
 		}
 	})
@@ -361,7 +361,7 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 	}
 	for i := range maxOpenDocuments + 6 {
 		for _, n := range []int{i, 0} {
-			if _, err := c.s.OpenDocument(t.Context(), c.path(fmt.Sprintf("f%02d.w", n))); err != nil {
+			if _, err := c.s.docs.OpenDocument(t.Context(), c.path(fmt.Sprintf("f%02d.w", n))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -401,7 +401,7 @@ func TestSyncConcurrently(t *testing.T) {
 						t.Error(err)
 					}
 					if n%2 == 0 {
-						if _, err := c.s.OpenDocument(t.Context(), c.path(name)); err != nil {
+						if _, err := c.s.docs.OpenDocument(t.Context(), c.path(name)); err != nil {
 							t.Error(err)
 						}
 					}
@@ -463,7 +463,7 @@ func TestOpenAsked(t *testing.T) {
 		if _, err := c.s.Unverified().Locate(t.Context(), MethodDefinition, dependency, at(1, 1)); err != nil {
 			t.Fatal(err)
 		}
-		if got := c.s.docs.paths(); !slices.Equal(got, []string{c.path("a.w")}) {
+		if got := c.s.docs.Paths(); !slices.Equal(got, []string{c.path("a.w")}) {
 			t.Errorf("open are %v", got)
 		}
 		c.write("a.w", "def X\nX\n")
@@ -476,35 +476,35 @@ func TestGivenUpIsNotTold(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
 		spec := &spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}}, Freshness: spec.Freshness{Watched: true}}
 		s := inside(t, spec, words(rule("initialized", lsptest.Action{StopReading: true})))
-		s.journal = watch.Open(s.root, watch.Options{Mode: watch.Compare})
-		defer s.journal.Close()
-		testkit.Must(t, s.track(t.Context(), s.root))
-		a, b := filepath.Join(s.root, "a.w"), filepath.Join(s.root, "b.w")
+		s.folders.journal = watch.Open(s.folders.root, watch.Options{Mode: watch.Compare})
+		defer s.folders.journal.Close()
+		testkit.Must(t, s.folders.track(t.Context(), s.folders.root))
+		a, b := filepath.Join(s.folders.root, "a.w"), filepath.Join(s.folders.root, "b.w")
 		large := strings.Repeat("x", wire.DefaultQueueBytes/2+1) // the queue holds one of them
 		testkit.Write(t, a, large)
 		testkit.Write(t, b, large)
-		_, err := s.OpenDocument(t.Context(), a)
+		_, err := s.docs.OpenDocument(t.Context(), a)
 		testkit.Must(t, err)
 		soon := func() context.Context {
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			t.Cleanup(cancel)
 			return ctx
 		}
-		if _, err := s.OpenDocument(soon(), b); kindOf(err) != contract.KindRequestTimeout || s.docs.count() != 1 {
+		if _, err := s.docs.OpenDocument(soon(), b); kindOf(err) != contract.KindRequestTimeout || s.docs.count() != 1 {
 			t.Errorf("%v, %d open", err, s.docs.count())
 		}
 		testkit.Write(t, a, large+"y")
 		for range 2 {
-			mark := s.tracked[0].synced
-			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout || s.tracked[0].synced != mark {
+			mark := s.folders.tracked[0].synced
+			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout || s.folders.tracked[0].synced != mark {
 				t.Errorf("%v", err)
 			}
-			if s.docs.text(a).Content() != large {
+			if s.docs.sentText(a).Content() != large {
 				t.Error("the text counts as sent")
 			}
 		}
 		testkit.Must(t, os.Remove(a))
-		if err := s.closeDocument(soon(), s.docs.get(a)); err == nil && s.docs.count() != 0 {
+		if err := s.docs.sendClose(soon(), s.docs.get(a)); err == nil && s.docs.count() != 0 {
 			t.Error("closed, and still there")
 		}
 	})
@@ -521,7 +521,7 @@ func TestProjectFileInAnIgnoredFolder(t *testing.T) {
 		f.spec.Project = &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}}
 		s := f.start()
 		f.must(s.Sync(t.Context()))
-		if s.MissingProject(f.dir) != nil {
+		if s.projects.Missing(f.dir) != nil {
 			t.Error("it is there")
 		}
 		f.write("build/db.json", "22")
@@ -531,7 +531,7 @@ func TestProjectFileInAnIgnoredFolder(t *testing.T) {
 		s.Close()
 		f.must(os.Remove(f.path("build/db.json")))
 		s = f.start()
-		if s.MissingProject(f.dir) == nil {
+		if s.projects.Missing(f.dir) == nil {
 			t.Error("it is not there")
 		}
 		f.must(s.Sync(t.Context()))
@@ -549,17 +549,17 @@ func TestProjectFileComes(t *testing.T) {
 		s.Readiness = spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"never"}}
 		s.Freshness.Globs = []string{"pro.ject"}
 	})
-	if c.s.MissingProject(c.dir) == nil || !c.s.Ready(t.Context(), 0, nil).Ready {
+	if c.s.projects.Missing(c.dir) == nil || !c.s.Ready(t.Context(), 0, nil).Ready {
 		t.Error("waits for a project that is not there")
 	}
 	c.write("pro.ject", "")
 	c.want("watched pro.ject:1")
-	if c.s.MissingProject(c.dir) != nil || c.s.Ready(t.Context(), 0, nil).Ready {
+	if c.s.projects.Missing(c.dir) != nil || c.s.Ready(t.Context(), 0, nil).Ready {
 		t.Error("the project came and is not waited for")
 	}
 	c.must(os.Remove(c.path("pro.ject")))
 	c.want("watched pro.ject:3")
-	if c.s.MissingProject(c.dir) == nil {
+	if c.s.projects.Missing(c.dir) == nil {
 		t.Error("the project went")
 	}
 }
@@ -571,7 +571,7 @@ func TestSyncOfSeveralTrees(t *testing.T) {
 	c.must(err)
 	j := watch.Open(other, watch.Options{})
 	defer j.Close()
-	c.s.journalOf = func(dir string) *watch.Journal {
+	c.s.folders.journalOf = func(dir string) *watch.Journal {
 		if dir == other {
 			return j
 		}
@@ -610,21 +610,21 @@ func TestOpenAny(t *testing.T) {
 	s := f.start()
 	f.must(s.OpenAny(t.Context()))
 	f.must(s.OpenAny(t.Context()))
-	if n := s.docs.count(); n != 1 || s.docs.text(f.path("z.md")) != nil {
+	if n := s.docs.count(); n != 1 || s.docs.sentText(f.path("z.md")) != nil {
 		t.Errorf("%d open", n)
 	}
 	s.Close()
 	f.spec.Project = &spec.ProjectFile{Files: []string{"compile_commands.json"}, Dirs: []string{"db"}}
 	s = f.start()
 	f.must(s.OpenAny(t.Context()))
-	if s.docs.text(f.path("deep/c.w")) == nil || s.docs.count() != 1 {
-		t.Errorf("open: %v", s.docs.paths())
+	if s.docs.sentText(f.path("deep/c.w")) == nil || s.docs.count() != 1 {
+		t.Errorf("open: %v", s.docs.Paths())
 	}
 	s.Close()
 	f.spec.Readiness.OpenFirst = false
 	s = f.start()
 	f.must(s.OpenAny(t.Context()))
-	testkit.Equal(t, s.docs.count(), 0, "open:", s.docs.paths())
+	testkit.Equal(t, s.docs.count(), 0, "open:", s.docs.Paths())
 }
 
 func TestReadyWaits(t *testing.T) {

@@ -74,7 +74,7 @@ func TestWatchKinds(t *testing.T) {
 func TestRelevantChanges(t *testing.T) {
 	s := silent(&spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "go", Extensions: []string{"go"}}},
 		Freshness: spec.Freshness{Globs: []string{"go.*", "*.cfg"}, RestartOn: []string{"restart.me"}}})
-	testkit.Must(t, s.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
+	testkit.Must(t, s.requests.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
 		{"watchers":[{"globPattern":"**/*.new","kind":1},{"globPattern":{"baseUri":"file:///w","pattern":"*.any"}}]}}]}`)))
 	changes := []watch.Change{
 		{Path: "/w/a.go", Kind: watch.Changed}, {Path: "/w/go.mod", Kind: watch.Deleted}, {Path: "/w/a.cfg", Kind: watch.Created},

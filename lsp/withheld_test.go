@@ -18,7 +18,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	dir := testkit.Folder(t, "sub/lib.rs")
 	j := watch.Open(dir, watch.Options{Log: slog.New(slog.DiscardHandler)})
 	defer j.Close()
-	s := &Server{root: dir, journal: j}
+	code := &codeSeen{folders: &Folders{root: dir, journal: j}}
 	run := spec.ProjectRun{Files: []string{"build.rs"}}
 	mark := watch.Mark(0)
 	synced := func() {
@@ -30,7 +30,7 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 			t.Fatal("the changes are lost")
 		}
 		mark = now
-		s.code.changed(changes)
+		code.changed(changes)
 	}
 	comes := func(name string) {
 		t.Helper()
@@ -39,10 +39,10 @@ func TestCodeOfAProjectIsSeenWhenItComes(t *testing.T) {
 	}
 	has := func(want bool, looked bool) {
 		t.Helper()
-		if _, known := s.code.known[run.Key()]; known == looked {
+		if _, known := code.known[run.Key()]; known == looked {
 			t.Errorf("the tree is looked at anew: %v, want %v", !known, looked)
 		}
-		testkit.Equal(t, hasCode(s, run), want, "build scripts")
+		testkit.Equal(t, code.has(run), want, "build scripts")
 	}
 	synced()
 	has(false, true)

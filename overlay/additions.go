@@ -75,7 +75,7 @@ func (a *addition) held(ctx context.Context, looked []string) bool {
 // loaded are the texts of files, without those that cannot be read.
 func loaded(s *lsp.Snapshot, paths []string) (out []*source.Text) {
 	for _, path := range paths {
-		if text, err := s.Load(path); err == nil {
+		if text, err := s.Documents().Load(path); err == nil {
 			out = append(out, text)
 		}
 	}
@@ -145,7 +145,7 @@ func isModuleTS(spec *spec.Spec, text *source.Text) bool {
 
 // heldBy reports whether a file holds a name that the edit adds.
 func (a *addition) heldBy(path string) bool {
-	text, err := a.s.Load(path)
+	text, err := a.s.Documents().Load(path)
 	if err != nil {
 		return true
 	}

@@ -97,7 +97,7 @@ func wordsIn(line string) []string {
 // be told.
 func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
-		before, err := s.Load(path)
+		before, err := s.Documents().Load(path)
 		if err != nil || !s.Spec().Serves(filepath.Base(path)) {
 			continue
 		}

@@ -33,15 +33,17 @@ func (c *Comparison) Covers(dependents Dependents) bool {
 
 // check is the state of one [Compare].
 type check struct {
-	s      *lsp.Snapshot
-	texts  lsp.Overlay // the new texts
-	before lsp.Overlay // the texts on disk of those files that are there
+	s       *lsp.Snapshot
+	overlay *lsp.Overlay
+	texts   lsp.Texts // the new texts, of the overlay
+	before  lsp.Texts // the texts on disk of those files that are there
 }
 
 func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
-	c := &check{s: s, texts: s.NewOverlay(texts), before: lsp.Overlay{}}
+	c := &check{s: s, overlay: s.NewOverlay(texts), before: lsp.Texts{}}
+	c.texts = c.overlay.Texts
 	for path := range texts {
-		if text, err := s.Load(path); err == nil {
+		if text, err := s.Documents().Load(path); err == nil {
 			c.before[path] = text
 		}
 	}
@@ -67,7 +69,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		shaped, _ = c.shapes(ctx, false)
 	}
 	var added *addition
-	if !s.ReportsAll() && s.ReportsAnew() {
+	if !s.Diagnostics().ReportsAll() && s.Diagnostics().ReportsAnew() {
 		added = c.addition(ctx)
 	}
 	declared := c.heads(ctx)
@@ -82,11 +84,11 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
 	defer func() {
-		if back := s.WithdrawOverlay(ctx, c.texts); back != nil {
+		if back := c.overlay.Withdraw(ctx); back != nil {
 			out, err = nil, back
 		}
 	}()
-	if err := s.ShowOverlay(ctx, c.texts); err != nil {
+	if err := c.overlay.Show(ctx); err != nil {
 		return nil, err
 	}
 	if shaped != nil {
@@ -126,7 +128,7 @@ const maxDiagnosed = 3
 func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis, err error) {
 	for range maxDiagnosed {
 		before := c.s.Ready(ctx, lsp.DefaultWarmup, nil)
-		if d, err = c.s.DiagnoseTexts(ctx, paths); err != nil {
+		if d, err = c.s.Diagnostics().OfTexts(ctx, paths); err != nil {
 			return nil, err
 		}
 		if after := c.s.Status(); after.Generation == before.Generation && after.Ready == before.Ready {

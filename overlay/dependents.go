@@ -28,9 +28,9 @@ const (
 // dependents are the files to look at besides the edited ones. all is false when the edit may break others.
 func (c *check) dependents(ctx context.Context, known *Dependents) (files []string, all bool) {
 	switch {
-	case c.s.ReportsAll():
+	case c.s.Diagnostics().ReportsAll():
 		return nil, true
-	case !c.s.ReportsAnew():
+	case !c.s.Diagnostics().ReportsAnew():
 		return nil, len(c.others(1)) == 0
 	}
 	limit, apart := maxLooked(c.s.Spec().Diagnostics), known != nil && known.Apart
@@ -57,8 +57,8 @@ func (c *check) dependents(ctx context.Context, known *Dependents) (files []stri
 }
 
 // absent are the texts of files that are not on disk.
-func absent(texts lsp.Overlay) lsp.Overlay {
-	out := lsp.Overlay{}
+func absent(texts lsp.Texts) lsp.Texts {
+	out := lsp.Texts{}
 	for path, text := range texts {
 		if _, err := os.Stat(path); err != nil {
 			out[path] = text
@@ -78,7 +78,7 @@ func maxLooked(d spec.Diagnostics) int {
 // WantsDependents is how many dependents of edited texts a server would look at; 0 when it would look at all of its files.
 func WantsDependents(s *lsp.Snapshot, texts map[string]string) int {
 	c, limit := newCheck(s, texts), maxLooked(s.Spec().Diagnostics)
-	if s.ReportsAll() || !s.ReportsAnew() || len(c.others(limit+1)) <= limit {
+	if s.Diagnostics().ReportsAll() || !s.Diagnostics().ReportsAnew() || len(c.others(limit+1)) <= limit {
 		return 0
 	}
 	return limit
@@ -91,9 +91,9 @@ func (c *check) others(limit int) []string {
 }
 
 // filesOf are the files of a server that may be broken by an edit of others, sorted, up to a bound.
-func filesOf(s *lsp.Snapshot, except lsp.Overlay) (out []string) {
-	for path := range s.Files() {
-		if except[path] != nil || !s.MayReport(path) {
+func filesOf(s *lsp.Snapshot, except lsp.Texts) (out []string) {
+	for path := range s.Folders().Files() {
+		if except[path] != nil || !s.Projects().MayReport(path) {
 			continue
 		}
 		if out = append(out, path); len(out) > maxFiles {
@@ -105,13 +105,13 @@ func filesOf(s *lsp.Snapshot, except lsp.Overlay) (out []string) {
 }
 
 // naming are files that hold the name of one of these as a word, besides the edited ones, those that are open first.
-func (c *check) naming(named lsp.Overlay, limit int) []string {
+func (c *check) naming(named lsp.Texts, limit int) []string {
 	var names []string
 	for path := range named {
 		names = append(names, stem(path))
 	}
 	openFirst := func(path string) int {
-		if lsp.IsOpen(c.s.Server, path) {
+		if c.s.Documents().IsOpen(path) {
 			return 0
 		}
 		return 1

@@ -1,6 +1,6 @@
 // Package overlay tells what an edit would do to the diagnostics of a server, before anything is on disk.
 //
-// [Compare] asks for diagnostics, shows the server the new texts in place of those on disk ([lsp.Server.ShowOverlay]), asks again, and
+// [Compare] asks for diagnostics, shows the server the new texts in place of those on disk ([lsp.Overlay.Show]), asks again, and
 // withdraws them. The rest of the package finds out how far the difference can be trusted:
 //
 //   - which files besides the edited ones may depend on the edit (dependents.go, references.go: those that use what changes; shape.go:

@@ -69,7 +69,7 @@ type symbolPoint struct {
 
 type referenceSearch struct {
 	s     *lsp.Snapshot
-	texts lsp.Overlay
+	texts lsp.Texts
 	limit int
 
 	queue []symbolPoint
@@ -88,7 +88,7 @@ func (u *referenceSearch) add(path string, at contract.Position) {
 
 // begin adds what the changed lines of a file belong to. Of a new file nobody knows yet.
 func (u *referenceSearch) begin(ctx context.Context, path string) {
-	before, err := u.s.Load(path)
+	before, err := u.s.Documents().Load(path)
 	if err != nil {
 		if lsp.UnlessGone(err) != nil {
 			u.all = false
@@ -149,7 +149,7 @@ func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
 		return
 	}
 	places = slices.DeleteFunc(places, func(ref lsp.Place) bool {
-		return ref.Err != nil || !u.s.MayReport(ref.Path)
+		return ref.Err != nil || !u.s.Projects().MayReport(ref.Path)
 	})
 	for _, ref := range places { // all of them first: what they are part of takes time
 		if u.texts[ref.Path] == nil && !slices.Contains(u.files, ref.Path) {

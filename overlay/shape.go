@@ -106,7 +106,7 @@ func isBlankOrComment(line string) bool {
 
 // keepShapes reports whether files declare with the edit what they declared before. With added they may also declare functions and values
 // whose names they did not hold: nothing there is another thing by that, and who asks looks at what the others hold.
-func keepShapes(before, now map[string]shape, texts lsp.Overlay, added bool) bool {
+func keepShapes(before, now map[string]shape, texts lsp.Texts, added bool) bool {
 	for path, was := range before {
 		for _, d := range now[path] {
 			switch {

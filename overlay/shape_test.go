@@ -43,7 +43,7 @@ func TestChangedLines(t *testing.T) {
 
 // A file keeps its shape when it declares what it declared; with added it may declare more, under names that it did not hold.
 func TestKeptShapes(t *testing.T) {
-	text := lsp.Overlay{"/p/a": source.New("/p/a", "func f() { g() }\n")}
+	text := lsp.Texts{"/p/a": source.New("/p/a", "func f() { g() }\n")}
 	f, g, h, m := shaped{"f()", "f"}, shaped{"g()", "g"}, shaped{"h()", "h"}, shaped{"T.m()", ""}
 	for _, c := range []struct {
 		name     string

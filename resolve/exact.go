@@ -62,7 +62,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 // exact refuses a spot that is not the one that a target says, or only one of several. Its position is then that where
 // the identifier begins.
 func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found qname.Located) (qname.Located, error) {
-	text, err := s.Text(found.Path)
+	text, err := s.Documents().Text(found.Path)
 	if err != nil {
 		return found, err
 	}

@@ -94,7 +94,7 @@ func KindError(argument, kind string) error {
 
 // Find turns a target with a file into a position.
 func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t Target) (qname.Located, error) {
-	text, err := s.Text(path)
+	text, err := s.Documents().Text(path)
 	if err != nil {
 		return qname.Located{}, err
 	}

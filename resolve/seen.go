@@ -28,7 +28,7 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located
 		return err
 	}
 	for _, r := range routes {
-		p := s.MissingForOne(r.Root)
+		p := s.Projects().MissingForOne(r.Root)
 		if r.Spec.ID != s.Spec().ID || p == nil || contract.Kind(p.Warning) != contract.KindNoCompilationDB {
 			continue
 		}

@@ -207,7 +207,7 @@ const maxFixed = 40
 // offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
 // diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
 func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn) ([]offeredAction, error) {
-	text, err := s.Text(path)
+	text, err := s.Documents().Text(path)
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +342,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
 	}
-	d, err := s.Diagnose(ctx, []string{path})
+	d, err := s.Diagnostics().Of(ctx, []string{path})
 	if err != nil {
 		return err
 	}
@@ -363,7 +363,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 			}
 		}
 	}
-	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.AwaitPushes(ctx, path, all) {
+	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.Diagnostics().AwaitFindings(ctx, path, all) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" derives its source actions from diagnostics "+
 			"that it has not published yet; those actions may be missing or outdated")
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))

@@ -183,7 +183,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}
 	full := p.Full
-	text, err := s.Text(p.Path)
+	text, err := s.Documents().Text(p.Path)
 	if err != nil {
 		return d
 	}

@@ -144,7 +144,7 @@ func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now tim
 	if st.Server != nil {
 		fill(c, &out, st.Server.State(), now)
 		out.Memory = st.Server.Memory()
-		if f, failed := st.Server.LoadFailed(ctx, st.Root); failed && out.Index != nil {
+		if f, failed := st.Server.Health().LoadFailed(ctx, st.Root); failed && out.Index != nil {
 			out.Index.LoadFailed = coverage.ShortReason(f.Reason, true)
 		}
 	}

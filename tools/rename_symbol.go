@@ -85,7 +85,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 	}
 	names := []string{at.Name}
 	if told {
-		if text, err := s.Text(at.Path); err == nil {
+		if text, err := s.Documents().Text(at.Path); err == nil {
 			names = append(names, text.Within(prepared))
 		}
 	}

@@ -27,7 +27,7 @@ func (a *Adapter) BrokenProject(root string) string {
 	if p == nil || len(p.Lists) == 0 {
 		return ""
 	}
-	dir := a.Server.ProjectFolder(root)
+	dir := a.Server.Projects().Folder(root)
 	if dir == "" {
 		return ""
 	}

@@ -7,7 +7,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lang"
-	"lspi/lsp"
 	"lspi/source"
 )
 
@@ -39,9 +38,9 @@ func (*Adapter) MayImplement(line, name string) bool {
 // LeftOutOf is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
 func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
-	_ = lsp.OpenAll(ctx, a.Server, files)
+	_ = a.Server.Documents().OpenAll(ctx, files)
 	for _, path := range files {
-		if ranges, told := a.Server.InactiveRanges(ctx, path); told {
+		if ranges, told := a.Server.Diagnostics().InactiveRanges(ctx, path); told {
 			out[path] = ranges
 		}
 	}
@@ -49,4 +48,4 @@ func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]co
 }
 
 // KnowsLeftOut is of [adapter.ConditionReader].
-func (a *Adapter) KnowsLeftOut(path string) bool { return lsp.IsOpen(a.Server, path) }
+func (a *Adapter) KnowsLeftOut(path string) bool { return a.Server.Documents().IsOpen(path) }

@@ -253,7 +253,7 @@ func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l adapter.Linkag
 
 // definesAt reports whether a name of the linker is defined at a place.
 func definesAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, usr string) bool {
-	text, err := s.Open(ctx, path)
+	text, err := s.Documents().Open(ctx, path)
 	if err != nil {
 		return false
 	}

@@ -33,7 +33,7 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 		broken = broken[:maxRebuilt]
 	}
 	for _, path := range broken {
-		if err := s.ParseAnew(ctx, path); lsp.UnlessGone(err) != nil {
+		if err := s.Documents().ParseAnew(ctx, path); lsp.UnlessGone(err) != nil {
 			return err
 		}
 	}
@@ -42,7 +42,7 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 
 // writes is 1 when a file holds the base name of one of others, else 0.
 func (a *Adapter) writes(path string, others []string) int {
-	text, err := a.Server.Load(path)
+	text, err := a.Server.Documents().Load(path)
 	if err == nil && slices.ContainsFunc(others, func(o string) bool { return strings.Contains(text.Content(), filepath.Base(o)) }) {
 		return 1
 	}

@@ -31,7 +31,7 @@ func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, p
 	bases := sync.OnceValues(func() ([]lsp.HierarchyItem, error) { // of a method: the type that it belongs to
 		return s.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at)
 	})
-	word := a.Server.WordAt(path, at)
+	word := a.Server.Documents().WordAt(path, at)
 	place := func(p lsp.Place) lsp.Place { return p }
 	return confirmed(a, s, places, place, func(p lsp.Place) (relation, error) {
 		above, err := bases()
@@ -59,7 +59,7 @@ func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Pl
 	if !s.Verifies() || len(all) == 0 {
 		return all, nil
 	}
-	changed, every := a.Server.Changed()
+	changed, every := a.Server.Folders().Changed()
 	tested := 0
 	for _, one := range all {
 		is := holds
@@ -131,7 +131,7 @@ func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 
 // hasName reports whether a place is the whole name, or any whole name for ""; or the sign that a destructor's begins with.
 func (a *Adapter) hasName(p lsp.Place, name string) bool {
-	text, err := a.Server.Text(p.Path)
+	text, err := a.Server.Documents().Text(p.Path)
 	if err != nil || p.Err != nil {
 		return false
 	}

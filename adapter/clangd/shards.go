@@ -40,7 +40,7 @@ func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncover
 func failed(s *lsp.Server, shards map[string]shard) (out []string) {
 	for _, one := range shards {
 		for _, file := range one.files {
-			if !s.Compiles(file) && disk.Exists(file) {
+			if !s.Diagnostics().Compiles(file) && disk.Exists(file) {
 				out = append(out, file)
 			}
 		}
@@ -72,7 +72,7 @@ func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 		return nil
 	}
 	for path := range a.Server.Journal().Files() {
-		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Compiles(path) {
+		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Diagnostics().Compiles(path) {
 			out = append(out, path)
 		}
 	}
@@ -90,7 +90,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]shard{}
-	for _, path := range lsp.IndexFiles(p, a.Server.IndexFolders(root)...) {
+	for _, path := range lsp.IndexFiles(p, a.Server.Projects().IndexFolders(root)...) {
 		if ctx.Err() != nil {
 			break
 		}

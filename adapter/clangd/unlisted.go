@@ -36,7 +36,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	if p == nil || len(p.Lists) == 0 {
 		return nil
 	}
-	dir := s.ProjectFolder(root)
+	dir := s.Projects().Folder(root)
 	if dir == "" {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	if err != nil {
 		return nil
 	}
-	edits, err := s.Edits(ctx)
+	edits, err := s.Documents().Edits(ctx)
 	if err != nil {
 		return nil
 	}
@@ -72,14 +72,14 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 			slices.Sort(all)
 		}
 	}
-	return slices.DeleteFunc(all, func(path string) bool { return s.HasParsed(path, asked) && s.Compiles(path) })
+	return slices.DeleteFunc(all, func(path string) bool { return s.Documents().HasParsed(path, asked) && s.Diagnostics().Compiles(path) })
 }
 
 // builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the root, or in a
 // folder that the row passes over.
 func builtBy(s *lsp.Server, root, dir, path string) bool {
 	_, built := source.RelativeTo(dir, path)
-	return built && dir != root || s.Skips(root, path)
+	return built && dir != root || s.Folders().Skips(root, path)
 }
 
 // readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies in the list's own folder below the root is a build.

@@ -60,13 +60,13 @@ func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
 	}
 	files := map[string]*file{}
 	for _, p := range places {
-		if p.Err != nil || p.Gone || p.Path == "" || !s.Inside(p.Path) {
+		if p.Err != nil || p.Gone || p.Path == "" || !s.Folders().Inside(p.Path) {
 			continue
 		}
 		f := files[p.Path]
 		if f == nil {
 			f = &file{}
-			f.text, _ = s.Text(p.Path)
+			f.text, _ = s.Documents().Text(p.Path)
 			files[p.Path] = f
 		}
 		if f.text == nil {

@@ -23,7 +23,7 @@ func (a *Adapter) followModules(ctx context.Context) error {
 		return nil
 	}
 	var dirs []string
-	for _, folder := range a.Server.Folders() {
+	for _, folder := range a.Server.Folders().All() {
 		dirs = append(dirs, slices.Concat(golang.ReplacedFolders(folder), golang.WorkFolders(filepath.Join(folder, "go.work")))...)
 	}
 	return a.Server.FollowOutside(ctx, dirs, maxModules)

@@ -173,7 +173,7 @@ func (l *sourceTree) known(path string) *leftSource {
 
 // Declared is of [adapter.LeftOuter].
 func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
-	text, err := a.Server.Text(path)
+	text, err := a.Server.Documents().Text(path)
 	if err != nil {
 		return lsp.Place{}, false
 	}
@@ -185,7 +185,7 @@ func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) 
 // covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
 // root, and of the projects that it joins; for no file those of all roots.
 func covers(s *lsp.Server, asked string) func(path, project string) bool {
-	roots, best := s.Folders(), ""
+	roots, best := s.Folders().All(), ""
 	for _, f := range roots {
 		if _, ok := source.RelativeTo(f, asked); ok && asked != "" && len(f) > len(best) {
 			best = f

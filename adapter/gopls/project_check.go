@@ -79,7 +79,7 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 // reload makes the server load a project again whose file changed, or whose load failed: it answers about files of a project
 // that was broken only after a request that needs the whole of it. The caller holds the document lock.
 func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
-	load := len(changes) > 0 && a.Server.LoadFailing() // any of them may be the cure
+	load := len(changes) > 0 && a.Server.Health().LoadFailing() // any of them may be the cure
 	for _, c := range changes {
 		if !a.Server.Spec().Project.Names(base(c)) {
 			continue

@@ -45,7 +45,7 @@ func (a *Adapter) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 
 // aliasOf is where an import gives another name to what is at a place.
 func aliasOf(s *lsp.Server, p lsp.Place) (contract.Position, bool) {
-	text, err := s.Text(p.Path)
+	text, err := s.Documents().Text(p.Path)
 	if err != nil {
 		return contract.Position{}, false
 	}

@@ -36,7 +36,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.
 	if slices.Contains(a.closed, method) {
 		return files
 	}
-	return slices.DeleteFunc(files, func(path string) bool { return a.Server.HasSeen(path, asked) })
+	return slices.DeleteFunc(files, func(path string) bool { return a.Server.Documents().HasSeen(path, asked) })
 }
 
 // readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build folders are none.
@@ -46,7 +46,7 @@ func (a *Adapter) readExcluded(root string) (out []string) {
 		return nil
 	}
 	for path := range a.Server.Journal().Files() {
-		if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Skips(root, path) && scope.LeavesOut(path) {
+		if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) && scope.LeavesOut(path) {
 			out = append(out, path)
 		}
 	}

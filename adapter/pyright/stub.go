@@ -25,7 +25,7 @@ func (a *Adapter) InStub(ctx context.Context, s *lsp.Snapshot, path string, at c
 	}
 	for _, d := range defined {
 		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + stubExtension
-		if d.Path == stub || !s.Inside(d.Path) || !disk.Exists(stub) {
+		if d.Path == stub || !s.Folders().Inside(d.Path) || !disk.Exists(stub) {
 			continue
 		}
 		symbols, _, err := s.DocumentSymbols(ctx, d.Path)

@@ -28,7 +28,7 @@ const reloadTime = 3 * time.Second
 
 // AfterTell is of [lsp.Reloader]. It waits until the server has read what it was told of, which happens some time after the notification; a
 // request in between is answered from the text before. The server reads the files in the order of the notification, so the last one stands
-// for all; when it does not come, [lsp.Server.AwaitParsed] says so until a later one does. The caller holds the document lock.
+// for all; when it does not come, [lsp.Documents.AwaitParsed] says so until a later one does. The caller holds the document lock.
 func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	last := a.lastRead(changes)
 	if last == "" {
@@ -58,10 +58,10 @@ func (a *Adapter) Unread() bool { return a.unread }
 func (a *Adapter) lastRead(changes []watch.Change) string {
 	for i := len(changes) - 1; i >= 0; i-- {
 		path := changes[i].Path
-		if !a.Server.Spec().Serves(filepath.Base(path)) || lsp.IsOpen(a.Server, path) {
+		if !a.Server.Spec().Serves(filepath.Base(path)) || a.Server.Documents().IsOpen(path) {
 			continue
 		}
-		if text, err := a.Server.Load(path); err == nil && text.Valid || missing(err) {
+		if text, err := a.Server.Documents().Load(path); err == nil && text.Valid || missing(err) {
 			return path
 		}
 	}
@@ -87,7 +87,7 @@ func (a *Adapter) hasRead(ctx context.Context, path string) (bool, error) {
 	if err != nil && !gone {
 		return false, err
 	}
-	text, failed := a.Server.Load(path)
+	text, failed := a.Server.Documents().Load(path)
 	if failed != nil {
 		return gone, nil
 	}

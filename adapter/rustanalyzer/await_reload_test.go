@@ -56,7 +56,7 @@ func TestSyncWaitsUntilItIsRead(t *testing.T) {
 				c.change(f)
 				f.Must(s.Sync(t.Context()))
 				testkit.Equal(t, f.Received(methodViewText), c.asked, "asked")
-				testkit.Equal(t, s.AwaitParsed(t.Context()), 0)
+				testkit.Equal(t, s.Documents().AwaitParsed(t.Context()), 0)
 			}
 		})
 	}
@@ -78,12 +78,12 @@ func TestSyncOfAFileThatIsNotRead(t *testing.T) {
 		left int
 	}{{"b.w", false, 1}, {"c.w", false, 0}, {"b.w", true, 0}, {"unknown.w", false, 0}} {
 		if c.open {
-			_, err := s.OpenDocument(t.Context(), f.Path(c.file))
+			_, err := s.Documents().OpenDocument(t.Context(), f.Path(c.file))
 			f.Must(err)
 		}
 		f.Write(c.file, "X\n")
 		f.Must(s.Sync(t.Context()))
-		if left := s.AwaitParsed(t.Context()); left != c.left {
+		if left := s.Documents().AwaitParsed(t.Context()); left != c.left {
 			t.Errorf("%s: %d are left, want %d", c.file, left, c.left)
 		}
 	}

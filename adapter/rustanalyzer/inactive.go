@@ -50,7 +50,7 @@ func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]co
 	for _, path := range files {
 		ranges, told := a.inactive.Get(ctx, a.Server, path, func() ([]contract.Range, bool) {
 			d := &lsp.Diagnosis{}
-			if a.Server.AddDiagnostics(ctx, []string{path}, d) != nil || len(d.Silent) > 0 {
+			if a.Server.Diagnostics().Add(ctx, []string{path}, d) != nil || len(d.Silent) > 0 {
 				return nil, false
 			}
 			return d.Inactive(path), true

@@ -21,7 +21,7 @@ import (
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []string {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
-			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Skips(root, path) {
+			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) {
 				out = append(out, path)
 			}
 		}
@@ -49,7 +49,7 @@ type memberships struct {
 // OutsideProject is of [adapter.MembershipReader]. The server is asked once for all who want to know, and until it answers: behind large
 // answers to others that takes seconds, and whoever asks again has the word.
 func (a *Adapter) OutsideProject(ctx context.Context, found []adapter.Uncovered) (out []adapter.Uncovered) {
-	edits, err := a.Server.Edits(ctx)
+	edits, err := a.Server.Documents().Edits(ctx)
 	var asked []*membership
 	for i, u := range found {
 		for err == nil && ctx.Err() == nil && len(asked) < min(len(found), i+askedAtOnce) {

@@ -33,7 +33,7 @@ func (*Adapter) DiagnosesBy() string { return passOn }
 // DiagnoseFile is of [lsp.Diagnoser]. It asks tsserver itself, through the command that passes requests on.
 func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
 	s := a.Server
-	text, err := s.OpenDocument(ctx, path)
+	text, err := s.Documents().OpenDocument(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosi
 		}
 	}
 	more := max(len(items)-lsp.MaxKept, 0)
-	d.Add(s, path, text, items[:len(items)-more], more)
+	s.Diagnostics().Report(d, path, text, items[:len(items)-more], more)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *l
 	if asked != "" {
 		folders = []string{t.folderOf(asked)}
 	} else {
-		folders = s.Folders()
+		folders = s.Folders().All()
 	}
 	for _, folder := range folders {
 		sources, ok := t.folders[folder]

@@ -80,7 +80,7 @@ func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProjec
 	}
 	defer release()
 	for _, o := range others {
-		before := s.OpenPaths()
+		before := s.Documents().Paths()
 		p, err := t.project(ctx, s, o.Folder, o.Files[0])
 		if err != nil {
 			return fresh, err
@@ -89,8 +89,8 @@ func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProjec
 			continue
 		}
 		fresh = fresh || len(p.members) > 0
-		if !t.opened(p, o.Folder, s.OpenPaths()) && len(p.members) > 0 {
-			if _, err := s.OpenDocument(ctx, p.members[0]); lsp.UnlessGone(err) != nil {
+		if !t.opened(p, o.Folder, s.Documents().Paths()) && len(p.members) > 0 {
+			if _, err := s.Documents().OpenDocument(ctx, p.members[0]); lsp.UnlessGone(err) != nil {
 				return fresh, err
 			}
 		}
@@ -120,7 +120,7 @@ func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, dec
 	packages := t.packagesOf(declaring)
 	for _, o := range others {
 		p := t.known[o.Folder]
-		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.OpenPaths()) {
+		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.Documents().Paths()) {
 			apart = append(apart, o.Files...)
 			continue
 		}

@@ -101,7 +101,7 @@ func (t *projects) list(s *lsp.Server) {
 	top := s.Journal().Root()
 	for path := range s.Journal().Files() {
 		base := filepath.Base(path)
-		if s.Skips(top, path) {
+		if s.Folders().Skips(top, path) {
 			continue
 		}
 		if s.Spec().Serves(base) {
@@ -197,8 +197,8 @@ type tsSearch struct {
 // try asks by way of a file. One that no project holds makes the server load the folder's project all the same, to look
 // for it there. It is closed again.
 func (f *tsSearch) try(ctx context.Context, path string) error {
-	open := lsp.IsOpen(f.s, path)
-	if _, err := f.s.OpenDocument(ctx, path); err != nil {
+	open := f.s.Documents().IsOpen(path)
+	if _, err := f.s.Documents().OpenDocument(ctx, path); err != nil {
 		return lsp.UnlessGone(err)
 	}
 	if !f.found[f.config] {
@@ -211,7 +211,7 @@ func (f *tsSearch) try(ctx context.Context, path string) error {
 	}
 	err := f.ask(ctx, path, "")
 	if err == nil && !open && !f.p.files[path] {
-		return f.s.CloseDocument(ctx, path)
+		return f.s.Documents().Close(ctx, path)
 	}
 	return err
 }

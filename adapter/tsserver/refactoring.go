@@ -52,7 +52,7 @@ func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessa
 		text := source.New(f.FileName, "")
 		if _, err := os.Lstat(f.FileName); errors.Is(err, os.ErrNotExist) {
 			changes = append(changes, map[string]any{"kind": "create", "uri": file})
-		} else if text, err = s.Text(f.FileName); err != nil {
+		} else if text, err = s.Documents().Text(f.FileName); err != nil {
 			return nil, err
 		}
 		position := func(p place) protocol.Position {

@@ -18,7 +18,7 @@ const maxRecentTurns = 4
 // project has. limited is true, too, when the server never searched it.
 func (a *Adapter) SearchSymbols(ctx context.Context, s *lsp.Snapshot, query string) (found []lsp.WorkspaceSymbol, limited bool, err error) {
 	for turn := 1; ; turn++ {
-		recent := s.Recent()
+		recent := s.Documents().Recent()
 		if found, limited, err = s.QuerySymbols(ctx, query); err != nil || recent == "" {
 			return found, limited, err
 		}

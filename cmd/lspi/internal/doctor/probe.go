@@ -88,7 +88,7 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed
 	defer release()
 	p.Start = time.Since(began)
 	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
-	p.Snapshot, p.Memory, p.Status, p.Project = s.State(), s.Memory(), s.Status(), s.MissingProject(route.Root)
+	p.Snapshot, p.Memory, p.Status, p.Project = s.State(), s.Memory(), s.Status(), s.Projects().Missing(route.Root)
 	return p
 }
 
@@ -142,7 +142,7 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	if err := s.Sync(ctx); err != nil {
 		return err
 	}
-	if _, err := s.Open(ctx, files[0]); err != nil {
+	if _, err := s.Documents().Open(ctx, files[0]); err != nil {
 		return err
 	}
 	began := time.Now()

@@ -1,0 +1,279 @@
+package lsp
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/uri"
+
+	"lspi/lsp/spec"
+	"lspi/lsp/watch"
+	"lspi/source"
+)
+
+// Folders are the workspace folders of a server (LSP 3.17, workspaceFolders), and the journals that follow the files in them.
+type Folders struct {
+	spec      *spec.Spec
+	root      string
+	journal   *watch.Journal                  // of the root
+	journalOf func(dir string) *watch.Journal // of the tree that holds a folder; nil, or a nil journal, when that of the root does
+	// outside is the journal of a folder outside of the workspace; nil when such are not followed
+	outside func(dir string) *watch.Journal
+	adapter Adapter // set by newServer, before anyone else sees the server
+
+	mu       sync.Mutex
+	list     []string        // absolute, the root first; guarded by mu; written by who also holds the document lock
+	tracked  []*tracked      // guarded by mu; written by who also holds the document lock
+	restarts map[string]bool // files whose change only a new process sees, by path: signs of package managers, those of a [FileFollower]; guarded by mu
+}
+
+// journalFor is the journal that follows a folder.
+func (f *Folders) journalFor(dir string) *watch.Journal {
+	if f.journalOf != nil {
+		if of := f.journalOf(dir); of != nil {
+			return of
+		}
+	}
+	return f.journal
+}
+
+// tracked is a journal and how far the server has been told of it.
+type tracked struct {
+	journal *watch.Journal
+	synced  watch.Mark // needs the document lock
+}
+
+// All are the folders, absolute, the root first.
+func (f *Folders) All() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list)
+}
+
+func (f *Folders) has(dir string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Contains(f.list, dir)
+}
+
+// track follows the changes of a folder from now on: those of its tree, and those of the project files in it that the
+// tree may leave out (a compile_commands.json in an ignored build folder). It needs the document lock once others see the server.
+func (f *Folders) track(ctx context.Context, dir string) error {
+	j := f.journalFor(dir)
+	j.Extra(f.spec.Project.Paths(dir)...)
+	f.watchRestarts(j, dir)
+	return f.trackJournal(ctx, j)
+}
+
+// trackJournal follows what a journal tells from now on, once. It needs the document lock once others see the server.
+func (f *Folders) trackJournal(ctx context.Context, j *watch.Journal) error {
+	f.mu.Lock()
+	known := slices.ContainsFunc(f.tracked, func(t *tracked) bool { return t.journal == j })
+	f.mu.Unlock()
+	if known {
+		return nil
+	}
+	mark, err := j.Barrier(ctx)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tracked = append(f.tracked, &tracked{j, mark})
+	return nil
+}
+
+// add enters a further folder, which is tracked. It needs the document lock.
+func (f *Folders) add(dir string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, dir)
+}
+
+// apart are those of dirs that are folders, neither in a tree that is followed nor around one, each once.
+func (f *Folders) apart(dirs []string) (out []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, dir := range dirs {
+		apart := !slices.ContainsFunc(f.tracked, func(t *tracked) bool {
+			_, inside := source.RelativeTo(t.journal.Root(), dir)
+			_, around := source.RelativeTo(dir, t.journal.Root())
+			return inside || around
+		})
+		if info, err := os.Stat(dir); apart && err == nil && info.IsDir() && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// Changed are the files that changed since their journals began, by path: what an index on disk has of them may be of a text before. all
+// is true when that is not known any more.
+func (f *Folders) Changed() (files map[string]bool, all bool) {
+	f.mu.Lock()
+	tracked := slices.Clone(f.tracked)
+	f.mu.Unlock()
+	files = map[string]bool{}
+	for _, t := range tracked {
+		changes, ok := t.journal.SinceFirst()
+		if !ok {
+			return nil, true
+		}
+		for _, c := range changes {
+			files[c.Path] = true
+		}
+	}
+	return files, false
+}
+
+// watchRestarts follows the files of a project at dir whose change only a new process sees: the signs of its package manager, and what a
+// [FileFollower] names.
+func (f *Folders) watchRestarts(j *watch.Journal, dir string) {
+	signs := f.spec.Packages.SignPaths(dir)
+	j.Extra(signs...)
+	if a, ok := f.adapter.(FileFollower); ok {
+		for _, path := range a.RestartFiles(dir) {
+			if _, inside := source.RelativeTo(j.Root(), path); !inside {
+				j.Extra(path)
+			}
+			signs = append(signs, path)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, path := range signs {
+		f.restarts[path] = true
+	}
+}
+
+// restartsOn reports whether only a new process sees the change of a file.
+func (f *Folders) restartsOn(path string) bool {
+	if slices.Contains(f.spec.Freshness.RestartOn, baseName(path)) {
+		return true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.restarts[path]
+}
+
+// Inside reports whether a file belongs to one of the server's folders and not to a dependency.
+func (f *Folders) Inside(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.list, func(dir string) bool { return source.Within(dir, path) })
+}
+
+// barriers waits, without the document lock, so that callers share a barrier instead of queueing for one each.
+func (f *Folders) barriers(ctx context.Context) (map[*tracked]watch.Mark, error) {
+	f.mu.Lock()
+	all := slices.Clone(f.tracked)
+	f.mu.Unlock()
+	marks := make(map[*tracked]watch.Mark, len(all))
+	for _, t := range all {
+		mark, err := t.journal.Barrier(ctx)
+		if err != nil {
+			return nil, err
+		}
+		marks[t] = mark
+	}
+	return marks, nil
+}
+
+// since is what changed up to the marks and was not told yet. It needs the document lock.
+func since(marks map[*tracked]watch.Mark) ([]watch.Change, error) {
+	var all []watch.Change
+	for t, mark := range marks {
+		if mark <= t.synced { // another caller was quicker
+			continue
+		}
+		changes, ok := t.journal.Since(t.synced)
+		if !ok {
+			return nil, ErrRestartNeeded
+		}
+		all = append(all, changes...)
+	}
+	return all, nil
+}
+
+// Skips reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
+func (f *Folders) Skips(root, path string) bool {
+	below, _ := source.RelativeTo(root, filepath.Dir(path))
+	for _, part := range strings.Split(filepath.ToSlash(below), "/") {
+		if slices.Contains(f.spec.SkipDirs, part) || len(part) > 1 && part[0] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+// InBuild reports whether a file is in a build or dependency folder below the root.
+func (f *Folders) InBuild(path string) bool {
+	below, ok := source.RelativeTo(f.root, path)
+	return ok && slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(below)), "/"), func(dir string) bool {
+		return slices.Contains(f.spec.SkipDirs, dir)
+	})
+}
+
+// sourceFor is the file to name to a command that passes over project files (Diagnostics.CommandSources): of those a
+// source that lies below, else the file itself.
+func (f *Folders) sourceFor(path string) string {
+	if !f.spec.Diagnostics.CommandSources || f.isSource(path) {
+		return path
+	}
+	for other := range f.journal.Files() {
+		if _, below := source.RelativeTo(filepath.Dir(path), other); below && f.isSource(other) {
+			return other
+		}
+	}
+	return path
+}
+
+// isSource reports whether a file is of the server's first language.
+func (f *Folders) isSource(path string) bool {
+	return len(f.spec.Languages) > 0 && f.spec.LanguageID(baseName(path)) == f.spec.Languages[0].ID
+}
+
+// anyOfEach is a file that the server serves in each of its workspace folders.
+func (f *Folders) anyOfEach() []string {
+	f.mu.Lock()
+	folders := slices.Clone(f.list)
+	f.mu.Unlock()
+	var out []string
+	for path := range f.journal.Files() {
+		if len(folders) == 0 {
+			break
+		}
+		if !f.isSource(path) {
+			continue
+		}
+		before := len(folders)
+		folders = slices.DeleteFunc(folders, func(dir string) bool { _, ok := source.RelativeTo(dir, path); return ok })
+		if len(folders) < before {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Files are the files of the workspace that holds the server's root, as far as its journal follows them.
+func (f *Folders) Files() iter.Seq[string] { return f.journal.Files() }
+
+func (f *Folders) workspaceFolders() []workspaceFolder {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := make([]workspaceFolder, 0, len(f.list))
+	for _, f := range f.list {
+		out = append(out, workspaceFolder{URI: uri.File(f), Name: baseName(f)})
+	}
+	return out
+}
+
+type workspaceFolder struct {
+	URI  uri.URI `json:"uri"`
+	Name string  `json:"name"`
+}

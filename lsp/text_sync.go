@@ -1,0 +1,328 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp/watch"
+	"lspi/lsp/wire"
+	"lspi/source"
+)
+
+// OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was
+// sent (LSP 3.17, textDocument/didOpen and didChange). It needs the document lock.
+func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, error) {
+	if err := unsayable(path); err != nil {
+		return nil, err
+	}
+	text, err := d.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	text = text.Sendable()
+	if doc := d.get(path); doc != nil {
+		if doc.text.Content() == text.Content() {
+			text = doc.text // read anew: what is kept by the object goes on counting
+		}
+		return text, d.update(ctx, doc, text)
+	}
+	doc := &document{path: path, uri: uri.File(path), lang: d.languageID(path), version: d.next(), text: text,
+		news: d.news, sent: time.Now()}
+	return text, d.sendOpen(ctx, doc)
+}
+
+// sendingTexts is what opening, changing and closing documents is called where it fails: these are notifications, which no
+// server answers and whose time no setting of a method bounds.
+const sendingTexts = "sending texts"
+
+// sendOpen opens a document, and closes another where there are too many. It needs the document lock.
+func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
+	err := d.conn.wire.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
+		TextDocument: protocol.TextDocumentItem{
+			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: doc.text.Content(),
+		},
+	})
+	if err != nil {
+		return d.conn.interrupted(ctx, sendingTexts, err)
+	}
+	if old := d.add(doc); old != nil {
+		return d.sendClose(ctx, old)
+	}
+	return nil
+}
+
+// update sends the whole new text when it differs from what the server has, and a save, on which servers check
+// what only the disk shows, unless that has another text. It needs the document lock.
+func (d *Documents) update(ctx context.Context, doc *document, text *source.Text) error {
+	if doc.text == text || doc.text.Content() == text.Content() {
+		return nil
+	}
+	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
+		return err
+	}
+	err := d.conn.wire.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
+	})
+	if err != nil {
+		return d.conn.interrupted(ctx, sendingTexts, err)
+	}
+	return nil
+}
+
+// sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
+// ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
+// as it was. It needs the document lock.
+func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Text) error {
+	last, _ := d.store.get(doc.path)
+	alone := !d.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
+		head(doc.text.Content()) == head(text.Content())
+	if d.spec.Diagnostics.Rebuild && !alone {
+		return d.reopen(ctx, doc, text)
+	}
+	version := d.next()
+	err := d.conn.wire.Notify(ctx, "textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
+		"contentChanges": []map[string]string{{"text": text.Content()}},
+	})
+	if err != nil {
+		return d.conn.interrupted(ctx, sendingTexts, err)
+	}
+	d.replace(doc, text, version, d.news) // not before it is on its way: what was given up must be sent again
+	return nil
+}
+
+// reopen sends the whole text in a document that is closed and opened again. It needs the document lock.
+func (d *Documents) reopen(ctx context.Context, doc *document, text *source.Text) error {
+	if err := d.sendClose(ctx, doc); err != nil {
+		return err
+	}
+	doc.version, doc.text, doc.news, doc.sent = d.next(), text, d.news, time.Now() // nobody else has it now
+	return d.sendOpen(ctx, doc)
+}
+
+// sendClose needs the document lock.
+func (d *Documents) sendClose(ctx context.Context, doc *document) error {
+	err := d.conn.wire.Notify(ctx, "textDocument/didClose", protocol.DidCloseTextDocumentParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
+	})
+	if err != nil {
+		return d.conn.interrupted(ctx, sendingTexts, err)
+	}
+	d.remove(doc)
+	if !d.spec.Diagnostics.Workspace { // which go on being true of the file on disk
+		d.store.forget(doc.path)
+	}
+	return nil
+}
+
+// Close closes a document that was opened for a question of lspi's own; one that is not open is left alone.
+func (d *Documents) Close(ctx context.Context, path string) error {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if doc := d.get(path); doc != nil {
+		return d.sendClose(ctx, doc)
+	}
+	return nil
+}
+
+// Open makes sure that a position request on path can be answered: the document is opened where the server needs that.
+// It returns the text as the server sees it. A text that is not UTF-8 is always opened: on disk gopls 0.23.0 refuses it
+// ("buffer contains invalid UTF-8 text") and rust-analyzer 1.97.1 does not load it.
+func (d *Documents) Open(ctx context.Context, path string) (*source.Text, error) {
+	if err := unsayable(path); err != nil {
+		return nil, err
+	}
+	if d.spec.Freshness.QueryClosed && d.get(path) == nil {
+		if text, err := d.Load(path); err != nil || text.Valid {
+			return text, err
+		}
+	}
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return d.OpenLocked(ctx, path)
+}
+
+// OpenDocument opens path also at a server that would not need it, for diagnostics.
+func (d *Documents) OpenDocument(ctx context.Context, path string) (*source.Text, error) {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return d.OpenLocked(ctx, path)
+}
+
+// Lock takes the turn to tell the server of texts. The release function must be called once.
+func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
+	if d.conn.life.Err() == nil {
+		select {
+		case d.turn <- struct{}{}:
+			return func() { <-d.turn }, nil
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case <-d.conn.life.Done():
+		}
+	}
+	if err == nil {
+		err = &wire.ClosedError{Cause: errEnded}
+	}
+	return nil, d.conn.interrupted(ctx, "waiting for changes of other calls to be told", err)
+}
+
+// ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and makes [Documents.AwaitParsed]
+// wait for it. The caller holds the document lock.
+func (d *Documents) ParseAnew(ctx context.Context, path string) error {
+	open := d.get(path)
+	text, err := d.OpenLocked(ctx, path)
+	if err == nil && open != nil && d.get(path) == open { // its text is the same, so that nothing was sent
+		err = d.sendText(ctx, open, text)
+	}
+	if err == nil {
+		d.awaitParse(path)
+	}
+	return err
+}
+
+// sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
+// then refuses every request because that does not exist.
+func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }
+
+// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps the text in its
+// answers and its edits.
+func unsayable(path string) error {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	const reason = "its name is not UTF-8"
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
+}
+
+// head is the part of a text that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
+// and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
+// positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
+func head(text string) string {
+	comment, directive := false, false // of several lines
+	end := 0
+	for line := range strings.Lines(text) {
+		t := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		switch {
+		case comment:
+			comment = !strings.Contains(t, "*/")
+		case directive:
+			directive = strings.HasSuffix(t, `\`)
+		case t == "", strings.HasPrefix(t, "//"):
+		case strings.HasPrefix(t, "/*"):
+			comment = !strings.Contains(t, "*/")
+		case strings.HasPrefix(t, "#"):
+			directive = strings.HasSuffix(t, `\`)
+		default:
+			return text[:end]
+		}
+		end += len(line)
+	}
+	return text
+}
+
+// maxShown bounds the files that are opened for that in one go; aliases in more files than that are believed when they
+// proved right in these.
+const maxShown = maxOpenDocuments / 2
+
+// Include makes the server know sources that its project file does not list, by opening them: how they are compiled it takes
+// from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
+// them before ctx ends.
+func (d *Documents) Include(ctx context.Context, files []string) bool {
+	if len(files) > maxShown || d.OpenAll(ctx, files) != nil {
+		return false
+	}
+	for _, path := range files {
+		version, open := d.version(path)
+		if open && d.spec.Diagnostics.Versioned && !d.store.await(ctx, path, version, d.conn.life.Done()) {
+			return false
+		}
+	}
+	return true
+}
+
+// OpenAll opens files with the texts that are on disk, but for those that are gone.
+func (d *Documents) OpenAll(ctx context.Context, files []string) error {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for _, path := range files {
+		if d.sent(path) {
+			continue
+		}
+		if _, err := d.OpenLocked(ctx, path); UnlessGone(err) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitParse makes [Documents.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
+// needs the document lock.
+func (d *Documents) awaitParse(path string) {
+	if version, open := d.version(path); open && d.spec.Freshness.Open && d.spec.Diagnostics.Versioned {
+		d.unparsed[path] = version // only a push with its version tells when it was parsed
+	}
+}
+
+// UnlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
+func UnlessGone(err error) error {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		switch e.Kind {
+		case contract.KindFileNotFound, contract.KindFileUnreadable, contract.KindFileTooLarge, contract.KindNotAFile:
+			return nil
+		}
+	}
+	return err
+}
+
+// AwaitParsed waits until the server has parsed the documents that a sync opened because it sees changes by no other
+// means. It returns how many are still being parsed when ctx ends, with what a sync told and the server did not read.
+func (d *Documents) AwaitParsed(ctx context.Context) int {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return 1
+	}
+	waiting, left := maps.Clone(d.unparsed), 0
+	if a, ok := d.adapter.(Pending); ok && a.Unread() {
+		left++
+	}
+	release()
+	for path, version := range waiting {
+		if _, open := d.version(path); open && !d.store.await(ctx, path, version, d.conn.life.Done()) {
+			left++
+			delete(waiting, path)
+		}
+	}
+	if len(waiting) == 0 {
+		return left
+	}
+	if release, err := d.Lock(context.WithoutCancel(ctx)); err == nil {
+		for path, version := range waiting {
+			if d.unparsed[path] == version { // else a later sync opened it anew
+				delete(d.unparsed, path)
+			}
+		}
+		release()
+	}
+	return left
+}
