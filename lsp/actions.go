@@ -26,7 +26,7 @@ type Action struct {
 	Fixes     []Finding // the diagnostics that it is about; empty when the server names none
 	Editor    string    // the command that only an editor can run, which is all that it does; "" when lspi can show its edit
 
-	s        *Server
+	s        *Snapshot
 	query    ActionQuery
 	nth      int             // of those with its title and kind in the answer
 	raw      json.RawMessage // as it came, for codeAction/resolve
@@ -45,7 +45,7 @@ type ActionQuery struct {
 }
 
 // Actions asks what can be done. What cannot be read in the answer is left out.
-func (s *Server) Actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+func (s *Snapshot) Actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	end, err := s.act(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (s *Server) Actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 
 // act waits until nothing else is done about actions: servers resolve those of the last answer only
 // (typescript-language-server 6.0.2), and the edit that comes while a command runs is taken for that of the command.
-func (s *Server) act(ctx context.Context) (end func(), err error) {
+func (s *Snapshot) act(ctx context.Context) (end func(), err error) {
 	select {
 	case s.acting <- struct{}{}:
 		return func() { <-s.acting }, nil
@@ -68,7 +68,7 @@ func (s *Server) act(ctx context.Context) (end func(), err error) {
 }
 
 // actions needs the document lock of act.
-func (s *Server) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	against, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (a *Action) anew(ctx context.Context) (*Action, error) {
 }
 
 // action reads a CodeAction or a Command, of which the former has a command that is an object.
-func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
+func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 	var w struct {
 		Title       string          `json:"title"`
 		Kind        string          `json:"kind"`
@@ -187,7 +187,7 @@ func (s *Server) action(raw json.RawMessage, text *source.Text) (Action, bool) {
 }
 
 // shows reports whether a command's edit can be seen without anything else happening.
-func (s *Server) shows(name string) bool {
+func (s *Snapshot) shows(name string) bool {
 	if a, ok := s.adapter.(Refactorer); ok && a.IsRefactoring(name) {
 		return true
 	}
@@ -195,7 +195,7 @@ func (s *Server) shows(name string) bool {
 }
 
 // ActionKinds are the kinds of actions that the server says it has; nil when it does not say.
-func (s *Server) ActionKinds() []string {
+func (s *Snapshot) ActionKinds() []string {
 	var p struct {
 		CodeActionKinds []string `json:"codeActionKinds"`
 	}
@@ -298,7 +298,7 @@ func (a *Action) resolve(ctx context.Context) error {
 
 // editOf runs a command that changes nothing but by workspace/applyEdit, and gives the edit that it asks for. It needs
 // the turn of [Server.act].
-func (s *Server) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
+func (s *Snapshot) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
 	s.catch.begin()
 	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)
 	caught := s.catch.end()

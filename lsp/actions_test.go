@@ -103,7 +103,7 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 		t.Fatalf("%v", findings)
 	}
 	where := contract.Range{Start: contract.Position{Line: 1, Character: 5}, End: contract.Position{Line: 1, Character: 6}}
-	actions, err := s.Actions(t.Context(), ActionQuery{Path: path, Range: where, Only: []string{"quickfix"}, About: findings})
+	actions, err := s.Unverified().Actions(t.Context(), ActionQuery{Path: path, Range: where, Only: []string{"quickfix"}, About: findings})
 	if err != nil || len(actions) > 0 {
 		t.Fatal(actions, err)
 	}

@@ -133,7 +133,7 @@ func TestDecodeHover(t *testing.T) {
 	}
 	s, path := answering(t, MethodHover, append(answers, `7`)...)
 	for _, c := range cases {
-		h, err := s.Hover(t.Context(), path, at(1, 1))
+		h, err := s.Unverified().Hover(t.Context(), path, at(1, 1))
 		got := "none"
 		if h != nil {
 			got = fmt.Sprint(h.Text, " ", h.Markdown)
@@ -142,7 +142,7 @@ func TestDecodeHover(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", c.answer, got, err, c.want)
 		}
 	}
-	if _, err := s.Hover(t.Context(), path, at(1, 1)); kindOf(err) != contract.KindRequestFailed {
+	if _, err := s.Unverified().Hover(t.Context(), path, at(1, 1)); kindOf(err) != contract.KindRequestFailed {
 		t.Errorf("a number: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ type Hover struct {
 }
 
 // Hover answers textDocument/hover; nil when there is nothing at that position.
-func (s *Server) Hover(ctx context.Context, path string, at contract.Position) (*Hover, error) {
+func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position) (*Hover, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

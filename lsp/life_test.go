@@ -182,7 +182,7 @@ func TestCrash(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			_, err := s.Hover(t.Context(), f.path("a.w"), load)
+			_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 			e := facts(t, err)
 			if kindOf(err) != contract.KindServerCrashed || e["exit"] != "signal: killed" || fmt.Sprint(e["stderr_tail"]) != "[panic: oh goroutine 1]" {
 				t.Errorf("%v %v", err, e)
@@ -208,7 +208,7 @@ func TestOutputEnds(t *testing.T) {
 	f := newFake(t, &lsptest.Script{Language: "words", IgnoreEOF: true, IgnoreTerm: true,
 		Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{CloseStdout: true}, lsptest.Action{Hang: true})}}, "a.w", sample)
 	s := f.start()
-	if _, err := s.Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed {
+	if _, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed {
 		t.Errorf("%v", err)
 	}
 	select {
@@ -268,7 +268,7 @@ func TestCloseDuringCalls(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			if _, err := s.Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
+			if _, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
 				t.Errorf("%v", err)
 			}
 		})
@@ -286,7 +286,7 @@ func TestRequestTimeout(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover", lsptest.Action{DelayMS: 60_000})), "a.w", sample)
 	f.spec.Timeouts = spec.Timeouts{Request: time.Hour, Requests: map[string]time.Duration{MethodHover: 100 * time.Millisecond}}
 	s := f.start()
-	_, err := s.Hover(t.Context(), f.path("a.w"), load)
+	_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 	if kindOf(err) != contract.KindRequestTimeout || facts(t, err)["method"] != MethodHover {
 		t.Fatalf("%v", err)
 	}
@@ -331,7 +331,7 @@ func TestCallEndsByItsContext(t *testing.T) {
 		}, contract.KindRequestTimeout},
 	} {
 		for name, ask := range map[string]func(context.Context) error{
-			"a request": func(ctx context.Context) error { _, err := s.Hover(ctx, f.path("a.w"), load); return err },
+			"a request": func(ctx context.Context) error { _, err := s.Unverified().Hover(ctx, f.path("a.w"), load); return err },
 			"the turn": func(ctx context.Context) error {
 				release, err := s.docs.Lock(t.Context())
 				if err != nil {
@@ -366,7 +366,7 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 	), "a.w", sample)
 	f.spec.Timeouts.Requests = map[string]time.Duration{MethodReferences: 150 * time.Millisecond}
 	s := f.start()
-	h, err := s.Hover(t.Context(), f.path("a.w"), load)
+	h, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 	if err != nil || h == nil || len(lsptest.Messages(f.seen(), MethodHover)) != 4 {
 		t.Errorf("%v %v", h, err)
 	}
@@ -402,7 +402,7 @@ func TestServersOwnRequests(t *testing.T) {
 	)), "a.w", sample)
 	f.spec.Settings = map[string]any{"fake": map[string]any{"a": 7}}
 	s := f.start()
-	if h, err := s.Hover(t.Context(), f.path("a.w"), load); err != nil || h == nil {
+	if h, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); err != nil || h == nil {
 		t.Fatalf("%v %v", h, err)
 	}
 	var got []string
@@ -465,7 +465,7 @@ func TestFloods(t *testing.T) {
 		lsptest.Action{StderrBytes: 20 << 20}, lsptest.Action{LogMessages: 20_000}, lsptest.Action{Stderr: "the end\n"})), "a.w", sample)
 	f.log = silent(nil).log
 	s := f.start()
-	if h, err := s.Hover(t.Context(), f.path("a.w"), load); err != nil || h == nil {
+	if h, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); err != nil || h == nil {
 		t.Fatalf("%v %v", h, err)
 	}
 	wait(t, "the last line", func() bool { return slices.Contains(s.proc.Stderr.Tail(1), "the end") })

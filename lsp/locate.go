@@ -107,7 +107,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 }
 
 // See asks the server what it sees at a position.
-func (s *Server) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
+func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := symbolInfo(s.adapter)
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
@@ -195,7 +195,7 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 
 // guesses are the places for a name at which the server sees no symbol, in code that is not compiled or depends on the
 // arguments of a template, or in the text of a macro: it looks for the name then. An include leads to a file.
-func (s *Server) guesses(path string, at contract.Position, word string, places []Place) []Place {
+func (s *Snapshot) guesses(path string, at contract.Position, word string, places []Place) []Place {
 	text, err := s.docs.Text(path)
 	if err == nil && lang.IsFileDirective(text.Line(at.Line)) {
 		return places
@@ -212,7 +212,7 @@ func (s *Server) guesses(path string, at contract.Position, word string, places 
 
 // SwitchSourceHeader answers clangd's textDocument/switchSourceHeader: the header of a source file or the other way
 // round; "" when the server knows none.
-func (s *Server) SwitchSourceHeader(ctx context.Context, path string) (string, error) {
+func (s *Snapshot) SwitchSourceHeader(ctx context.Context, path string) (string, error) {
 	if _, err := s.docs.Open(ctx, path); err != nil {
 		return "", err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // position is LSP's TextDocumentPositionParams.
-func (s *Server) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
+func (s *Snapshot) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
 	open := s.docs.Open
 	if s.spec.Freshness.OpenAsked && s.folders.Inside(path) {
@@ -167,7 +167,7 @@ const maxImportLines = 100
 
 // markImports marks the places that are imports themselves, at a server that leads there when it cannot resolve what is
 // imported ([ImportReader]).
-func (s *Server) markImports(places []Place) {
+func (s *Snapshot) markImports(places []Place) {
 	a, ok := s.adapter.(ImportReader)
 	if !ok {
 		return

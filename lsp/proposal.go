@@ -33,7 +33,7 @@ type Misplaced struct {
 }
 
 // propose asks for an edit.
-func (s *Server) propose(ctx context.Context, method string, params any) (*Proposal, error) {
+func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
 	against, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err

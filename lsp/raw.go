@@ -46,7 +46,7 @@ func RawMethods(specs []spec.Spec) []string {
 
 // Raw passes a request on with its parameters as they are, but for the document, which is path; it is opened before
 // where the server needs that. The answer is what the server wrote, nil for null.
-func (s *Server) Raw(ctx context.Context, r spec.RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
+func (s *Snapshot) Raw(ctx context.Context, r spec.RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
 	all := make(map[string]any, len(params)+1)
 	for name, value := range params {
 		all[name] = value

@@ -11,7 +11,7 @@ import (
 // PrepareRename asks whether what is at a position can be renamed (LSP 3.17, textDocument/prepareRename), of a server that
 // tells. Its errors are the server's refusal in its own words, and request_failed with the fact refused where it only says no.
 // The range is what the server would rename; ok is false when it does not say.
-func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Position) (r contract.Range, ok bool, err error) {
+func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.Position) (r contract.Range, ok bool, err error) {
 	if !s.Offers(MethodPrepareRename) {
 		return r, false, nil
 	}
@@ -50,7 +50,7 @@ func (s *Server) PrepareRename(ctx context.Context, path string, at contract.Pos
 }
 
 // Rename asks for the edit that renames what is at a position (LSP 3.17, textDocument/rename).
-func (s *Server) Rename(ctx context.Context, path string, at contract.Position, name string) (*Proposal, error) {
+func (s *Snapshot) Rename(ctx context.Context, path string, at contract.Position, name string) (*Proposal, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

@@ -175,7 +175,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 
 // declares reports whether one of a few files declares one of the names: a server that goes on placing the symbol in a file
 // that is gone, though it was shown this one, hides it (clangd 22.1.8, of a source that was renamed).
-func (s *Server) declares(ctx context.Context, files []string, names map[string]bool) bool {
+func (s *Snapshot) declares(ctx context.Context, files []string, names map[string]bool) bool {
 	var among func(symbols []Symbol) bool
 	among = func(symbols []Symbol) bool {
 		return slices.ContainsFunc(symbols, func(sym Symbol) bool {
@@ -193,7 +193,7 @@ const maxSearched = 5000
 
 // holders are the files of the server that have one of these names as a word: a symbol that the server places in a file
 // that is gone may be in one of them now. all is false when there may be more.
-func (s *Server) holders(names map[string]bool) (files []string, all bool) {
+func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 	if len(names) == 0 {
 		return nil, true
 	}

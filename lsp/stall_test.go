@@ -20,7 +20,7 @@ func TestWrongLengthIsTold(t *testing.T) {
 	f := newFake(t, script, "a.w", sample)
 	s := f.start()
 	began := time.Now()
-	_, err := s.Hover(t.Context(), f.path("a.w"), load)
+	_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 	if took := time.Since(began); kindOf(err) != contract.KindServerCrashed || took > 15*time.Second {
 		t.Fatalf("after %v: %v", took, err)
 	}

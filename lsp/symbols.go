@@ -216,20 +216,17 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 		}
 		found = append(found, w)
 	}
-	return found, s.limited(MethodWorkspaceSymbol, len(hits)), nil
+	return found, s.Limited(MethodWorkspaceSymbol, len(hits)), nil
 }
 
 // errNowhere is a symbol that is said to be in no file.
 var errNowhere = errors.New("a symbol without location")
 
-// limited reports whether n results are what the server cuts at without saying so.
-func (s *Server) limited(method string, n int) bool {
+// Limited reports whether an answer of n results to method may have been cut silently by the server itself.
+func (s *Snapshot) Limited(method string, n int) bool {
 	limit, ok := s.spec.SilentCaps[method]
 	return ok && n >= limit
 }
-
-// Limited reports whether an answer of n results to method may have been cut silently by the server itself.
-func (s *Server) Limited(method string, n int) bool { return s.limited(method, n) }
 
 // SymbolSearcher is an [Adapter] of a server whose workspace/symbol alone does not search the whole project.
 type SymbolSearcher interface {

@@ -27,7 +27,7 @@ func TestPoolStop(t *testing.T) {
 	defer release()
 	var group sync.WaitGroup
 	group.Go(func() {
-		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "the call in flight:", err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
@@ -77,7 +77,7 @@ func TestPoolStopDuringAStart(t *testing.T) {
 func TestPoolStopForgets(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", die)}}, nil, "a.w", "X")
 	for range crashBudget {
-		_, _ = p.get(p.route()).Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, _ = p.get(p.route()).Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
 	}
 	if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerDisabled {
 		t.Fatalf("%v", err)

@@ -203,7 +203,7 @@ func TestPoolCrashLoop(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil, "a.w", "X")
 	for i := range crashBudget {
 		s := p.get(p.route())
-		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
 		if kindOf(err) != contract.KindServerCrashed {
 			t.Fatalf("question %d: %v", i, err)
 		}
@@ -230,7 +230,7 @@ func TestPoolRestart(t *testing.T) {
 	first := p.pids()[0]
 	var group sync.WaitGroup
 	group.Go(func() {
-		_, err := s.Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
