@@ -77,9 +77,15 @@ func (r *run) undoStep(i int) error {
 	path := r.where(i, s.Path)
 	switch s.Kind {
 	case stepSwap:
-		return r.undoSwap(path, r.where(i, s.Aux), s)
+		aux := r.where(i, s.Aux)
+		exchange := func() error { return r.disk.exchange(aux, path) }
+		return takeBack(path, aux, s.After, exchange, exchange)
 	case stepPlace:
-		return r.undoPlace(path, r.where(i, s.Aux), s)
+		aux := r.where(i, s.Aux)
+		if has, err := digest(path); err == nil && has == "" {
+			return nil // somebody deleted the file that the edit made
+		}
+		return takeBack(path, aux, s.After, func() error { return r.disk.move(path, aux) }, func() error { return clash(r.disk.move(aux, path)) })
 	case stepMove:
 		from := r.where(i, s.From)
 		if !exists(path) && exists(from) {
@@ -97,35 +103,16 @@ func (r *run) undoStep(i int) error {
 	}
 }
 
-// undoPlace takes a file that the edit made away, if it still is as it was made; one that somebody deleted is away.
-func (r *run) undoPlace(path, aux string, s *step) error {
-	has, err := digest(path)
-	if err != nil || has == "" {
-		return err
-	}
-	if has != s.After {
-		return errConflict
-	}
-	if err := r.disk.move(path, aux); err != nil {
-		return clash(err)
-	}
-	if has, err := digest(aux); err != nil || has != s.After {
-		again := r.disk.move(aux, path)
-		return errors.Join(err, clash(again), conflictIf(err == nil && again == nil))
-	}
-	return nil
-}
-
-// undoSwap exchanges back, if the file holds what we put there, and again if it turns out that it did not.
-func (r *run) undoSwap(path, aux string, s *step) error {
-	if has, err := digest(path); err != nil || has != s.After {
+// takeBack brings what the edit wrote from path to aux, if path holds just that, and puts it back if it turns out that it did not.
+func takeBack(path, aux, written string, undo, redo func() error) error {
+	if has, err := digest(path); err != nil || has != written {
 		return errors.Join(err, conflictIf(err == nil))
 	}
-	if err := r.disk.exchange(aux, path); err != nil {
+	if err := undo(); err != nil {
 		return clash(err)
 	}
-	if has, err := digest(aux); err != nil || has != s.After {
-		again := r.disk.exchange(aux, path)
+	if has, err := digest(aux); err != nil || has != written {
+		again := redo()
 		return errors.Join(err, again, conflictIf(err == nil && again == nil))
 	}
 	return nil

@@ -54,7 +54,12 @@ func (d *disk) write(path, text, like string) error {
 		if err != nil {
 			return err
 		}
-		err = d.fill(f, path, text, like)
+		if like != "" {
+			err = copyAttributes(f, like)
+		}
+		if err == nil {
+			err = d.fill(f, text, "during write", path)
+		}
 		if closing := f.Close(); err == nil {
 			err = closing
 		}
@@ -62,17 +67,13 @@ func (d *disk) write(path, text, like string) error {
 	}, path)
 }
 
-func (d *disk) fill(f *os.File, path, text, like string) error {
-	if like != "" {
-		if err := copyAttributes(f, like); err != nil {
-			return err
-		}
-	}
+// fill writes a text to an open file, durably, with a point for the hook in the middle.
+func (d *disk) fill(f *os.File, text, point, path string) error {
 	half := len(text) / 2
 	if _, err := f.WriteString(text[:half]); err != nil {
 		return err
 	}
-	if err := d.at("during write", path); err != nil {
+	if err := d.at(point, path); err != nil {
 		return err
 	}
 	if _, err := f.WriteString(text[half:]); err != nil {

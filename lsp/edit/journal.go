@@ -91,19 +91,7 @@ func (j *journal) append(line any) (err error) {
 	if err != nil {
 		return err
 	}
-	raw = append(raw, '\n')
-	err = j.disk.do("journal", j.path, func() error {
-		if _, err := j.f.Write(raw[:len(raw)/2]); err != nil {
-			return err
-		}
-		if err := j.disk.at("during journal", j.path); err != nil {
-			return err
-		}
-		if _, err := j.f.Write(raw[len(raw)/2:]); err != nil {
-			return err
-		}
-		return j.f.Sync()
-	})
+	err = j.disk.do("journal", j.path, func() error { return j.disk.fill(j.f, string(raw)+"\n", "during journal", j.path) })
 	if err == nil {
 		j.uncertain = false // whatever is before, the last line counts
 	} else if j.disk.do("truncate", j.path, func() error { return j.f.Truncate(before) }) != nil {

@@ -10,17 +10,7 @@ const (
 	Deleted
 )
 
-func (k Kind) String() string {
-	switch k {
-	case Created:
-		return "created"
-	case Changed:
-		return "changed"
-	case Deleted:
-		return "deleted"
-	}
-	return "unknown"
-}
+func (k Kind) String() string { return [...]string{"unknown", "created", "changed", "deleted"}[k] }
 
 // A Change is the net change of one file. Folders are not reported, only the files in them.
 type Change struct {

@@ -11,17 +11,7 @@ const (
 	Compare             // by walking the tree at each barrier
 )
 
-func (m Mode) String() string {
-	switch m {
-	case Auto:
-		return "auto"
-	case Events:
-		return "events"
-	case Compare:
-		return "compare"
-	}
-	return "unknown"
-}
+func (m Mode) String() string { return [...]string{"auto", "events", "compare"}[m] }
 
 // Options configure a journal. The zero value is usable. The functions are called from the journal's own goroutine, must be quick and
 // must not call the journal.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -20,18 +19,10 @@ const (
 // errStuck says that Close gave up waiting.
 var errStuck = errors.New("closing the connection: a handler or a read has not ended")
 
-type closeOnce struct {
-	once sync.Once
-	err  error
-}
-
 // Close ends the connection: what is queued is written if that is quickly done, every outstanding Call returns a
 // *ClosedError, the stream is closed and the goroutines are joined. It is bounded, may be called many times and from
 // several goroutines, and returns the error of closing the stream, or one that says that something did not end.
-func (c *Conn) Close() error {
-	c.closed.once.Do(func() { c.closed.err = c.close() })
-	return c.closed.err
-}
+func (c *Conn) Close() error { return c.closed() }
 
 func (c *Conn) close() error {
 	c.stream.out.shut(ErrClosed)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -74,8 +75,8 @@ type Conn struct {
 	closing context.Context // ends when Close wants every Call back
 	release context.CancelCauseFunc
 
-	serving serving   // requests of the server in flight
-	closed  closeOnce // Close
+	serving serving      // requests of the server in flight
+	closed  func() error // close, once
 }
 
 // New starts a connection over rwc, which it owns from now on: closing rwc must make pending reads and writes return.
@@ -90,7 +91,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 		o.QueueBytes = DefaultQueueBytes
 	}
 	c := &Conn{opt: o, stream: newStream(rwc, o)}
-	c.root = c.stream.ctx
+	c.root, c.closed = c.stream.ctx, sync.OnceValue(c.close)
 	c.closing, c.release = context.WithCancelCause(context.Background())
 	c.serving.cancels = make(map[jsonrpc2.ID]context.CancelCauseFunc)
 	c.rpc = jsonrpc2.NewConn(c.stream, jsonrpc2.WithCodec(codec{o.Log}))

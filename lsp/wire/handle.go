@@ -48,12 +48,7 @@ func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 
 // request runs the handler and encodes its result, so that a panic of either is caught here.
 func (c *Conn) request(ctx context.Context, req *jsonrpc2.Request) (result jsonrpc2.RawMessage, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.opt.Log.Error("a request handler panicked", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("handler of %s panicked", req.Method())
-		}
-	}()
+	defer c.recovered(req, &err)
 	if c.opt.Request == nil {
 		return nil, &ResponseError{Code: CodeMethodNotFound, Message: "method not found: " + req.Method()}
 	}
@@ -68,12 +63,16 @@ func (c *Conn) request(ctx context.Context, req *jsonrpc2.Request) (result jsonr
 	return b, nil
 }
 
+// recovered ends a panic of the handler of a message, which is deferred, with an error.
+func (c *Conn) recovered(req *jsonrpc2.Request, err *error) {
+	if p := recover(); p != nil {
+		c.opt.Log.Error("a handler panicked", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("handler of %s panicked", req.Method())
+	}
+}
+
 func (c *Conn) notification(req *jsonrpc2.Request) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.opt.Log.Error("a notification handler panicked", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
-		}
-	}()
+	defer c.recovered(req, new(error))
 	if req.Method() == methodCancel {
 		c.cancelServed(req.Params())
 		return

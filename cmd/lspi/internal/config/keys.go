@@ -61,7 +61,7 @@ var keys = []key{
 		doc: "The server's name, shown as `server_id`. Entries of several files with the same id are merged. An id of the catalogue takes that row."},
 	{name: "servers[].kind", holds: rowOrNone, untrusted: narrower(sameKind, notTold), // goes with the id
 		doc: "The catalogue's row that this server is laid over, such as `rust_analyzer`; or `generic`, which needs `command` and `extensions`. Default: the row with this id, else `generic`."},
-	{name: "servers[].enabled", holds: boolean, def: "true", untrusted: narrower(staysOff, whenFalse),
+	{name: "servers[].enabled", holds: boolean, def: "true", untrusted: narrower(staysOff, onlyFalse),
 		doc: "With false the server is never started, and the catalogue's row of this id is taken out."},
 	{name: "servers[].extensions", holds: extensions, untrusted: free(otherFiles),
 		doc: "The file extensions that it serves, without the dot. Default: the catalogue's."},

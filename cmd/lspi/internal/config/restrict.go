@@ -126,8 +126,6 @@ func onlyFalse(_ *restriction, g setting) bool { return g.value() == false }
 // onlyTrue is for read_only: a false would also win over the read-only default of the command line's context or mode.
 func onlyTrue(_ *restriction, g setting) bool { return g.value() == true }
 
-func whenFalse(_ *restriction, g setting) bool { return g.value() == false }
-
 // unlessNever is for times of which 0 means never.
 func unlessNever(_ *restriction, g setting) bool { return g.value() != int64(0) }
 
