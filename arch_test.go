@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"cmd/lspi":                  {"answer", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust"},
 	"cmd/lspi/internal/folders": {"source"},
-	"cmd/lspi/internal/trust":   {"source", "cmd/lspi/internal/folders"},
+	"cmd/lspi/internal/trust":   {"contract", "source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},

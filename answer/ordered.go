@@ -3,7 +3,6 @@ package answer
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"lspi/contract"
 )
@@ -51,15 +50,6 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 		return text, json.Unmarshal(raw, &text) == nil
 	}
 	return string(raw), true
-}
-
-func SortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {

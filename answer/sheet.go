@@ -3,6 +3,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func (s *Sheet) Counts(leftOut map[string]int) {
 		return
 	}
 	var parts []string
-	for _, file := range SortedKeys(leftOut) {
+	for _, file := range slices.Sorted(maps.Keys(leftOut)) {
 		if file != "…" {
 			parts = append(parts, fmt.Sprintf("%s %d", file, leftOut[file]))
 		}
@@ -81,7 +82,7 @@ func (s *Sheet) Counts(leftOut map[string]int) {
 func (s *Sheet) facts(message string, facts contract.Facts) {
 	var short []string
 	var long []string
-	for _, key := range SortedKeys(facts) {
+	for _, key := range slices.Sorted(maps.Keys(facts)) {
 		if all, ok := facts[key].([]string); ok {
 			if slices.ContainsFunc(all, func(text string) bool { return !strings.Contains(message, text) }) {
 				long = append(long, key)

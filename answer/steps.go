@@ -3,6 +3,7 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 func (c *Call) changesInWords(change map[string]any) string {
 	given, _ := Object(c.Request.Arguments)
 	var with, without []string
-	for _, k := range SortedKeys(change) {
+	for _, k := range slices.Sorted(maps.Keys(change)) {
 		if v := change[k]; v == nil {
 			without = append(without, k)
 		} else if raw, err := contract.Marshal(v); err == nil {

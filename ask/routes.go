@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 // need, with how to install it. nil where no file declares anything.
 func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	var most []string
-	for _, pattern := range answer.SortedKeys(w.Missing) {
+	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
 		if language := w.Missing[pattern].LanguageID("x" + pattern); lang.ByID(language).NoSymbols {
 			continue
 		}

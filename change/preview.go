@@ -258,7 +258,7 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, g
 	if gone > 0 {
 		s.Line(0, "%s gone", answer.Counted(gone, "error"))
 	}
-	for _, file := range answer.SortedKeys(backups) {
+	for _, file := range slices.Sorted(maps.Keys(backups)) {
 		s.Line(0, "backup of %s: %s", file, backups[file])
 	}
 }

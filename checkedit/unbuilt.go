@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 // compilerOnlyOfTexts is compilerOnly of texts that an edit makes.
 func compilerOnlyOfTexts(ctx context.Context, c *answer.Call, s *lsp.Snapshot, plan *editPlan, texts map[string]*change.EditedText) {
 	var changes []adapter.SourceChange
-	for _, path := range answer.SortedKeys(texts) {
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
 		if plan.fresh[path] {
 			one.From = ""

@@ -270,7 +270,7 @@ func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) co
 		if rel = filepath.ToSlash(rel); rel != "." {
 			rel = "./" + rel
 		}
-		command += " " + answer.ShellWord(rel)
+		command += " " + contract.ShellWord(rel)
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: command,
 		Message: message + " Run it in " + c.Folder(l.Common) + ", then repeat the call."}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func matched(patterns []*regexp.Regexp, text string) (reason string, folders []s
 func (l *loads) about(root string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, folder := range sortedKeys(l.failedBy) {
+	for _, folder := range slices.Sorted(maps.Keys(l.failedBy)) {
 		if folder == "" || related(folder, root) {
 			return l.failedBy[folder]
 		}
@@ -135,20 +136,11 @@ func (l *loads) any() bool {
 func (l *loads) without(root string) (out []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, folder := range sortedKeys(l.nothing) {
+	for _, folder := range slices.Sorted(maps.Keys(l.nothing)) {
 		if related(folder, root) {
 			out = append(out, folder)
 		}
 	}
-	return out
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
 	return out
 }
 

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 
 // Unserved warns of files of the workspace that no installed server searches, and that may hold what is searched for.
 func Unserved(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk) {
-	for _, pattern := range answer.SortedKeys(w.Missing) {
+	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
 		spec := w.Missing[pattern]
 		if language := spec.LanguageID("x" + pattern); lang.ByID(language).NoSymbols || language == "" {
 			continue

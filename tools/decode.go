@@ -3,7 +3,9 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +38,7 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 			full[name] = p.Default
 		}
 	}
-	for _, name := range answer.SortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		p := s.Properties[name]
 		switch {
 		case string(given[name]) == "null":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func lacks(at string, want, got any) []string {
 			return []string{fmt.Sprintf("%s: %v instead of an object", at, got)}
 		}
 		var out []string
-		for _, name := range answer.SortedKeys(want) {
+		for _, name := range slices.Sorted(maps.Keys(want)) {
 			value, there := object[name]
 			if !there {
 				out = append(out, at+"."+name+" is missing")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -211,7 +212,7 @@ func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	files := map[string]bool{}
 	namedFiles(parsed, files)
 	var gone []string
-	for _, path := range answer.SortedKeys(files) {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			gone = append(gone, a.c.Show(path))
 			continue

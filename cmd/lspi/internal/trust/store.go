@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/contract"
 	"lspi/source"
 )
 
@@ -189,16 +189,4 @@ func (s Store) Workspaces() ([]Workspace, error) { return s.workspaces().list() 
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // Command is the command that trusts a file, to be pasted into a shell.
-func Command(path string) string { return "lspi trust " + shellWord(path) }
-
-// shellWord quotes a word for a POSIX shell when it needs it.
-func shellWord(word string) string {
-	special := func(r rune) bool {
-		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r)
-		return !plain
-	}
-	if word != "" && !strings.ContainsFunc(word, special) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func Command(path string) string { return "lspi trust " + contract.ShellWord(path) }
