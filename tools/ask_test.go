@@ -312,6 +312,7 @@ func TestAskTheNextServer(t *testing.T) {
 		}, &lsptest.Script{}, "fake1 server_not_installed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, c.change, []*lsptest.Script{c.first, playing()[0]}, two...)
 			s.want(s.references(), c.want)
 		})

@@ -178,6 +178,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 			[]string{"a.py", "return 1", "return (1"}, []string{"-a.py:1"}, []string{"a.py", "import os\n", "\n"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			env := sessions.Real(t, project(t, c.files), c.server)
 			a := tryEdits(t, env, c.edits...)
@@ -201,6 +202,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 // While the index that knows who uses a header is being built, "introduces nothing" says little: the answer says so and how to
 // have more, and does not offer to make the edit all the same instead.
 func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
+	t.Parallel()
 	needServer(t, "clangd")
 	env := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	env.Settings.CallTimeout = 12 * time.Second // the index of leveldb takes 20 s and more

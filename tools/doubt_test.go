@@ -48,6 +48,7 @@ func TestDoubtedPlaces(t *testing.T) {
 		}, "fake1 partial 2 unresolved_name", 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true }, nil, files...)
 			var rules []lsptest.Rule
 			for _, a := range c.answers(s) {
@@ -123,6 +124,7 @@ func TestLostSymbols(t *testing.T) {
 		{"in one of too many", many, 9, "partial new.w stale_dropped stale_dropped", 2, 33},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.DeletedStay = true }, nil, c.files...)
 			var rules []lsptest.Rule
 			for range c.gone {
@@ -174,6 +176,7 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 		{"lost", "gone.w", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, func(specs []spec.Spec) {
 				specs[0].Freshness = spec.Freshness{Open: true, DeletedStay: true}
 				specs[0].Diagnostics = spec.Diagnostics{Versioned: true}

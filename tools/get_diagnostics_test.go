@@ -176,6 +176,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 		{"pyright", "pyright-langserver", "Pyright"}, {"basedpyright", "basedpyright-langserver", "basedpyright"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			needServer(t, "ruff")
 			dir := project(t, map[string]string{
@@ -526,6 +527,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 		{"typescript-language-server", "typescript-language-server", "a.ts", "sub/b.ts", "export const x: number = '';\n"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
 			env := sessions.Real(t, dir, c.row)

@@ -207,6 +207,7 @@ func running(env *workspace.Session) string {
 }
 
 func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"gopls", "pyright-langserver", "clangd"} {
 		needServer(t, program)
 	}

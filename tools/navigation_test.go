@@ -144,6 +144,7 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 		}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			env := sessions.Real(t, project(t, c.files), c.server)
 			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
@@ -167,6 +168,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			"  /* ééé */ int Area() override { return 1; }\r\n};\r\n"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
 			compileCommands(t, dir, c.file)

@@ -111,6 +111,7 @@ func TestRenameDrift(t *testing.T) {
 		"another line": "use X\n\nmore\n", "one more use": "use X\nX\n", "one less": "use\n", "gone": "", "a further file": "use X\n",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "use X\n")
 			agreed := s.rename(renameX(nil)).ready()
 			s.write("b.w", text)
@@ -147,6 +148,7 @@ func TestRenameOfFilesThatCannotBeWritten(t *testing.T) {
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, nil, playing(), two...)
 			testkit.Must(t, make(filepath.Join(s.dir, "b.w")))
 			warning, reason, _ := strings.Cut(kind, " ")
@@ -189,6 +191,7 @@ func TestRenameTakesExactPositionsOnly(t *testing.T) {
 		"unknown name":         {map[string]any{"symbol_name": "Short"}, "symbol_not_found", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, nil, playing(), files...)
 			c.target["new_name"] = "New"
 			a := s.rename(c.target)
@@ -275,6 +278,7 @@ func TestRenameOfAServerThatIsBehind(t *testing.T) {
 		want string
 	}{"for good": {0, "edit_rejected misplaced"}, "at first": {1, ""}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, nil, nil, "a.w", "def X\n", "b.w", "use X\n")
 			s.answering(c.nth, s.replacing("b.w", 0, 3, "Y"))
 			a := s.rename(renameX(nil))
@@ -366,6 +370,7 @@ func TestRenameRefusals(t *testing.T) {
 		"outside (file is gone)": {on(lsp.MethodRename, lsptest.Action{Result: []byte(`{"changes":{"file:///nowhere/x.w":[]}}`)}), "has no edit"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScripted(t, nil, playing(c.rule), two...)
 			a := s.rename(renameX(nil))
 			e, _ := a["error"].(map[string]any)

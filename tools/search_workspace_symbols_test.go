@@ -257,6 +257,7 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 		{"all is", map[string]string{"CACHEDIR.TAG": tag, "a.lost": "one\n"}, "partial server_failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			files := map[string]string{"a.w": "def one\n"}
 			for name, text := range c.files {
 				files[name] = text

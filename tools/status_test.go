@@ -133,6 +133,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 }
 
 func TestStatusOfARunningServer(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	env := sessions.Real(t, project(t, goProject), "gopls")
 	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})

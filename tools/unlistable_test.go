@@ -16,6 +16,7 @@ import (
 
 // Nobody knows what a folder holds that this user may not list or enter. One that no build looks into does not matter.
 func TestFoldersThatCannotBeListed(t *testing.T) {
+	t.Parallel()
 	if !asUser(t) {
 		return
 	}
@@ -108,6 +109,7 @@ func asUser(t *testing.T) bool {
 // A source that cannot be read, or has no name that a server could be told, is missing from every answer about the project,
 // and the servers say nothing of it.
 func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
+	t.Parallel()
 	if !asUser(t) {
 		return
 	}

@@ -69,6 +69,7 @@ var behindErrors = sharing("syntax", []*behindError{
 func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 	for _, c := range behindErrors {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			a := run(t, c.session(t), "find_references", c.in(map[string]any{"file_path": c.first, "symbol_name": "foo"}))
 			testkit.Equal(t, c.shown(lines(a["files"], "references")), strings.Join(c.want, " "), a)
 		})
@@ -134,6 +135,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
 			env := sessions.Real(t, dir, c.server)
