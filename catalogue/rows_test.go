@@ -1,8 +1,14 @@
 package catalogue
 
 import (
+	"os"
 	"regexp"
+	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/lang"
+	"lspi/lsp/spec"
 )
 
 // Every pattern of a row compiles, and has the groups that are read from it.
@@ -66,5 +72,49 @@ func TestLoadsOfGopls(t *testing.T) {
 				t.Errorf("failed %q %q, empty %q, loaded %q", failed, reason, empty, loaded)
 			}
 		})
+	}
+}
+
+// A language of the table that no row has is a misspelt one, or is named here as one whose texts are read without a server.
+func TestEachLanguageHasAServer(t *testing.T) {
+	known := map[string]bool{"zsh": true, "groovy": true, "lisp": true, "ini": true, "plaintext": true}
+	for _, spec := range Servers() {
+		for _, l := range spec.Languages {
+			known[l.ID] = true
+			if lang.ByID(l.ID).ID == "" {
+				t.Errorf("%s: the table of languages has no %q", spec.ID, l.ID)
+			}
+		}
+	}
+	for _, l := range lang.All() {
+		if !known[l.ID] {
+			t.Errorf("no server of the catalogue knows the language %q", l.ID)
+		}
+	}
+	for _, code := range []string{"go", "cpp", "rust", "python", "typescript", "java"} {
+		if OptionalLanguage(code) {
+			t.Errorf("%s is code", code)
+		}
+	}
+}
+
+// An adapter that belongs to no row would never be made.
+func TestAdaptersBelongToRows(t *testing.T) {
+	for id := range launchers {
+		if !slices.ContainsFunc(Servers(), func(s spec.Spec) bool { return s.ID == id && s.Kind == id }) {
+			t.Errorf("no row has the id %s", id)
+		}
+	}
+}
+
+// A row is verified in the version that the tests install, and in no other.
+func TestVerifiedVersionsAreThePinnedOnes(t *testing.T) {
+	script, err := os.ReadFile("../scripts/servers.sh")
+	testkit.Must(t, err)
+	for id, version := range verified {
+		pin := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(id) + `\s*\|\s*` + regexp.QuoteMeta(version) + `\s*\|`)
+		if !pin.Match(script) {
+			t.Errorf("scripts/servers.sh does not pin %s at %s", id, version)
+		}
 	}
 }
