@@ -88,8 +88,7 @@ func tree(b *testing.B, packages, files int) string {
 	root, err := filepath.EvalSymlinks(b.TempDir())
 	testkit.Must(b, err)
 	write := func(path, text string) {
-		testkit.Must(b, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(b, os.WriteFile(path, []byte(text), 0o644))
+		testkit.Write(b, path, text)
 	}
 	write(filepath.Join(root, "go.mod"), "module example.com/many\n\ngo 1.24\n")
 	for p := range packages {

@@ -68,7 +68,7 @@ func TestPartialTable(t *testing.T) {
 	}
 	text := page(t, all)
 	if *update {
-		testkit.Must(t, os.WriteFile(tableFile, []byte(text), 0o644))
+		testkit.Write(t, tableFile, text)
 		return
 	}
 	if have, err := os.ReadFile(tableFile); err != nil || string(have) != text {

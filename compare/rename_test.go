@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -95,7 +94,7 @@ func TestRename(t *testing.T) {
 		t.Run(p.row, func(t *testing.T) {
 			testkit.Always(t, p.row, "gopls", "clangd", "pyright")
 			testkit.Need(t, p.program)
-			s := open(t, writeProject(t, p.files), p.row)
+			s := open(t, testkit.Project(t, p.files), p.row)
 			if p.compare(t, s); !t.Failed() {
 				p.apply(t, s)
 			}
@@ -149,19 +148,6 @@ func command(t *testing.T, dir string, argv []string) (string, error) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return string(out), err
-}
-
-// writeProject writes files with the path of the project put in for $DIR.
-func writeProject(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	testkit.Must(t, err)
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(path), 0o755)
-		testkit.Must(t, errors.Join(err, os.WriteFile(path, []byte(strings.ReplaceAll(text, "$DIR", root)), 0o644)))
-	}
-	return root
 }
 
 // built are the folders that servers and build tools make.

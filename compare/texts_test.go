@@ -146,14 +146,8 @@ func (k kit) buildAt(t *testing.T, root string, files map[string]string) {
 	slices.Sort(names)
 	maps.Copy(all, k.extra(names, root))
 	for name, text := range all {
-		write(t, filepath.Join(root, name), text)
+		testkit.Write(t, filepath.Join(root, name), text)
 	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // occurrence is a place of the word, as the contract writes it.
@@ -218,7 +212,7 @@ func TestTexts(t *testing.T) {
 			files := k.odd()
 			root := k.build(t, files)
 			outside := t.TempDir()
-			write(t, filepath.Join(outside, "far"+k.ext), k.use("Far", "x"))
+			testkit.Write(t, filepath.Join(outside, "far"+k.ext), k.use("Far", "x"))
 			for link, to := range map[string]string{"link": "code", "away": outside} {
 				testkit.Must(t, os.Symlink(to, filepath.Join(root, link)))
 			}
@@ -277,7 +271,7 @@ func (k kit) throughLink(t *testing.T, s *session, outside string) {
 // regenerate writes a file again that git ignores; the next answer has its new text.
 func (k kit) regenerate(t *testing.T, s *session) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
-	write(t, filepath.Join(s.root, "code/made_gen"+k.ext), "\n\n"+k.odd()["made_gen"])
+	testkit.Write(t, filepath.Join(s.root, "code/made_gen"+k.ext), "\n\n"+k.odd()["made_gen"])
 	e := s.ask(t, "find_references", with(map[string]any{"file_path": at.file, "line": at.line, "character": at.column}, everything))
 	if diff := cmp.Diff(k.truth(t, s.root, at.file, "Helper"), references(t, e)); diff != "" || e.Completeness != "complete" {
 		t.Errorf("after a generator ran: -files +lspi\n%s\n%s", diff, e.Completeness)
@@ -286,7 +280,7 @@ func (k kit) regenerate(t *testing.T, s *session) {
 
 // empty asks about a file that has nothing.
 func (k kit) empty(t *testing.T, s *session) {
-	write(t, filepath.Join(s.root, "code/empty"+k.ext), "")
+	testkit.Write(t, filepath.Join(s.root, "code/empty"+k.ext), "")
 	file := "code/empty" + k.ext
 	e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 1, "character": 1})
 	if e.Reason() != "not_an_identifier" && e.Reason() != "request_failed" {

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"lspi/internal/testkit"
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -11,8 +10,7 @@ func TestOS(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "a.csproj", "cmake-build-debug/compile_commands.json", "with [b] #1%/x.txt"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(name), 0o644))
+		testkit.Write(t, path, name)
 	}
 	for glob, want := range map[string]bool{
 		"go.mod": true, "go.sum": false, "*.csproj": true, "*.sln": false, "cmake-build-*/compile_commands.json": true,

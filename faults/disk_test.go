@@ -5,7 +5,6 @@ package faults
 import (
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -168,7 +167,5 @@ func (p *project) multiply(t testing.TB, dir string, down int) {
 	case clangd:
 		files["compile_commands.json"] = strings.TrimSuffix(strings.TrimSpace(p.files["compile_commands.json"]), "]") + modules.String() + "]\n"
 	}
-	for name, text := range files {
-		write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "$DIR", dir), 0o644)
-	}
+	testkit.Fill(t, dir, files)
 }

@@ -96,9 +96,7 @@ func (p *project) truth(t testing.TB, dir string) []string {
 // create writes the project into a folder; $DIR in a text is that folder.
 func (p *project) create(t testing.TB, dir string) {
 	t.Helper()
-	for name, text := range p.files {
-		write(t, filepath.Join(dir, name), strings.ReplaceAll(text, "$DIR", dir), 0o644)
-	}
+	testkit.Fill(t, dir, p.files)
 }
 
 // by makes a change in another process, and returns when that has ended.

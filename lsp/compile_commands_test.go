@@ -16,7 +16,7 @@ func TestCommands(t *testing.T) {
 	testkit.Must(t, os.MkdirAll(index, 0o755))
 	write := func(name, text string) {
 		t.Helper()
-		testkit.Must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
+		testkit.Write(t, filepath.Join(root, name), text)
 	}
 	a := `{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}`
 	other := `{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}`

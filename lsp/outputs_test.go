@@ -39,7 +39,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || disk.Exists(copied.copy) {
 		t.Errorf("new: %s", d)
 	}
-	testkit.Must(t, os.WriteFile(filepath.Join(root, "Cargo.lock"), []byte("v"), 0o644))
+	testkit.Write(t, filepath.Join(root, "Cargo.lock"), "v")
 	raw, err := []byte(nil), copied.refresh()
 	if err == nil {
 		raw, err = os.ReadFile(copied.copy)

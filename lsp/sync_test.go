@@ -459,7 +459,7 @@ func TestOpenAsked(t *testing.T) {
 		}
 		c.references(2)
 		dependency := filepath.Join(packages, "c.w")
-		testkit.Must(t, os.WriteFile(dependency, []byte("X\n"), 0o644))
+		testkit.Write(t, dependency, "X\n")
 		if _, err := c.s.Unverified().Locate(t.Context(), MethodDefinition, dependency, at(1, 1)); err != nil {
 			t.Fatal(err)
 		}

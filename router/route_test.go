@@ -220,7 +220,7 @@ func BenchmarkRoute(b *testing.B) {
 	for name, text := range map[string]string{
 		"go.mod": "module x", "Cargo.toml": cargoWorkspace, "compile_commands.json": "[]", "tsconfig.json": "{}", "pyproject.toml": "",
 	} {
-		testkit.Must(b, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+		testkit.Write(b, filepath.Join(dir, name), text)
 	}
 	testkit.Age(b, dir, deep)
 	table := &Table{Workspace: dir, Specs: catalogue.Servers()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -28,7 +27,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	t.Setenv("LSPI_CONFIG_PATH", "")
 	file := filepath.Join(t.TempDir(), "lspi.toml")
 	for path, text := range map[string]string{file: toml, filepath.Join(dir, "main.rs"): "fn main() {}\n"} {
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
+		testkit.Write(t, path, text)
 	}
 	s := newSession(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
 	env, err := s.open(context.Background(), nil)

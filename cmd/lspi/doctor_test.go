@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"lspi/internal/testkit"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ func TestDoctorExitStatus(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	empty, zig := t.TempDir(), t.TempDir()
-	testkit.Must(t, os.WriteFile(filepath.Join(zig, "main.zig"), []byte("const x = 1;\n"), 0o644))
+	testkit.Write(t, filepath.Join(zig, "main.zig"), "const x = 1;\n")
 	for _, c := range []struct {
 		arguments []string
 		code      int

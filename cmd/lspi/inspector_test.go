@@ -46,7 +46,7 @@ func TestInspector(t *testing.T) {
 	need(t, "gopls")
 	lspi, dir := built(t), t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+		testkit.Write(t, filepath.Join(dir, name), content)
 	}
 	inspect := func(into any, args ...string) {
 		t.Helper()

@@ -33,10 +33,16 @@ func Write(t testing.TB, path, text string) {
 func Project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := TempDir(t)
+	Fill(t, dir, files)
+	return dir
+}
+
+// Fill writes the files of a [Project] into a folder.
+func Fill(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		Write(t, filepath.Join(dir, filepath.FromSlash(name)), strings.ReplaceAll(text, "$DIR", dir))
 	}
-	return dir
 }
 
 // Folder is a [Project] of files that hold their names.

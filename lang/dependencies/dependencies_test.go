@@ -39,8 +39,7 @@ func TestLocalFolders(t *testing.T) {
 		top := testkit.Folder(t)
 		put := func(path, text string) {
 			path = filepath.Join(top, path)
-			testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
+			testkit.Write(t, path, text)
 		}
 		for path, text := range c.files {
 			put(path, text)
@@ -77,8 +76,7 @@ func TestLocalFolderOfAnother(t *testing.T) {
 	top := testkit.Folder(t)
 	for path, text := range map[string]string{"p/go.mod": "module m\nreplace x/o => ../o\n", "o/go.mod": "module x/o\n"} {
 		path = filepath.Join(top, path)
-		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
+		testkit.Write(t, path, text)
 	}
 	project := filepath.Join(top, "p")
 	dirs := func() []string {

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"lspi/internal/testkit"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ func TestAbsoluteWork(t *testing.T) {
 	path := filepath.Join(dir, "go.work")
 	const text = "go 1.24 // the version\n\nuse . // itself\n\nuse (\n\n\t./a // one\n\t\"./with space\"\n\t../b\n\t/abs\n)\n\n" +
 		"replace (\n\tex.com/x => ./x // near\n\tex.com/y v1.0.0 => ../y\n\tex.com/z => ex.com/w v1.2.3\n)\n"
-	testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
+	testkit.Write(t, path, text)
 	up := filepath.Dir(dir)
 	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"", "\""+dir+"/with space\"", "../b", up+"/b",
 		"./x ", dir+"/x ", "../y", up+"/y").Replace(text)
@@ -22,7 +21,7 @@ func TestAbsoluteWork(t *testing.T) {
 	if filepath.Separator == '/' && (!ok || string(got) != want) {
 		t.Errorf("%v, %s", ok, got)
 	}
-	testkit.Must(t, os.WriteFile(path, []byte("use (\n"), 0o644))
+	testkit.Write(t, path, "use (\n")
 	if _, ok := AbsoluteWork(path); ok {
 		t.Error("a file that does not parse has a copy")
 	}

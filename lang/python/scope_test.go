@@ -2,7 +2,6 @@ package python
 
 import (
 	"lspi/internal/testkit"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,8 +42,7 @@ func TestPyrightScope(t *testing.T) {
 		dir := t.TempDir()
 		for name, text := range c.files {
 			file := filepath.Join(dir, filepath.FromSlash(name))
-			testkit.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-			testkit.Must(t, os.WriteFile(file, []byte(text), 0o644))
+			testkit.Write(t, file, text)
 		}
 		scope := ReadScope(dir, []string{"pyright"})
 		if out := scope != nil && scope.LeavesOut(filepath.Join(dir, filepath.FromSlash(c.path))); out != c.out {
@@ -56,7 +54,7 @@ func TestPyrightScope(t *testing.T) {
 // A repository's pyproject.toml cannot exhaust the stack.
 func TestNestedTOMLIsNotRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pyproject.toml")
-	testkit.Must(t, os.WriteFile(file, []byte("[tool.pyright]\ninclude = ['a']\n[x]\nx = "+strings.Repeat("[", 3_000_000)), 0o644))
+	testkit.Write(t, file, "[tool.pyright]\ninclude = ['a']\n[x]\nx = "+strings.Repeat("[", 3_000_000))
 	if c := readConfig(file, []string{"pyright"}); c != nil {
 		t.Errorf("%+v", c)
 	}

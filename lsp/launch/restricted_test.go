@@ -18,7 +18,7 @@ func TestBarForbids(t *testing.T) {
 		{"[[x]]\ny = 1", "x"}, {"not toml", "it is not valid TOML"}, {"evil/path", "it is not valid TOML"},
 	} {
 		path := filepath.Join(t.TempDir(), "f")
-		testkit.Must(t, os.WriteFile(path, []byte(c.text), 0o644))
+		testkit.Write(t, path, c.text)
 		testkit.Equal(t, forbids(bar, path), c.want, c.text)
 	}
 	testkit.Equal(t, forbids((spec.Bar{}), "any"), "its presence", "without allowed keys")

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -37,8 +36,7 @@ func TestPackagesMissing(t *testing.T) {
 			c.files[".git/HEAD"] = ""
 			for name, text := range c.files {
 				path := filepath.Join(root, filepath.FromSlash(name))
-				testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
+				testkit.Write(t, path, text)
 			}
 			folder, total := p.Missing(filepath.Join(root, filepath.FromSlash(c.path)))
 			want, maker := "", ""

@@ -28,7 +28,7 @@ func forest(t testing.TB, root string, n int) (files []string) {
 			testkit.Must(t, os.MkdirAll(dir, 0o755))
 		}
 		path := filepath.Join(dir, fmt.Sprintf("source%06d.go", i))
-		testkit.Must(t, os.WriteFile(path, []byte("package p\n"), 0o644))
+		testkit.Write(t, path, "package p\n")
 		files = append(files, path)
 	}
 	return files

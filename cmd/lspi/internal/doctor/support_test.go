@@ -100,7 +100,7 @@ func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
 	testkit.Must(t, err)
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		testkit.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
+		testkit.Write(t, path, text)
 	}
 	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
 		WorkDir: dir, Catalogue: catalogue.Servers(), Tools: []string{"hover"}})
@@ -121,7 +121,7 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		testkit.Must(t, os.WriteFile(path, []byte(got), 0o644))
+		testkit.Write(t, path, got)
 	}
 	want, err := os.ReadFile(path)
 	testkit.Must(t, err)

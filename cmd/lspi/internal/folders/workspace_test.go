@@ -16,7 +16,7 @@ func TestFindWorkspace(t *testing.T) {
 	for _, d := range []string{"repo/.git", "repo/a/b", "hg/.hg", "hg/x", "jj/.jj", "tree", "plain/deep", "home/.git", "home/p", "sp ace#%"} {
 		testkit.Must(t, os.MkdirAll(at(filepath.FromSlash(d)), 0o755))
 	}
-	testkit.Must(t, os.WriteFile(at("tree", ".git"), []byte("gitdir: elsewhere"), 0o644))
+	testkit.Write(t, at("tree", ".git"), "gitdir: elsewhere")
 	testkit.Must(t, os.Mkdir(at("tree", "src"), 0o755))
 	if err := os.Symlink(at("repo", "a"), at("link")); err != nil {
 		t.Skip("no symbolic links here: ", err)
