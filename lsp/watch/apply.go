@@ -130,29 +130,23 @@ func (t *tree) seenDir(d *dir, name string, s sighting) {
 // seenFile notes any event of a file as a change, even when it looks the same: two writes may get the same time.
 func (t *tree) seenFile(d *dir, name string, s sighting) {
 	old, was := d.files[name]
-	if _, ok := t.wanted(d, name, false); ok {
+	_, wanted := t.wanted(d, name, false)
+	if wanted {
 		t.unreadable.noteSpecial(s.path, s.node)
 	}
-	if !s.node.tracked() {
+	switch {
+	case !s.node.tracked():
 		if was {
 			t.remove(d, name, Deleted)
 		}
-		return
-	}
-	if was && s.op == fsnotify.Chmod && old == s.node.stamp {
-		return
-	}
-	if was {
+	case was && s.op == fsnotify.Chmod && old == s.node.stamp:
+	case was:
 		t.countLinks(d, name, s.node)
 		t.put(d, name, s.node.stamp, Changed)
-		return
-	}
-	if _, ok := t.wanted(d, name, false); ok {
+	case wanted:
 		t.countLinks(d, name, s.node)
 		t.put(d, name, s.node.stamp, Created)
-		return
-	}
-	if s.node.sort == file && s.node.nlink > 1 { // maybe of a file that is tracked
+	case s.node.sort == file && s.node.nlink > 1: // maybe of a file that is tracked
 		t.newLinks[s.node.ino] = true
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -70,13 +71,8 @@ func removeLeft(path string) {
 	}
 	defer lock.Close()
 	files, err := os.ReadDir(path)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(files, os.DirEntry.IsDir) {
 		return
-	}
-	for _, f := range files {
-		if f.IsDir() {
-			return
-		}
 	}
 	for _, f := range files {
 		os.Remove(filepath.Join(path, f.Name()))

@@ -101,18 +101,13 @@ func (t *tree) discard(d *dir) {
 	for _, sub := range slices.Collect(maps.Values(d.subs)) {
 		t.discard(sub)
 	}
-	t.empty(d)
+	for _, name := range slices.Collect(maps.Keys(d.files)) {
+		t.leave(d, name)
+	}
 	t.watches.forget(d)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.dirs, d.path)
-}
-
-// empty takes the files out of d.
-func (t *tree) empty(d *dir) {
-	for _, name := range slices.Collect(maps.Keys(d.files)) {
-		t.leave(d, name)
-	}
 }
 
 // leave takes one file out of the snapshot by what the disk says: it was deleted, or it is no longer to be tracked.

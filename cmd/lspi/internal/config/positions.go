@@ -50,9 +50,9 @@ func locate(text string) positions {
 			continue
 		}
 		if m := headerLine.FindStringSubmatchIndex(line); m != nil {
-			table = l.header(i+1, line, m[4], m[5], line[m[2]:m[3]] == "[[")
+			table = l.keys(i+1, line, m[4], m[5], "", line[m[2]:m[3]] == "[[")
 		} else if m := entryLine.FindStringSubmatchIndex(line); m != nil {
-			l.dotted(i+1, line, m[2], m[3], table)
+			l.keys(i+1, line, m[2], m[3], table, false)
 		}
 		quote = opened(line)
 	}
@@ -74,9 +74,10 @@ type locator struct {
 	arrays map[string]int // elements so far of each array of tables
 }
 
-// header notes [a.b] or [[a.b]], which stands in line[from:to], and returns the path of the table that it begins.
-func (l *locator) header(n int, line string, from, to int, array bool) string {
-	path := ""
+// keys notes the a.b of a key in a table, or of a header [a.b] or, with array, [[a.b]], which stands in line[from:to]. It returns the
+// path of the table that a header begins.
+func (l *locator) keys(n int, line string, from, to int, table string, array bool) string {
+	path := table
 	parts := keyParts.FindAllStringIndex(line[from:to], -1)
 	for i, part := range parts {
 		path = join(path, unquoted(line[from+part[0]:from+part[1]]))
@@ -90,15 +91,6 @@ func (l *locator) header(n int, line string, from, to int, array bool) string {
 		}
 	}
 	return path
-}
-
-// dotted notes the key a.b of a table, which stands in line[from:to].
-func (l *locator) dotted(n int, line string, from, to int, table string) {
-	path := table
-	for _, part := range keyParts.FindAllStringIndex(line[from:to], -1) {
-		path = join(path, unquoted(line[from+part[0]:from+part[1]]))
-		l.note(path, n, line, from+part[0])
-	}
 }
 
 // note keeps the first position of a key.
