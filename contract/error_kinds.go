@@ -107,10 +107,13 @@ var errorKinds = []KindInfo{
 // ErrorKinds returns what is known of every kind.
 func ErrorKinds() []KindInfo { return slices.Clone(errorKinds) }
 
-var errorRows = func() map[Kind]int {
-	rows := map[Kind]int{}
-	for i, k := range errorKinds {
-		rows[k.Kind] = i
+var errorRows = rowsOf(errorKinds, func(k KindInfo) Kind { return k.Kind })
+
+// rowsOf finds the row of each kind in a table.
+func rowsOf[Row any, K comparable](table []Row, kind func(Row) K) map[K]int {
+	rows := map[K]int{}
+	for i, row := range table {
+		rows[kind(row)] = i
 	}
 	return rows
-}()
+}

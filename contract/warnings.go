@@ -202,13 +202,7 @@ var warningKinds = []WarningInfo{
 // WarningKinds returns what is known of every kind.
 func WarningKinds() []WarningInfo { return slices.Clone(warningKinds) }
 
-var warningRows = func() map[WarningKind]int {
-	rows := map[WarningKind]int{}
-	for i, w := range warningKinds {
-		rows[w.Kind] = i
-	}
-	return rows
-}()
+var warningRows = rowsOf(warningKinds, func(w WarningInfo) WarningKind { return w.Kind })
 
 // Effect says what a warning of this kind does to completeness. A kind without a row lowers the claim, because a new
 // kind whose effect somebody forgot must not make an answer look better than it is.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -84,8 +85,8 @@ func (t *Text) Inward(enc Encoding, p contract.Position) (protocol.Position, err
 func (t *Text) Encode(enc Encoding, offset int) protocol.Position {
 	n := t.LineOf(offset)
 	units := 0
-	for _, r := range runes(t.content[t.starts[n]:offset]) {
-		units += enc.width(r.r, r.size)
+	for r, size := range runes(t.content[t.starts[n]:offset]) {
+		units += enc.width(r, size)
 	}
 	return protocol.Position{Line: uint32(n), Character: uint32(units)}
 }
@@ -132,28 +133,23 @@ func (t *Text) PositionAt(offset int) contract.Position {
 // behind the end gives the end.
 func advance(line string, enc Encoding, units int) int {
 	at := 0
-	for _, r := range runes(line) {
-		w := enc.width(r.r, r.size)
+	for r, size := range runes(line) {
+		w := enc.width(r, size)
 		if units < w {
 			return at
 		}
 		units -= w
-		at += r.size
+		at += size
 	}
 	return at
 }
 
-type sizedRune struct {
-	r    rune
-	size int
-}
-
 // runes yields every rune of s with its size in bytes; an invalid byte is a rune of size one.
-func runes(s string) func(func(int, sizedRune) bool) {
-	return func(yield func(int, sizedRune) bool) {
+func runes(s string) iter.Seq2[rune, int] {
+	return func(yield func(rune, int) bool) {
 		for i := 0; i < len(s); {
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if !yield(i, sizedRune{r, size}) {
+			if !yield(r, size) {
 				return
 			}
 			i += size
