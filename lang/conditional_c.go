@@ -21,11 +21,12 @@ func Conditional(content string, names []string) (out []int) {
 	return out
 }
 
-// conditionScan goes over a source of C and finds words between conditions.
+// conditionScan goes over a source of C, and finds macros, and words between conditions.
 type conditionScan struct {
-	text  string
-	names []string
-	found []conditionalWord
+	text   string
+	names  []string
+	found  []conditionalWord
+	macros []Macro
 
 	count  int    // directives so far
 	depth  int    // of #if
@@ -33,6 +34,7 @@ type conditionScan struct {
 	closes int    // which one closes the first of all
 	dead   int    // the depth in an #if 0 that people write instead of a comment; 0 outside
 	guard  string // the name that the first directive leaves out what follows for; "" when it is no guard
+	bare   bool   // the second directive defines a macro as nothing
 	never  bool   // that #if is 0
 	opens  int    // the end of the line of an #if, whose own words are not between conditions yet; -1 when there is none
 }
@@ -95,9 +97,7 @@ func (c *conditionScan) directive(i int) int {
 		}
 		return directiveEnd(c.text, i)
 	case "define":
-		if at := defining.FindStringSubmatch(c.text[i:]); c.count == 2 && (at == nil || at[1] != c.guard) {
-			c.guard = ""
-		}
+		c.define(i)
 	case "include", "include_next", "import", "embed", "error", "warning", "pragma", "line":
 		return directiveEnd(c.text, i)
 	}
@@ -105,6 +105,22 @@ func (c *conditionScan) directive(i int) int {
 		c.guard = ""
 	}
 	return i + len(m[0])
+}
+
+// define reads the definition of a macro at i.
+func (c *conditionScan) define(i int) {
+	rest, name, body := c.text[i:], "", ""
+	if at := defining.FindStringSubmatchIndex(rest); at != nil {
+		name, body = rest[at[2]:at[3]], strings.TrimSpace(rest[at[4]:at[5]])
+		c.macros = append(c.macros, Macro{Name: name, At: i + at[2]})
+	}
+	if c.count != 2 {
+		return
+	}
+	if name != c.guard {
+		c.guard = ""
+	}
+	c.bare = body == "" || strings.HasPrefix(body, "/")
 }
 
 // revive ends an #if 0 at the #else, #elif or #endif that belongs to it.

@@ -23,71 +23,13 @@ type Macro struct {
 }
 
 // Macros are the macros that a C source defines, in the order of the text, also between conditions that leave them out.
-func Macros(content string) (out []Macro) {
-	d := directives{text: content}
-	for i, fresh := 0, true; i < len(content); {
-		switch next := skipped(content, i); {
-		case next > i:
-			i = next
-		case fresh && (content[i] == '#' || strings.HasPrefix(content[i:], "%:")):
-			if found, ok := d.take(i); ok {
-				out = append(out, found)
-			}
-			i, fresh = i+1, false
-		case content[i] == '\n':
-			i, fresh = i+1, true
-		default:
-			fresh = fresh && strings.IndexByte(" \t\r\f\v", content[i]) >= 0
-			i++
-		}
+func Macros(content string) []Macro {
+	scan := conditionScan{text: content, names: []string{}}
+	scan.run()
+	if len(scan.macros) > 0 {
+		scan.macros[0].Guard = scan.bare && scan.guarded()
 	}
-	if len(out) > 0 {
-		out[0].Guard = d.second && d.closes == d.count // all of the text stands in it
-	}
-	return out
-}
-
-// directives goes over the preprocessor directives of a text.
-type directives struct {
-	text   string
-	count  int
-	depth  int    // of #if
-	closes int    // which one closes the first
-	first  string // the name that the first leaves out what follows for
-	second bool   // the second defines it, as nothing
-}
-
-// take reads the directive at i, and returns the macro if it defines one.
-func (d *directives) take(i int) (found Macro, ok bool) {
-	rest := d.text[i:]
-	m := directive.FindStringSubmatch(rest)
-	if m == nil {
-		return found, false
-	}
-	d.count++
-	switch {
-	case strings.HasPrefix(m[1], "if"):
-		d.depth++
-		if name := unless.FindStringSubmatch(rest); d.count == 1 && name != nil {
-			d.first = name[1]
-		}
-	case m[1] == "endif":
-		if d.depth--; d.depth == 0 && d.closes == 0 {
-			d.closes = d.count
-		}
-	case m[1] == "define":
-		at := defining.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return found, false
-		}
-		found = Macro{Name: rest[at[2]:at[3]], At: i + at[2]}
-		body := strings.TrimSpace(rest[at[4]:at[5]])
-		if d.count == 2 && found.Name == d.first && (body == "" || strings.HasPrefix(body, "/")) {
-			d.second = true
-		}
-		return found, true
-	}
-	return found, false
+	return scan.macros
 }
 
 // skipped is the end of the comment, string literal or line continuation at i; i when there is none.
