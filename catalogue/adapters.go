@@ -17,7 +17,7 @@ var launchers = map[string]func() lsp.Launcher{
 	"clangd":                     adapterOnly(clangd.New),
 	"gopls":                      gopls.NewLauncher,
 	"pyright":                    adapterOnly(pyright.New),
-	"rust-analyzer":              adapterOnly(rustanalyzer.New),
+	"rust-analyzer":              rustanalyzer.NewLauncher,
 	"typescript-language-server": adapterOnly(tsserver.New),
 }
 

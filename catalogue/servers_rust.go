@@ -46,7 +46,7 @@ var rustServers = []spec.Spec{{
 	// A pull gives what it finds itself; what cargo check finds, for all files, is only pushed, in between begin and
 	// end of the progress rust-analyzer/flycheck/N (1.97.1). lspi runs the check when it is asked for diagnostics.
 	Diagnostics: spec.Diagnostics{Pull: true, Workspace: true, Check: &spec.Check{
-		Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check", Lock: cargoLock,
+		Notification: "rust-analyzer/runFlycheck", Token: "rust-analyzer/flycheck/", Title: "cargo check",
 		// Each file's push is a job of its own for the worker threads, in any order, also behind the end of the progress.
 		Fence: "rust-analyzer/viewFileText",
 	}},
@@ -92,17 +92,4 @@ var rustLoads = spec.Loads{
 		{Said: `offline|failed to get|no matching package|unable to update`, Command: "cargo fetch", Have: "Download the dependencies."},
 		{Said: `parse manifest`, Have: "Correct the named Cargo.toml."},
 	},
-}
-
-// cargoLock keeps cargo check from writing Cargo.lock. Since 1.95 cargo takes another path from this variable, on the
-// nightly channel only: the third variable is how rust-analyzer itself has the same for metadata and build scripts, which is
-// all that it uses a copy for (1.97.1). Nothing else of cargo check differs, since no other -Z is given. Before 1.95
-// --locked fails where the file is missing or stale.
-var cargoLock = &spec.LockFile{
-	File: "Cargo.lock", Program: []string{"cargo", "--version"}, Since: "v1.95.0",
-	Args: []any{"-Zlockfile-path"}, Copy: "CARGO_RESOLVER_LOCKFILE_PATH",
-	Env:    map[string]any{"__CARGO_TEST_CHANNEL_OVERRIDE_DO_NOT_USE_THIS": "nightly"},
-	Locked: []any{"--locked"}, Ended: "produced no valid metadata",
-	ArgsAt: "rust-analyzer.check.extraArgs", EnvAt: "rust-analyzer.check.extraEnv", Option: "rust-analyzer.",
-	Make: "cargo generate-lockfile", Update: "cargo update --workspace",
 }

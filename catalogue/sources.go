@@ -10,7 +10,7 @@ import (
 // else from its documented defaults.
 
 // goSources: GOROOT and GOMODCACHE; a tool chain that go.mod asks for is a module in the latter. Assembly is a definition, too.
-var goSources = &spec.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: dependencies.Go}
+var goSources = &spec.Sources{Ask: [][]string{{"go", "env", "GOROOT", "GOMODCACHE"}}, Folders: []string{"~/go/pkg/mod"}, Extensions: []string{"s"}, Local: dependencies.Go.Reader}
 
 // cSources: what compilers search by default, and the headers that clangd brings (its resource directory).
 var cSources = &spec.Sources{
@@ -33,7 +33,7 @@ var rustSources = &spec.Sources{
 		"~/.cargo/registry/src", "~/.cargo/git/checkouts", "~/.rustup/toolchains/*/lib/rustlib", "/usr/lib/rustlib", "/usr/src/rustc-*",
 	},
 	Ask:   [][]string{{"rustc", "--print", "sysroot"}},
-	Local: dependencies.Cargo,
+	Local: dependencies.Cargo.Reader,
 }
 
 // nodeSources: packages above the project, those that the server came with (TypeScript's own library), and TypeScript's cache of
@@ -42,7 +42,7 @@ var nodeSources = &spec.Sources{
 	Upward:  []string{"node_modules"},
 	Program: []string{"../lib/node_modules"},
 	Folders: []string{"~/.cache/typescript", "~/Library/Caches/typescript", "~/.cache/deno", "~/Library/Caches/deno"},
-	Local:   dependencies.Node,
+	Local:   dependencies.Node.Reader,
 }
 
 // pythonSources: the interpreter's own path without the user's and the folder's (-I), the homes that the tools for environments

@@ -109,6 +109,14 @@ type Toucher interface {
 	Touch(ctx context.Context, paths []string) error
 }
 
+// CheckGuard is an [Adapter] that keeps the external checker ([spec.Check]) from writing into the project.
+type CheckGuard interface {
+	// BeforeCheck is called before each run. Its error, an [UnlockedError], is why the checker cannot run.
+	BeforeCheck() error
+	// CheckRefused is an [UnlockedError] where the server's words say that the checker ended because it may not write; else nil.
+	CheckRefused(words string) error
+}
+
 // Diagnoser is an [Adapter] that obtains the diagnostics of a document by requests of the server's own.
 type Diagnoser interface {
 	// DiagnosesBy is the workspace/executeCommand that passes these requests on. A server that does not offer it is not asked so.

@@ -20,7 +20,6 @@ import (
 // start by itself), so that the progress that begins after the notification is that of this run.
 type checkRun struct {
 	spec *spec.Check
-	lock *lockCopy     // nil when it writes no lock file
 	turn chan struct{} // held by whoever runs the checker
 
 	mu      sync.Mutex
@@ -40,11 +39,11 @@ type loaded struct {
 	ready      bool
 }
 
-func newCheckRun(spec *spec.Check, lock *lockCopy) *checkRun {
+func newCheckRun(spec *spec.Check) *checkRun {
 	if spec == nil {
 		return nil
 	}
-	return &checkRun{spec: spec, lock: lock, turn: make(chan struct{}, 1), active: map[string]bool{}, changed: make(chan struct{})}
+	return &checkRun{spec: spec, turn: make(chan struct{}, 1), active: map[string]bool{}, changed: make(chan struct{})}
 }
 
 // progress takes $/progress of any kind.
@@ -156,8 +155,10 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 		}
 	}
 	if anew {
-		if err := c.lock.refresh(); err != nil {
-			return q.unlocked(err)
+		if a, ok := q.adapter.(CheckGuard); ok {
+			if err := a.BeforeCheck(); err != nil {
+				return q.unlocked(err)
+			}
 		}
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := q.conn.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
@@ -171,6 +172,21 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
 	return nil
+}
+
+// UnlockedError is why a checker was not run: it would have written a lock file.
+type UnlockedError struct {
+	Title   string // of the checker
+	Path    string // of the lock file
+	Missing bool   // there is none; otherwise it does not fit
+	Command string // that writes it, in its folder
+}
+
+func (e *UnlockedError) Error() string {
+	if e.Missing {
+		return fmt.Sprintf("%s was not run, because it would write %s, which is not there", e.Title, e.Path)
+	}
+	return fmt.Sprintf("%s did not run: perhaps because it would have to change %s, and lspi lets it write nothing", e.Title, e.Path)
 }
 
 // unlocked names the checker in an error about its lock file.
@@ -231,8 +247,10 @@ func (q *Diagnostics) uncheckable() error {
 	if why == "" {
 		return nil
 	}
-	if refused := q.check.lock.refused(why); refused != nil {
-		return q.unlocked(refused)
+	if a, ok := q.adapter.(CheckGuard); ok {
+		if err := a.CheckRefused(why); err != nil {
+			return q.unlocked(err)
+		}
 	}
 	title := q.check.spec.Title
 	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}

@@ -237,7 +237,7 @@ func FuzzTold(f *testing.F) {
 		spec := &spec.Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
 			Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"t"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{Token: "x"}}}
 		s := silent(spec)
-		s.diagnostics.check = newCheckRun(spec.Diagnostics.Check, nil)
+		s.diagnostics.check = newCheckRun(spec.Diagnostics.Check)
 		method := methods[int(which)%len(methods)]
 		s.requests.hear(method, params)
 		if out, err := s.requests.answer(t.Context(), method, params); err == nil {

@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"lspi/lang/dependencies"
 	"lspi/lsp/launch"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
@@ -42,7 +41,6 @@ type Options struct {
 	options     map[string]any // InitializationOptions
 	settings    map[string]any
 	environment []string
-	lock        *lockCopy // nil when the checker writes no lock file
 	index       string    // the folder of the cache where it keeps its index; "" when that is in the tree, or there is none
 	list        *listFile // nil when the server reads none
 }
@@ -94,7 +92,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.docs = newDocuments(s.Connection, store, o.Texts)
 	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}
-	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store, check: newCheckRun(o.Spec.Diagnostics.Check, o.lock),
+	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store, check: newCheckRun(o.Spec.Diagnostics.Check),
 		docs: s.docs, folders: s.folders, projects: s.projects, health: s.health}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
@@ -211,9 +209,9 @@ func reachOf(s *Server, folders []string) *source.Reach {
 			d := &launch.Dependencies{Spec: s.spec, Root: s.folders.root, Command: s.command, PID: s.PID(), Life: s.life, Reach: s.docs.reach}
 			return d.Folders()
 		})}
-		if from.Local != 0 && len(s.spec.Untrusted) == 0 {
+		if from.Local != nil && len(s.spec.Untrusted) == 0 {
 			project := *r
-			folders = append(folders, dependencies.New(from.Local, s.folders.All, &project).Folders)
+			folders = append(folders, from.Local(s.folders.All, &project))
 		}
 		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.HasExtension(base) }, folders...)
 	}

@@ -19,14 +19,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	tried := plan.Tried
-	o.environment = plan.Environment
-	o.settings, o.options, o.lock = placeLock(ctx, o.Spec, o.Cache, o.Root, plan.Settings, plan.Options)
 	if err := launch.AwaitSpecial(ctx, o.Spec, o.Journal, o.Root, o.Log); err != nil {
 		return nil, err
 	}
 	if o.Launcher != nil {
 		o.Launcher.Prepare(ctx, plan)
 	}
+	o.settings, o.options, o.environment = plan.Settings, plan.Options, plan.Environment
 	o.list = listedSources(o.Spec, o.Root)
 	o.index = placeIndex(o.Spec, o.Cache, o.Root)
 	if n := o.Commands.outdate(o.Spec.Project, o.Root, o.index); n > 0 {

@@ -46,6 +46,11 @@ func New(rule Rule, folders func() []string, reach *source.Reach) *Local {
 	return &Local{rule: rule, folders: folders, reach: reach}
 }
 
+// Reader is [Local.Folders] of what projects in folders, which reach holds, name by the rule.
+func (r Rule) Reader(folders func() []string, reach *source.Reach) func() []string {
+	return New(r, folders, reach).Folders
+}
+
 // Folders are the folders, links resolved beside the names that they are known by.
 func (l *Local) Folders() []string {
 	l.mu.Lock()

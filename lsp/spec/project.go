@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/lang/dependencies"
+	"lspi/source"
 )
 
 // HasExtension reports whether a file of this name is shown in the folders of dependencies though the server does not serve it.
@@ -64,8 +64,8 @@ type Sources struct {
 	AnyName bool
 	// Extensions count there besides those that the server serves.
 	Extensions []string
-	// Local says by which files a trusted project names folders beside it; 0 where none do.
-	Local dependencies.Rule
+	// Local makes what reads the folders beside a trusted project, in which reach lies, that its files name; nil where none do.
+	Local func(folders func() []string, reach *source.Reach) func() []string
 }
 
 // ProjectFetch is what a server fetches over the network because files of a project say so, in a trusted workspace; in others
@@ -77,29 +77,6 @@ type ProjectFetch struct {
 	Texts      []string // one of which such a file holds; nil means any text
 	Beside     string   // a file that has to be in the project's root; "" for none
 	Unless     []string // files in the root with which it does not
-}
-
-// LockFile is a file in the root that a checker writes when it is missing or does not fit the manifests. lspi has the
-// checker work with a copy of it outside of the tree, or, with a version that cannot, refuse to write it.
-type LockFile struct {
-	File string // "Cargo.lock"
-
-	Program []string // prints the checker's version as the first x.y.z in its output
-	Since   string   // the first version that can work with a copy: "v1.95.0"
-
-	Args []any          // arguments by which it does
-	Env  map[string]any // and variables
-	Copy string         // the variable that names the copy
-
-	Locked []any  // arguments by which an older version writes nothing and fails instead
-	Ended  string // what the server says of a checker that failed so
-
-	ArgsAt string // dotted place of the checker's arguments in Settings
-	EnvAt  string // likewise of its variables
-	Option string // the part before these places that InitializationOptions do not have: "rust-analyzer."
-
-	Make   string // command that writes the file where there is none
-	Update string // command that makes it fit
 }
 
 // Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,

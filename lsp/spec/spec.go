@@ -262,10 +262,9 @@ func (d Diagnostics) Sure() bool {
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
 type Check struct {
-	Notification string    // with {"textDocument": null}
-	Token        string    // the progress tokens begin with it
-	Title        string    // for people: "cargo check"
-	Lock         *LockFile // that it would write; nil when it writes none
+	Notification string // with {"textDocument": null}
+	Token        string // the progress tokens begin with it
+	Title        string // for people: "cargo check"
 	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
 	Fence string
 }

@@ -1,4 +1,4 @@
-package lsp
+package rustanalyzer
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 
 	"lspi/disk"
 	"lspi/internal/testkit"
+	"lspi/lsp"
+	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 )
 
@@ -20,18 +22,20 @@ func TestTheCheckersLockFile(t *testing.T) {
 		filepath.Join(bin, "new"): "#!/bin/sh\necho 'cargo 1.95.0 (f2d3ce0bd 2026-03-21)'\n"} {
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o755))
 	}
-	lock := &spec.LockFile{File: "Cargo.lock", Since: "v1.95.0", Args: []any{"-Zcopy"}, Env: map[string]any{"N": "1"}, Copy: "COPY",
+	lock := &lockFile{File: "Cargo.lock", Since: "v1.95.0", Args: []any{"-Zcopy"}, Env: map[string]any{"N": "1"}, Copy: "COPY",
 		Locked: []any{"--locked"}, Ended: "no metadata", ArgsAt: "fake.check.extraArgs", EnvAt: "fake.check.extraEnv", Option: "fake.", Make: "make it", Update: "update it"}
-	s := &spec.Spec{ID: "fake", Project: &spec.ProjectFile{Files: []string{"Cargo.toml"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{Lock: lock}}}
+	s := &spec.Spec{ID: "fake", Project: &spec.ProjectFile{Files: []string{"Cargo.toml"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{}}}
 	own := map[string]any{"fake": map[string]any{"check": map[string]any{"extraArgs": []any{"--tests"}}}}
 	place := func(program string) (args any, env any, l *lockCopy) {
 		lock.Program = []string{filepath.Join(bin, program), "--version"}
-		settings, options, l := placeLock(t.Context(), s, cache, root, own, nil)
+		p := &launch.Plan{Target: launch.Target{Spec: s, Root: root, Cache: cache}, Settings: own}
+		l = lock.place(t.Context(), p)
+		settings, options := p.Settings, p.Options
 		testkit.Diff(t, spec.At(options, "check.extraEnv"), spec.At(settings, "fake.check.extraEnv"))
 		return spec.At(settings, "fake.check.extraArgs"), spec.At(settings, "fake.check.extraEnv"), l
 	}
 	args, env, old := place("old")
-	var refused *UnlockedError
+	var refused *lsp.UnlockedError
 	if d := cmp.Diff([]any{[]any{"--tests", "--locked"}, nil}, []any{args, env}); d != "" || !errors.As(old.refresh(), &refused) || refused.Command != "make it" {
 		t.Errorf("old: %s %v", d, old.refresh())
 	}
