@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 )
 
 // A reason that is told by no warning, or by one that only informs, would leave an answer complete that is not.
@@ -13,7 +14,5 @@ func TestReasonsLowerCompleteness(t *testing.T) {
 			t.Errorf("reason %d: warning %q has the effect %s", r, kind, kind.Effect())
 		}
 	}
-	if n := len(kinds); n != int(NoCompilationDatabase)+1 {
-		t.Errorf("%d kinds", n)
-	}
+	testkit.Equal(t, len(kinds), int(NoCompilationDatabase)+1)
 }

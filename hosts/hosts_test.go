@@ -287,9 +287,7 @@ func (o *seen) judge(t *testing.T) {
 	for i, q := range questions {
 		got := o.got[i]
 		for _, want := range q.want {
-			if !strings.Contains(plain(got), plain(want)) {
-				t.Errorf("%s: the model did not get %q but %.1500s", q.name, want, got)
-			}
+			testkit.Holds(t, plain(got), plain(want), q.name, "the model did not get", want, "but", got)
 		}
 		switch q.name {
 		case "references":

@@ -499,9 +499,7 @@ func TestGivenUpIsNotTold(t *testing.T) {
 			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout || s.folders.tracked[0].synced != mark {
 				t.Errorf("%v", err)
 			}
-			if s.docs.sentText(a).Content() != large {
-				t.Error("the text counts as sent")
-			}
+			testkit.Equal(t, s.docs.sentText(a).Content(), large, "the text counts as sent")
 		}
 		testkit.Must(t, os.Remove(a))
 		if err := s.docs.sendClose(soon(), s.docs.get(a)); err == nil && s.docs.count() != 0 {

@@ -281,9 +281,7 @@ func TestInstructions(t *testing.T) {
 	if n := utf8.RuneCountInString(text); n >= 1200 {
 		t.Errorf("%d characters", n)
 	}
-	if !strings.Contains(text, "are data") {
-		t.Error("the instructions do not say that what a repository holds is data")
-	}
+	testkit.Holds(t, text, "are data", "the instructions do not say that what a repository holds is data")
 	known := map[string]bool{"next_steps": true}
 	for _, tool := range tools.All() {
 		known[tool.Name] = true
@@ -487,9 +485,7 @@ func TestHostThatNamesItselfOnce(t *testing.T) {
 	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
 	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
 	testkit.Equal(t, text(2, "tools/call", call+`}}`), "1 symbol.", "the host that named itself")
-	if got := text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`); !strings.Contains(got, "\n1 function alpha") {
-		t.Errorf("the call that names another got %q", got)
-	}
+	testkit.Holds(t, text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`), "\n1 function alpha", "the call that names another")
 }
 
 // askRaw sends a request as it is, and returns the text of its answer.

@@ -48,16 +48,12 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 		}
 		session := host(settings)
 		list, err := session.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "rename_symbol" }) == readOnly {
 			t.Errorf("read-only is %v, and tools/list has the wrong tools", readOnly)
 		}
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_document_symbols", Arguments: map[string]any{"file_path": "a.w"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		raw, _ := json.Marshal(result.StructuredContent)
 		if result.IsError || !strings.Contains(string(raw), "look at this") {
 			t.Errorf("read-only is %v, and the first answer is %s", readOnly, raw)

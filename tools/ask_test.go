@@ -94,9 +94,7 @@ func (s *scripted) brief(a reply) string {
 
 func (s *scripted) want(got, want string) {
 	s.Helper()
-	if got != want {
-		s.Errorf("%s, want %s", got, want)
-	}
+	testkit.Equal(s, got, want)
 }
 
 func on(method string, actions ...lsptest.Action) lsptest.Rule {

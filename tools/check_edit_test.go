@@ -210,9 +210,7 @@ func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	if a["completeness"] != "partial" {
 		t.Fatalf("%.3000v", a)
 	}
-	if w := warningAbout(a, "indexing"); !strings.Contains(w, "clangd") {
-		t.Errorf("no warning says that the index is being built: %v", a["warnings"])
-	}
+	testkit.Holds(t, warningAbout(a, "indexing"), "clangd", "no warning says that the index is being built", a["warnings"])
 	steps := fmt.Sprint(a["next_steps"])
 	if first := a["next_steps"].([]any); len(first) == 0 || first[0].(map[string]any)["tool"] != "check_edit" || strings.Contains(steps, "anyway") {
 		t.Errorf("%s", steps)

@@ -60,9 +60,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 
 			a := tryEdits(t, env, c.first, c.body[0], c.body[1])
 			wantDiffers(t, a, "complete")
-			if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "apply_if_clean") {
-				t.Errorf("no step applies it: %s", steps)
-			}
+			testkit.Holds(t, fmt.Sprint(a["next_steps"]), "apply_if_clean", "no step applies it")
 
 			a = tryEdits(t, env, c.first, c.spread[0], c.spread[1])
 			if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
@@ -72,9 +70,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			text := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
 			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)", "introduces no error or warning and fixes no error or warning"} {
-				if !strings.Contains(first, want) {
-					t.Errorf("%q is not in %s", want, first)
-				}
+				testkit.Holds(t, first, want)
 			}
 			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "but not further files") ||
@@ -122,9 +118,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	wantDiffers(t, tryEdits(t, env, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
 	a := tryEdits(t, env, "f1.cc", "return 1", "return 1 + 1")
 	wantDiffers(t, a, "complete")
-	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "apply_if_clean") {
-		t.Errorf("no step applies it: %s", steps)
-	}
+	testkit.Holds(t, fmt.Sprint(a["next_steps"]), "apply_if_clean", "no step applies it")
 
 	// More files use many.h, and the member, than are looked at, and yet more only hold its name: those that use the member
 	// are looked at first.

@@ -140,9 +140,7 @@ func TestCodeActionsThatGiveNothing(t *testing.T) {
 			s := withActions(t, []any{c.action}, c.rules...)
 			a := s.preview("Fix")
 			equal(t, "fault", a.fault(), c.fault)
-			if !strings.Contains(a.text(), c.text) {
-				t.Errorf("%s, want %s", a.text(), c.text)
-			}
+			testkit.Holds(t, a.text(), c.text)
 			s.holds(threeLines...)
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
@@ -202,9 +203,7 @@ func (s *scripted) told() []string {
 				Only        []string
 			}
 		}
-		if err := json.Unmarshal(e.Params, &p); err != nil {
-			s.Fatal(err)
-		}
+		testkit.Must(s, json.Unmarshal(e.Params, &p))
 		out = append(out, fmt.Sprintf("%d:%d-%d:%d %d %v", p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Line, p.Range.End.Character,
 			len(p.Context.Diagnostics), p.Context.Only))
 	}
@@ -297,9 +296,7 @@ func TestCodeActionsOfADiagnostic(t *testing.T) {
 	}
 	// The data that the server keeps in a diagnostic comes back to it.
 	last := s.got(0, lsp.MethodCodeAction)
-	if params := string(last[len(last)-1].Params); !strings.Contains(params, `"data":{"of":`) {
-		t.Errorf("asked with %s", params)
-	}
+	testkit.Holds(t, string(last[len(last)-1].Params), `"data":{"of":`, "asked with")
 	a := s.actions(map[string]any{"diagnostic": "E9"})
 	if message := fmt.Sprint(a["message"]); !strings.HasPrefix(a.fault(), "invalid_argument") ||
 		!strings.Contains(message, `"E9"`) || !strings.Contains(message, "3 others, such as what a word in line 2") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -161,9 +162,7 @@ int hidden = plain() + unknown();
 			if kind != "no_compilation_database" || !strings.Contains(message, "compile_commands.json") {
 				t.Errorf("%s of %v: %v", tool, q["symbol_name"], a)
 			}
-			if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "cmake -S . -B build") {
-				t.Errorf("%s: %s", tool, steps)
-			}
+			testkit.Holds(t, fmt.Sprint(a["next_steps"]), "cmake -S . -B build", tool)
 		}
 	}
 	a := run(t, env, "find_definition", at(9, "plain")) // which it knows in spite of that

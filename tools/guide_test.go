@@ -164,9 +164,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	if a["config_ok"] != false || len(findings) != 1 || findings[0].(map[string]any)["line"] != 7.0 || len(a["next_steps"].([]any)) == 0 {
 		t.Errorf("%s", r.Structured)
 	}
-	if !strings.Contains(r.Text, `unknown key "cmd"`) {
-		t.Errorf("the text does not say what is wrong: %s", r.Text)
-	}
+	testkit.Holds(t, r.Text, `unknown key "cmd"`, "the text does not say what is wrong")
 	// Nothing at all is known when the workspace itself was not found.
 	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), answer.Request{Tool: "list_servers"}); r.OK || !strings.Contains(r.Text, "no workspace") {
 		t.Errorf("%s", r.Structured)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -99,9 +100,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 	for range 2 {
 		a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
 		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
-			if !strings.Contains(foundNames(a), want) {
-				t.Errorf("%s is missing: %v", want, a)
-			}
+			testkit.Holds(t, foundNames(a), want, a)
 		}
 		if got := leftOutOf(a); !slices.Equal(got, []string{"one/aaa.js"}) {
 			t.Errorf("left out: %v", got)

@@ -61,9 +61,7 @@ func TestNamesThatNothingHasLeadOn(t *testing.T) {
 			equal(t, fmt.Sprint(c.given), arguments, c.want)
 		}
 		d := firstOf(next, "definitions")
-		if at := fmt.Sprint(d["file_path"], ":", d["line"]); !strings.Contains(at, c.leads) {
-			t.Errorf("%v: %s leads to %s, want %s; %v", c.given, arguments, at, c.leads, next["error"])
-		}
+		testkit.Holds(t, fmt.Sprint(d["file_path"], ":", d["line"]), c.leads, c.given, arguments, "leads to", next["error"])
 	}
 	a := run(t, env, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"}) // b has another one
 	if a["ok"] != true {

@@ -46,9 +46,7 @@ func (s *scripted) texts() map[string]string {
 		out[filepath.ToSlash(rel)] = string(raw)
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, err)
 	return out
 }
 
@@ -58,9 +56,7 @@ func (s *scripted) holds(files ...string) {
 	for i := 0; i < len(files); i += 2 {
 		want[files[i]] = files[i+1]
 	}
-	if d := cmp.Diff(want, s.texts()); d != "" {
-		s.Errorf("files (-want +got):\n%s", d)
-	}
+	testkit.Diff(s, s.texts(), want, "files")
 }
 
 // rename previews or applies.
@@ -298,9 +294,7 @@ func TestRenameWithoutReferences(t *testing.T) {
 		Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "no references today"}}}}), two...)
 	a := s.rename(renameX(nil))
 	equal(t, "completeness", a["completeness"], any("partial"))
-	if w := warningAbout(a, "part_failed"); !strings.Contains(w, "no references today") {
-		t.Errorf("no warning gives the reason: %v", a["warnings"])
-	}
+	testkit.Holds(t, warningAbout(a, "part_failed"), "no references today", "no warning gives the reason", a["warnings"])
 	for _, step := range a["next_steps"].([]any) {
 		if arguments, _ := step.(map[string]any)["arguments"].(map[string]any); arguments["dry_run"] == false {
 			t.Errorf("the edit is offered: %v", step)
@@ -586,12 +580,8 @@ func (s *scripted) cutOff(text string) {
 		map[string]any{"deed": "swap", "path": second, "aux": secondAux, "stage": secondAux, "before": digest(other), "after": digest("new\n")},
 	}})) + "\n" + `{"moment":"staged"}` + "\n"
 	dir := filepath.Join(s.Workspace.Process.EditDir, "journals")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		s.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "1"), []byte(journal), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	testkit.Must(s, os.MkdirAll(dir, 0o700))
+	testkit.Must(s, os.WriteFile(filepath.Join(dir, "1"), []byte(journal), 0o600))
 }
 
 // What a crash left of an edit is finished before the next answer, and told once.

@@ -65,9 +65,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	a := file("plat/p_int.go")
 	wantUnchecked(t, a, "//go:build integration", "plat/p_int.go")
-	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, `env = { GOFLAGS = "-tags=integration" }`) {
-		t.Errorf("%s", advice)
-	}
+	testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), `env = { GOFLAGS = "-tags=integration" }`)
 	wantUnchecked(t, file("weird dir/w.go"), "import path", "weird dir/w.go")
 	wantUnchecked(t, file("testdata/src/td.go"), "testdata", "testdata/src/td.go")
 	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
@@ -93,9 +91,7 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 			continue
 		}
 		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], any("not_in_build"))
-		if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, "-tags=integration") {
-			t.Errorf("%s", advice)
-		}
+		testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), "-tags=integration")
 	}
 	equal(t, "in the build", run(t, env, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"], any(1.0))
 }
@@ -112,18 +108,14 @@ func TestAFileOfNoRustModule(t *testing.T) {
 	}), "rust-analyzer")
 	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
 	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
-	if advice := fmt.Sprint(stepsWork(t, env, a)); !strings.Contains(advice, "mod line") {
-		t.Errorf("%s", advice)
-	}
+	testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), "mod line")
 	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
 	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]), "src/orphan.rs: no module of a crate includes it") {
 		t.Errorf("%v", a)
 	}
 	stepsWork(t, env, a)
 	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
-	if !strings.Contains(fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs") {
-		t.Errorf("%v", a)
-	}
+	testkit.Holds(t, fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs", a)
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
 }
 

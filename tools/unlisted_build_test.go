@@ -67,9 +67,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			}
 			if p := filepath.Join(dir, "tests/test_a.py"); server == "basedpyright" {
 				a := run(t, env, "rename_symbol", at("new_name", "mk"))
-				if files := fmt.Sprint(a["files"]); !strings.Contains(files, "tests/test_a.py") {
-					t.Errorf("%v", a)
-				}
+				testkit.Holds(t, fmt.Sprint(a["files"]), "tests/test_a.py", a)
 				if _, err := os.Stat(p); err != nil {
 					t.Error(err)
 				}

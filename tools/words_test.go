@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/answer"
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -41,9 +42,7 @@ func TestDescriptions(t *testing.T) {
 		if given[0] == "file_path" && len(tool.Input.Required) > 0 && tool.Input.Required[0] == "file_path" && tool.Class == answer.Navigation {
 			continue
 		}
-		if !strings.Contains(first, given[0]) {
-			t.Errorf("%s does not say at its beginning how %s is given: %s", tool.Name, given[0], first)
-		}
+		testkit.Holds(t, first, given[0], tool.Name, "does not say at its beginning how")
 	}
 }
 

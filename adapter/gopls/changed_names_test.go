@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lang"
 )
 
@@ -63,9 +64,7 @@ func TestWhoMayBreak(t *testing.T) {
 		"declares it elsewhere":      {"", "New", false, false},
 	} {
 		m := &lang.Mentions{Words: map[string]bool{c.words: true}, Declared: map[string]bool{c.declared: true}}
-		if got := edit.mayBreak(m, c.beside); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		testkit.Equal(t, edit.mayBreak(m, c.beside), c.want, name)
 	}
 	if !(touched{All: true}).mayBreak(&lang.Mentions{}, false) {
 		t.Error("another package does not break anybody")

@@ -2,6 +2,7 @@ package gopls
 
 import (
 	"context"
+	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,9 +13,7 @@ func TestSourcesThatDoNotParse(t *testing.T) {
 	dir, rules := t.TempDir(), &goBuild{}
 	write := func(base, text string) string {
 		path := filepath.Join(dir, base)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	good, bad := write("good.go", "package p\n\nvar Name int\n"), write("bad.go", "package p\n\nfunc F( { Name() }\n")

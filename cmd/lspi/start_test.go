@@ -54,7 +54,5 @@ func TestTraceHidesSecrets(t *testing.T) {
 	}
 	out.Reset()
 	trace("x", true, []byte(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"key":"a text"}}`))
-	if !strings.Contains(out.String(), "a text") {
-		t.Error(out.String())
-	}
+	testkit.Holds(t, out.String(), "a text")
 }

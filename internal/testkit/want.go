@@ -32,6 +32,14 @@ func Diff(t testing.TB, got, want any, about ...any) {
 	}
 }
 
+// Holds fails the test unless part stands in text.
+func Holds(t testing.TB, text, part string, about ...any) {
+	if !strings.Contains(text, part) {
+		t.Helper()
+		t.Errorf("%s%q is not in: %s", front(about), part, text)
+	}
+}
+
 func front(about []any) string {
 	if len(about) == 0 {
 		return ""

@@ -20,6 +20,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	for want, check := range map[string]func(testing.TB){
 		"gone":                     func(t testing.TB) { Must(t, errors.New("gone")) },
 		"got 1, want 2":            func(t testing.TB) { Equal(t, 1, 2) },
+		`here: "y" is not in: xx`:  func(t testing.TB) { Holds(t, "xx", "y", "here") },
 		"in a.go 7: got x, want y": func(t testing.TB) { Equal(t, any("x"), "y", "in a.go", 7) },
 	} {
 		j := &judge{}
@@ -34,6 +35,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	j = &judge{}
 	Must(j, nil)
 	Equal(j, "x", "x")
+	Holds(j, "xyz", "y")
 	Diff(j, []int{1}, []int{1})
 	if j.said != "" {
 		t.Errorf("said of what is as it should be: %q", j.said)

@@ -84,7 +84,5 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 			t.Errorf("the process has %s", never)
 		}
 	}
-	if !strings.Contains(string(said), "GIT_CONFIG_VALUE_1=/dev/null") {
-		t.Error("git is not kept from hooks")
-	}
+	testkit.Holds(t, string(said), "GIT_CONFIG_VALUE_1=/dev/null", "git is not kept from hooks")
 }

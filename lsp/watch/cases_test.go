@@ -156,9 +156,7 @@ func TestChanges(t *testing.T) {
 		},
 		"other names of a file": func(b *bench) {
 			b.must(os.Link(b.path("a.go"), b.path("p/other.go")))
-			if got := strings.Join(b.changes(), ","); !strings.Contains(got, "created p/other.go") {
-				b.Errorf("new name not seen: %s", got)
-			}
+			testkit.Holds(b, strings.Join(b.changes(), ","), "created p/other.go", "new name not seen")
 			b.write("p/other.go", "through the other name")
 			b.want("changed a.go", "changed p/other.go")
 			b.write("a.go", "through the first name..")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -44,9 +45,7 @@ func TestNotificationHandlerPanics(t *testing.T) {
 		}})
 		p.send(`{"jsonrpc":"2.0","method":"bad"}`, `{"jsonrpc":"2.0","method":"good"}`)
 		n.check(t, "good")
-		if !strings.Contains(logged(), "method=bad panic=oh") {
-			t.Errorf("log %s", logged())
-		}
+		testkit.Holds(t, logged(), "method=bad panic=oh", "log")
 	})
 }
 
@@ -151,9 +150,7 @@ func TestTooManyRequests(t *testing.T) {
 		}
 		p.send(`{"jsonrpc":"2.0","id":"extra","method":"m"}`)
 		p.expect(`{"jsonrpc":"2.0","id":"extra","error":{"code":-32603,"message":"more than 128 requests in flight"}}`)
-		if !strings.Contains(logged(), "too many in flight") {
-			t.Error(logged())
-		}
+		testkit.Holds(t, logged(), "too many in flight")
 		p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`)
 		p.expect(`{"jsonrpc":"2.0","id":3,"error":{"code":-32800,"message":"cancelled by the server"}}`)
 		p.send(`{"jsonrpc":"2.0","id":"now","method":"m"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"now"}}`)

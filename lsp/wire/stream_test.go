@@ -172,7 +172,7 @@ func TestMemory(t *testing.T) {
 		for i := range 10 {
 			kept = append(kept, ask(fmt.Sprintf(`{"id":%d,"result":"small","x":"%s"}`, i+1, filler)))
 		}
-		if grown := heap() - before; grown > 3<<20 {
+		if grown := heap() - before; grown > 5<<20 { // half of the messages in which they came
 			t.Errorf("10 small results hold %d bytes", grown)
 		}
 		before = heap()

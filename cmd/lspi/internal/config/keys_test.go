@@ -204,9 +204,7 @@ func TestAKeyIsOneRow(t *testing.T) {
 			t.Errorf("shown as %v", shown)
 		}
 	}
-	if !strings.Contains(Markdown(), "| `mcp.probe_ms` | milliseconds | `500` | to narrow | A probe. |") {
-		t.Error("not documented")
-	}
+	testkit.Holds(t, Markdown(), "| `mcp.probe_ms` | milliseconds | `500` | to narrow | A probe. |", "not documented")
 }
 
 // The command of a server keeps the file and line that name it, also where another file adds to the server.

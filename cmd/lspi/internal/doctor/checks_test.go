@@ -144,9 +144,7 @@ func TestMachineChecks(t *testing.T) {
 			for _, g := range got {
 				all.WriteString(g.Message + strings.Join(g.Fix, ""))
 			}
-			if !strings.Contains(all.String(), c.says) {
-				t.Errorf("%v does not say %q", got, c.says)
-			}
+			testkit.Holds(t, all.String(), c.says, got, "does not say")
 		})
 	}
 }

@@ -115,9 +115,7 @@ func TestLongLineWithAnIDInUse(t *testing.T) {
 	for !strings.Contains(out.String(), "limit") && time.Now().Before(deadline) {
 		runtime.Gosched()
 	}
-	if !strings.Contains(out.String(), `"id":null`) {
-		t.Errorf("%s", out)
-	}
+	testkit.Holds(t, out.String(), `"id":null`, out)
 }
 
 func TestReadLineError(t *testing.T) {
