@@ -33,3 +33,24 @@ func TestConditional(t *testing.T) {
 		}
 	}
 }
+
+func TestMacros(t *testing.T) {
+	for text, want := range map[string]string{
+		"#ifndef A_H\n#define A_H\n#define X 1\n#endif\n":                      "A_H guard, X",
+		"#ifndef A_H\n#define A_H 1\n#endif\n":                                 "A_H", // its value may be used
+		"#ifndef A_H\n#define A_H\n#endif\nint x;\n#if B\n#define Y\n#endif\n": "A_H, Y",
+		"/* #define no */ #  define A(x) x\n// #define no\n\"#define no\"\n":   "A",
+	} {
+		var got []string
+		for _, m := range Macros(text) {
+			name := m.Name
+			if m.Guard {
+				name += " guard"
+			}
+			got = append(got, name)
+		}
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%q: %s, want %s", text, s, want)
+		}
+	}
+}

@@ -33,41 +33,24 @@ func Macros(content string) []Macro {
 }
 
 // skipped is the end of the comment, string literal or line continuation at i; i when there is none.
-func skipped(s string, i int) int {
+func skipped(s string, i int) (end int) {
 	switch rest := s[i:]; {
 	case strings.HasPrefix(rest, "/*"):
-		return behind(s, i+2, "*/")
+		end, _ = commentEnd(s, i, false)
 	case strings.HasPrefix(rest, "//"):
-		return directiveEnd(s, i)
+		end = directiveEnd(s, i)
 	case strings.HasPrefix(rest, "\\\n"):
-		return i + 2
+		end = i + 2
 	case strings.HasPrefix(rest, "\\\r\n"):
-		return i + 3
+		end = i + 3
 	case rest[0] == '"' && i > 0 && s[i-1] == 'R':
-		if open := strings.IndexByte(rest, '('); open > 0 && open <= 17 {
-			return behind(s, i+open, ")"+rest[1:open]+`"`)
-		}
+		end, _ = cRawEnd(s, i)
 	case rest[0] == '"', rest[0] == '\'' && (i == 0 || !nameByte(s[i-1])): // not that in 1'000
-		for j := i + 1; j < len(s); j++ {
-			switch s[j] {
-			case '\\':
-				j++
-			case rest[0]:
-				return j + 1
-			case '\n':
-				return j
-			}
-		}
+		end, _ = quotedEnd(s, i, false)
+	default:
+		end = i
 	}
-	return i
-}
-
-// behind is the offset behind the next occurrence of end; the length of the text when there is none.
-func behind(s string, from int, end string) int {
-	if i := strings.Index(s[from:], end); i >= 0 {
-		return from + i + len(end)
-	}
-	return len(s)
+	return end
 }
 
 // directiveEnd is the offset of the line break that ends a directive, which a backslash may continue on the next line.
