@@ -24,7 +24,7 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 	before := p.Status()
 	var out []Stopped
 	var group sync.WaitGroup
-	p.mu.Lock()
+	p.group.mu.Lock()
 	for _, st := range before {
 		if !selected(st.Spec) {
 			continue
@@ -50,7 +50,7 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 		}
 		out = append(out, found)
 	}
-	p.mu.Unlock()
+	p.group.mu.Unlock()
 	group.Wait()
 	return out
 }

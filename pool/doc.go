@@ -6,5 +6,7 @@
 // their idle time (idle.go), those used longest ago make room for others (limits.go), and one that takes more memory than all may
 // have is ended even in use (memory.go). Close ends everything and waits for it.
 //
+// Pools of one process form a [Group]: one lock guards the slots of all of them, and limits hold over their servers together.
+//
 // A server that is shown texts which are not on disk is used by one caller alone meanwhile (exclusive.go).
 package pool

@@ -28,7 +28,7 @@ func (c *Caller) Get(ctx context.Context, r router.Route) (s *lsp.Server, releas
 	return c.pool.get(ctx, r, c)
 }
 
-// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Pool.mu guards all of it.
+// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Group.mu guards all of it.
 type useLock struct {
 	shared    map[*Caller]int  // who has the server, and how many parts of it
 	upgrading map[*Caller]bool // of these, who wait for exclusive use and do not ask meanwhile
@@ -79,8 +79,8 @@ func (l *useLock) canUpgrade(c *Caller) bool {
 // called. Its errors are the end of ctx, and server_crashed when the server is no longer the pool's.
 func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), err error) {
 	p := c.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	sl := p.slotOf(s)
 	if sl == nil {
 		return nil, s.CrashError()
@@ -93,13 +93,13 @@ func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), 
 	sl.lock.notify() // who upgrades too does not have to wait for this one
 	for !sl.lock.canUpgrade(c) {
 		changed := sl.lock.changed
-		p.mu.Unlock()
+		p.group.mu.Unlock()
 		select {
 		case <-changed:
 		case <-s.Done():
 		case <-ctx.Done():
 		}
-		p.mu.Lock()
+		p.group.mu.Lock()
 		switch {
 		case ctx.Err() != nil:
 			return nil, busy(ctx, sl.spec)
@@ -120,7 +120,7 @@ func ended(s *lsp.Server) bool {
 	}
 }
 
-// slotOf is the slot in which a server runs; nil when it was taken out. Pool.mu is held.
+// slotOf is the slot in which a server runs; nil when it was taken out. Group.mu is held.
 func (p *Pool) slotOf(s *lsp.Server) *slot {
 	for _, sl := range p.slots {
 		if sl.server == s {
@@ -131,8 +131,8 @@ func (p *Pool) slotOf(s *lsp.Server) *slot {
 }
 
 func (p *Pool) endExclusive(sl *slot) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	sl.lock.exclusive = nil
 	sl.lock.notify()
 }

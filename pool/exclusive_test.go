@@ -57,8 +57,8 @@ func TestExclusive(t *testing.T) {
 	}()
 	slot := p.slots[p.route().Key()]
 	wait(t, "the one who waits", func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
+		p.group.mu.Lock()
+		defer p.group.mu.Unlock()
 		return len(slot.lock.upgrading) == 1
 	})
 	late := p.taken()

@@ -16,7 +16,7 @@ const (
 	firstDelay  = 250 * time.Millisecond
 )
 
-// failures are the crashes and failed starts of one server. Pool.mu guards those of a slot.
+// failures are the crashes and failed starts of one server. Group.mu guards those of a slot.
 type failures struct {
 	times  []time.Time // of those that count for the budget
 	last   error       // nil when there was none

@@ -28,8 +28,8 @@ func (p *Pool) idleLoop() {
 // takeIdle takes the servers out of the pool that nobody used for their idle time, or that run longer than their
 // restart interval; none that is in use.
 func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	var out []*lsp.Server
 	for _, sl := range p.slots {
 		t := sl.spec.Timeouts

@@ -8,37 +8,37 @@ import (
 	"lspi/lsp"
 )
 
-// Two limits hold the machine free: how many servers run, and how much memory they have. The server that was used
+// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much memory they have. The server that was used
 // longest ago goes first. For their number none goes that is in use, and never the one that was used last: it would only be
 // started anew. For their memory these go last (endLargest).
 
 // DefaultMaxServers is how many servers run at a time.
 const DefaultMaxServers = 12
 
-// makeRoom stops servers until one more may start. Pool.mu is held.
+// makeRoom stops servers until one more may start. Group.mu is held.
 func (p *Pool) makeRoom() {
 	limit := p.opt.MaxServers
 	if limit <= 0 {
 		limit = DefaultMaxServers
 	}
 	running := 0
-	for _, sl := range p.slots {
+	for sl := range p.group.slots() {
 		if sl.server != nil || sl.starting != nil {
 			running++
 		}
 	}
 	for ; running >= limit; running-- {
-		if !p.evict(p.oldestIdle(nil), fmt.Sprintf("more than %d servers would run", limit)) {
+		if !p.group.oldestIdle(nil).evict(fmt.Sprintf("more than %d servers would run", limit)) {
 			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit", limit)
 			return
 		}
 	}
 }
 
-// oldestIdle is the server that was used longest ago and is not in use; nil when there is none. Pool.mu is held.
-func (p *Pool) oldestIdle(except *slot) *slot {
+// oldestIdle is the server that was used longest ago and is not in use; nil when there is none. Group.mu is held.
+func (g *Group) oldestIdle(except *slot) *slot {
 	var oldest *slot
-	for _, sl := range p.slots {
+	for sl := range g.slots() {
 		if sl.server == nil || sl.inUse > 0 || sl == except {
 			continue
 		}
@@ -49,16 +49,16 @@ func (p *Pool) oldestIdle(except *slot) *slot {
 	return oldest
 }
 
-// evict stops the server of a slot; false for nil. Pool.mu is held.
-func (p *Pool) evict(sl *slot, why string) bool {
+// evict stops the server of the slot; false for a nil slot. Group.mu is held.
+func (sl *slot) evict(why string) bool {
 	if sl == nil {
 		return false
 	}
-	p.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
+	sl.pool.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
 	s := sl.server
 	sl.detach()
 	sl.evicted = why
-	p.work.Go(s.Close)
+	sl.pool.work.Go(s.Close)
 	return true
 }
 
@@ -72,30 +72,30 @@ func (p *Pool) checkMemory() (had uint64) {
 	// Measured without the lock: it reads as many files as the machine has processes.
 	used := map[*lsp.Server]uint64{}
 	var sum uint64
-	for _, s := range p.Running() {
+	for _, s := range p.group.running() {
 		used[s] = p.memory(s)
 		sum += used[s]
 	}
 	had = sum
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	if p.ctx.Err() != nil {
 		return had
 	}
 	var last *slot
-	for _, sl := range p.slots {
+	for sl := range p.group.slots() {
 		if sl.server != nil && (last == nil || sl.lastUsed.After(last.lastUsed)) {
 			last = sl
 		}
 	}
 	for sum > limit {
-		sl := p.oldestIdle(last)
+		sl := p.group.oldestIdle(last)
 		if sl == nil {
-			p.endLargest(used, sum, limit)
+			p.group.endLargest(used, sum, limit)
 			break
 		}
 		sum -= min(used[sl.server], sum)
-		p.evict(sl, fmt.Sprintf("the servers had more than %d MB of memory", limit>>20))
+		sl.evict(fmt.Sprintf("the servers had more than %d MB of memory", limit>>20))
 	}
 	return had
 }
@@ -114,7 +114,11 @@ func (p *Pool) watchMemory(ctx context.Context) {
 	for {
 		select {
 		case <-timer.C:
-			timer.Reset(memoryInterval(p.checkMemory(), p.opt.MaxMemory))
+			var had uint64
+			if p.group.measures(p) {
+				had = p.checkMemory()
+			}
+			timer.Reset(memoryInterval(had, p.opt.MaxMemory))
 		case <-ctx.Done():
 			return
 		}

@@ -85,6 +85,30 @@ func TestMaxMemory(t *testing.T) {
 	testkit.Equal(t, p.states(), "/a:running /b:stopped"+why+" /c:running")
 }
 
+// Limits hold over the pools of a group: what one workspace starts stops what another has not used for longest.
+func TestLimitsOverPools(t *testing.T) {
+	p, q := folders(t), folders(t)
+	q.Pool.Close()
+	o := q.opt
+	o.Group, o.MaxServers = p.group, 2
+	q.Pool = New(o)
+	t.Cleanup(q.Close)
+	p.get(p.route("a"))
+	p.get(p.route("b"))
+	q.get(q.route("a"))
+	testkit.Equal(t, p.states()+", "+q.states(), "/a:stopped(more than 2 servers would run) /b:running, /a:running")
+	p.opt.MaxMemory = 100 << 20
+	p.opt.memoryOf = func(*lsp.Server) uint64 { return 60 << 20 }
+	p.get(p.route("b"))
+	p.checkMemory()
+	testkit.Equal(t, q.states(), "/a:stopped(the servers had more than 100 MB of memory)")
+	testkit.Equal(t, p.group.measures(p.Pool) && !p.group.measures(q.Pool), true)
+	p.Close() // its servers count no more
+	q.get(q.route("a"))
+	q.get(q.route("b"))
+	testkit.Equal(t, q.states(), "/a:running /b:running")
+}
+
 // What is in use is ended only when that does not do, the largest first, and then started again once.
 func TestMaxMemoryInUse(t *testing.T) {
 	p := folders(t)

@@ -17,12 +17,12 @@ const (
 	memoryWindow = 5 * time.Minute
 )
 
-// endLargest ends running servers, in use or not, those with the most memory first, until the sum is within the limit. Pool.mu is
+// endLargest ends running servers, in use or not, those with the most memory first, until the sum is within the limit. Group.mu is
 // held.
-func (p *Pool) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
+func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 	for sum > limit {
 		var largest *slot
-		for _, sl := range p.slots {
+		for sl := range g.slots() {
 			if sl.server != nil && used[sl.server] > 0 && (largest == nil || used[sl.server] > used[largest.server]) {
 				largest = sl
 			}
@@ -35,7 +35,7 @@ func (p *Pool) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 		sum -= min(has, sum)
 		largest.failures.last, largest.failures.lastAt = err, time.Now()
 		largest.oversized = append(largest.recentOversized(time.Now()), time.Now())
-		p.evict(largest, err.Message)
+		largest.evict(err.Message)
 	}
 }
 
@@ -50,7 +50,7 @@ func (sl *slot) recentOversized(now time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(sl.oversized), func(t time.Time) bool { return now.Sub(t) > memoryWindow })
 }
 
-// memoryError is a memory_limit error while the server stays off. Pool.mu is held.
+// memoryError is a memory_limit error while the server stays off. Group.mu is held.
 func (sl *slot) memoryError(now time.Time) error {
 	wait := sl.memoryRetry(now)
 	if wait == 0 {
@@ -63,7 +63,7 @@ func (sl *slot) memoryError(now time.Time) error {
 	return contract.Errorf(contract.KindMemoryLimit, facts, "%s is not started again for %v: %w", sl.spec.ID, wait.Round(time.Second), sl.failures.last)
 }
 
-// memoryRetry is how long the server stays off for its memory; 0 when it does not. Pool.mu is held.
+// memoryRetry is how long the server stays off for its memory; 0 when it does not. Group.mu is held.
 func (sl *slot) memoryRetry(now time.Time) time.Duration {
 	recent := sl.recentOversized(now)
 	if len(recent) < memoryEnds {

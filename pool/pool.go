@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -31,8 +32,10 @@ type Options struct {
 	Watch    watch.Mode                                       // Auto, or Compare where a test wants the fallback
 	Cache    string                                           // lspi's cache of this user, absolute; "" lets servers write where they want
 
-	MaxServers int    // that run at a time; 0 means DefaultMaxServers
-	MaxMemory  uint64 // of all servers together, in bytes; 0 means no limit
+	// Group are the pools with which this one shares its limits; nil when it has them for itself.
+	Group      *Group
+	MaxServers int    // that run at a time in the group; 0 means DefaultMaxServers
+	MaxMemory  uint64 // of all servers of the group together, in bytes; 0 means no limit
 
 	memoryOf func(*lsp.Server) uint64 // nil asks the system; tests do not
 }
@@ -46,17 +49,18 @@ type Pool struct {
 	cancel context.CancelCauseFunc
 	work   sync.WaitGroup // starts, watchers of exits and the idle loop
 
-	mu    sync.Mutex
-	slots map[router.Key]*slot // guarded by mu
+	group *Group
+	slots map[router.Key]*slot // guarded by Group.mu
 
 	journals journals
 }
 
 // New watches the workspace's roots from now on; it starts no server.
 func New(o Options) *Pool {
-	p := &Pool{opt: o, slots: map[router.Key]*slot{}, journals: journals{byRoot: map[string]*watch.Journal{}}}
+	p := &Pool{opt: o, group: cmp.Or(o.Group, &Group{}), slots: map[router.Key]*slot{}, journals: journals{byRoot: map[string]*watch.Journal{}}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	p.journal(o.Table.Workspace)
+	p.group.add(p)
 	p.work.Go(p.idleLoop)
 	if o.MaxMemory > 0 {
 		p.work.Go(func() { p.watchMemory(p.ctx) })
@@ -98,8 +102,8 @@ func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Serve
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
 func (p *Pool) claim(r router.Route, c *Caller) (*lsp.Server, *slot, *event, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	if p.ctx.Err() != nil {
 		return nil, nil, nil, errPoolClosed
 	}
@@ -123,8 +127,8 @@ func (p *Pool) claim(r router.Route, c *Caller) (*lsp.Server, *slot, *event, err
 }
 
 func (p *Pool) release(sl *slot, c *Caller) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	sl.inUse--
 	sl.lock.leave(c)
 	sl.lastUsed = time.Now()
@@ -139,7 +143,7 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 		crash = s.CrashError()
 		p.opt.Log.Warn("a server ended by itself", "server_id", sl.spec.ID, "error", crash)
 	}
-	p.mu.Lock()
+	p.group.mu.Lock()
 	if sl.server == s {
 		sl.server = nil
 	}
@@ -147,14 +151,14 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 		sl.failures.add(crash, time.Now())
 	}
 	exit.finish(nil)
-	p.mu.Unlock()
+	p.group.mu.Unlock()
 	s.Close() // the connection's goroutines, also after a crash
 }
 
 // Restart ends a server, so that the next Get starts a new process. Its crashes are forgotten when forget is set,
 // which is what a user's own restart means.
 func (p *Pool) Restart(s *lsp.Server, forget bool) {
-	p.mu.Lock()
+	p.group.mu.Lock()
 	for _, sl := range p.slots {
 		if sl.server == s {
 			sl.detach()
@@ -164,14 +168,14 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 			}
 		}
 	}
-	p.mu.Unlock()
+	p.group.mu.Unlock()
 	s.Close()
 }
 
 // Running lists the servers that run now, in the order of the table, then of their roots.
 func (p *Pool) Running() []*lsp.Server {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	var out []*lsp.Server
 	for _, sl := range p.sorted() {
 		if sl.server != nil {
@@ -184,6 +188,7 @@ func (p *Pool) Running() []*lsp.Server {
 // Close ends all servers, at the same time, and waits until their processes are gone. Starts under way end too.
 func (p *Pool) Close() {
 	p.cancel(errPoolClosed)
+	p.group.remove(p)
 	for _, s := range p.Running() { // none is added any more: see enter
 		p.work.Go(s.Close)
 	}

@@ -352,9 +352,9 @@ func TestPoolForgets(t *testing.T) {
 	if _, _, err := p.Get(t.Context(), p.route("crashed")); err == nil {
 		t.Fatal("started")
 	}
-	p.mu.Lock()
+	p.group.mu.Lock()
 	p.slots[p.route("crashed").Key()].failures.times = []time.Time{time.Now()}
-	p.mu.Unlock()
+	p.group.mu.Unlock()
 	for i := range 2 * maxSlots {
 		if _, _, err := p.Get(t.Context(), p.route(fmt.Sprint(i))); err == nil {
 			t.Fatal("started")

@@ -17,6 +17,7 @@ const maxSlots = 64
 // slot is the place of one server in the pool, over all its processes. It is made at the first question for its key, and forgotten
 // when many servers that ended are remembered ([Pool.prune]).
 type slot struct {
+	pool *Pool
 	key  router.Key
 	spec *spec.Spec
 	root string
@@ -24,7 +25,7 @@ type slot struct {
 	launcher lsp.Launcher // only for the start under way
 	commands lsp.Commands // only for the start under way
 
-	// All below is guarded by Pool.mu.
+	// All below is guarded by Group.mu.
 	server    *lsp.Server
 	starting  *event                  // the start under way; nil when none is
 	abort     context.CancelCauseFunc // ends the start under way
@@ -55,19 +56,19 @@ func (e *event) finish(err error) {
 	close(e.done)
 }
 
-// slotFor is the slot of a route, made when there is none. Pool.mu is held.
+// slotFor is the slot of a route, made when there is none. Group.mu is held.
 func (p *Pool) slotFor(r router.Route) *slot {
 	sl := p.slots[r.Key()]
 	if sl == nil {
 		p.prune()
-		sl = &slot{key: r.Key(), spec: r.Spec, root: r.Root, launcher: p.launcher(r.Spec), lastUsed: time.Now(), lock: newUseLock()}
+		sl = &slot{pool: p, key: r.Key(), spec: r.Spec, root: r.Root, launcher: p.launcher(r.Spec), lastUsed: time.Now(), lock: newUseLock()}
 		p.slots[sl.key] = sl
 	}
 	return sl
 }
 
 // prune forgets the server that ended longest ago when there are many. One whose crashes still count is kept.
-// Pool.mu is held.
+// Group.mu is held.
 func (p *Pool) prune() {
 	if len(p.slots) < maxSlots {
 		return
@@ -84,7 +85,7 @@ func (p *Pool) prune() {
 	}
 }
 
-// sorted are the slots in the order of the table, then of their roots. Pool.mu is held.
+// sorted are the slots in the order of the table, then of their roots. Group.mu is held.
 func (p *Pool) sorted() []*slot {
 	var out []*slot
 	for i := range p.opt.Table.Specs {
@@ -100,7 +101,7 @@ func (p *Pool) sorted() []*slot {
 	return out
 }
 
-// detach takes the server out of its slot; whoever calls it closes the server. Pool.mu is held.
+// detach takes the server out of its slot; whoever calls it closes the server. Group.mu is held.
 func (sl *slot) detach() {
 	sl.exited = sl.server.Done()
 	sl.server = nil

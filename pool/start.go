@@ -14,7 +14,7 @@ import (
 var errStopped = errors.New("the start was stopped")
 
 // startSlot begins to start the server of a slot, in a goroutine of the pool, unless it crashed too often or took too much memory;
-// that is its error. Pool.mu is held.
+// that is its error. Group.mu is held.
 func (p *Pool) startSlot(sl *slot) error {
 	now := time.Now()
 	if err := sl.memoryError(now); err != nil {
@@ -41,8 +41,8 @@ func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <
 		s.Close()
 		err = context.Cause(ctx)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
 		sl.failures.add(err, time.Now())
@@ -55,8 +55,8 @@ func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <
 
 // enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
 func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	if ctx.Err() != nil {
 		return false
 	}

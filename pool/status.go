@@ -24,8 +24,8 @@ type ServerStatus struct {
 
 // Status lists every server that was asked for so far, in the order of the table, then of their roots.
 func (p *Pool) Status() []ServerStatus {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	now := time.Now()
 	var out []ServerStatus
 	for _, sl := range p.sorted() {

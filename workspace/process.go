@@ -23,7 +23,8 @@ type Process struct {
 	// workspace, shared by all processes of the user. "" when there is no place for it: nothing is edited then.
 	EditDir string
 
-	edits edits
+	edits   edits
+	servers pool.Group // of all workspaces, over which limits hold
 
 	mu     sync.Mutex
 	open   map[string]*Workspace // by the key they were opened with; guarded by mu
@@ -39,7 +40,7 @@ type opened struct {
 }
 
 // Open gives one more session the workspace that was opened with this key, or opens it with the table and the pool's options, of which
-// Open sets Table, Log and Texts. Equal keys mean equal roots and equal servers; "" is shared with nobody. While servers at the same
+// Open sets Table, Log, Texts and Group. Equal keys mean equal roots and equal servers; "" is shared with nobody. While servers at the same
 // root are being ended Open waits for them, because two servers at one project may fight for its index; the end of ctx is its only
 // error. The session that has it calls [Session.Close].
 func (p *Process) Open(ctx context.Context, key string, table *router.Table, o pool.Options) (*Workspace, error) {
@@ -47,7 +48,7 @@ func (p *Process) Open(ctx context.Context, key string, table *router.Table, o p
 		w, ending := p.claim(key, table)
 		if ending == nil {
 			w.start.Do(func() { // not under the lock, because it looks at the disk
-				o.Table, o.Log, o.Texts = w.Table, p.Log, p.Texts
+				o.Table, o.Log, o.Texts, o.Group = w.Table, p.Log, p.Texts, &p.servers
 				w.Pool = pool.New(o)
 			})
 			return w, nil
