@@ -11,7 +11,7 @@ import (
 // ListReader is the adapter of a server whose project says which sources belong to it.
 type ListReader interface {
 	// Unlisted is [Unlisted] for it.
-	Unlisted(ctx context.Context, root, method string, asked time.Time) []string
+	Unlisted(ctx context.Context, root, method string, asked time.Time) []Uncovered
 }
 
 // Unlisted are the sources below a root that the project leaves out by a list or by patterns, absolute and sorted: the server knows nothing
@@ -19,7 +19,7 @@ type ListReader interface {
 // the server had parsed before asked, without an error, are known. Nil where the project leaves none out, or the server does not go by
 // such rules. Where the server has to be asked what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to
 // decide about.
-func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []string {
+func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []Uncovered {
 	if a, ok := s.Adapter().(ListReader); ok {
 		return a.Unlisted(ctx, root, method, asked)
 	}

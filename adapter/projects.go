@@ -20,7 +20,7 @@ type ProjectLoader interface {
 	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool)
 	ProjectsImporting(ctx context.Context, file string) (others []OtherProject, all bool)
 	LoadProjects(ctx context.Context, others []OtherProject) (fresh bool, err error)
-	Unread(ctx context.Context, others []OtherProject, declaring []string) (apart, unlisted []string)
+	Unread(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
 	Members(ctx context.Context, path string) (files []string, sure bool, err error)
 	WithoutOutput(ctx context.Context, asked string, files []string) []string
 	ThroughPackages(ctx context.Context, manifest string, files []string) []string
@@ -66,14 +66,14 @@ func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fr
 	return false, nil
 }
 
-// Unread are those of the sources of other projects in which an answer may lack uses of what files declare. apart are those of projects
-// that are not loaded, or that see what a build made of the files, or what is not installed, in place of the files; unlisted are those that no
-// project takes in.
-func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) (apart, unlisted []string) {
+// Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those of projects that are
+// not loaded, or that see what a build made of the files, or what is not installed, in place of the files ([OfOtherProject]), and those that
+// no project takes in ([OutsideBuild]).
+func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) []Uncovered {
 	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
 		return a.Unread(ctx, others, declaring)
 	}
-	return nil, nil
+	return nil
 }
 
 // Members are files of the projects that the project file closest to a path, or in it, stands for, one of each, and the

@@ -102,9 +102,7 @@ var anyServer = map[string]string{
 // ofAdapters is a list of work: fields that describe how one server behaves, with the adapter that is to have each as a method. It only
 // shrinks; a new field does not belong here.
 var ofAdapters = byAdapter(map[string][]string{
-	"gopls": {
-		"Build.Settings", "Diagnostics.Command", "Diagnostics.CommandSources", "Freshness.Lost",
-	},
+	"gopls": {},
 	"clangd": {
 		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",
 		"ProjectFile.Option", "ProjectFile.Shards",

@@ -18,15 +18,12 @@ var goServers = []spec.Spec{{
 	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
 	// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
 	// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
-	// Of packages that import each other in a cycle it forgets the imports, and once the cycle is gone it still finds no uses in
-	// the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
-	Freshness: spec.Freshness{Watched: true, QueryClosed: true, OpenAsked: true, Lost: "missing metadata for import of ",
+	Freshness: spec.Freshness{Watched: true, QueryClosed: true, OpenAsked: true,
 		Globs: []string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}},
-	// The command diagnoses the whole view of each file, open or not, without gopls's usual delay, and answers after
-	// all of its pushes; no later push differed; it passes over a go.mod. Compile errors come for every package, but analysers (vet, unused,
-	// …) run only for packages with an open file. Pull, behind a setting, would end all pushes (0.23.0).
+	// Compile errors come for every package, but analysers (vet, unused, …) run only for packages with an open file. Pull, behind a setting,
+	// would end all pushes (0.23.0).
 	// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
-	Diagnostics: spec.Diagnostics{Command: "gopls.diagnose_files", CommandSources: true, Versioned: true, Workspace: true, OpenFolders: true,
+	Diagnostics: spec.Diagnostics{Versioned: true, Workspace: true, OpenFolders: true,
 		Stops: &spec.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
 	// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
 	// (0.23.0).
@@ -40,7 +37,7 @@ var goServers = []spec.Spec{{
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).
-	Build: &spec.Build{Settings: "gopls",
+	Build: &spec.Build{
 		Why: "the build that it loaded leaves them out (build constraints, or a folder that is no package)"},
 	// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
 	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"lspi/adapter"
@@ -54,7 +55,6 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
 		defer cancel()
 	}
-	var files []string
 	for path := range contents {
 		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
 		if !all {
@@ -62,16 +62,14 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 			continue
 		}
 		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])
-		unseen, _ := adapter.Unread(ctx, s.Server, others, []string{path}) // those of no project are looked at like others
-		files = append(files, unseen...)
+		apart = append(apart, adapter.Unread(ctx, s.Server, others, []string{path})...)
 	}
-	slices.Sort(files)
-	for _, path := range slices.Compact(files) {
-		if _, tried := contents[path]; !tried {
-			apart = append(apart, adapter.Uncovered{Path: path, Reason: adapter.OfOtherProject})
-		}
-	}
-	return apart
+	apart = slices.DeleteFunc(apart, func(u adapter.Uncovered) bool {
+		_, tried := contents[u.Path]
+		return tried || u.Reason != adapter.OfOtherProject // those of no project are looked at like others
+	})
+	slices.SortFunc(apart, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Compact(apart)
 }
 
 // The bounds of what is compared on disk for files that others may notice, at servers that are asked for each.

@@ -25,8 +25,8 @@ const (
 )
 
 // LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
-// workspace) would show what they hold, and returns them. seen tells the files in the answer, which it has read for
-// certain.
+// workspace) would show what they hold, and returns them; none when the time ended before they were known. seen tells the files in the
+// answer, which the server has read for certain: a file outside of the build is in an answer after it was opened.
 func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
 	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
@@ -34,8 +34,10 @@ func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string,
 	return LeaveOut(c, s, without(adapter.LeftOut(ctx, s.Server, asked, may), seen), asked)
 }
 
-// LeftOutUses is leftOut for the uses of what is at a place: sources that hold its name, and import what they need to use
-// it.
+// LeftOutUses warns of sources in which an answer about the uses of what is at a place may lack some: those that did not compile, that do
+// not parse, that a condition of the language leaves out, and those that the server does not read at all. places are the uses that it
+// found. A source that it read counts when the name stands there at another place. One that it did not read at all has no place in the
+// answer, unless it was opened for the question; there, holding the name and importing what is needed to use it is enough.
 func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	uncompiledUses(ctx, c, s, at.Name, places)
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
@@ -51,9 +53,11 @@ func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	LeaveOut(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
-// LeftOutCallers is leftOutUses for each of the items whose callers were asked for.
+// LeftOutCallers is [LeftOutUses] for each of the items whose callers were asked for. A place that holds the name and is no call (a
+// declaration in a header, a function passed as a value) is not among callers though the server has read it, so the references of an item
+// stand for what the server has seen of it. They are asked for only where there are sources that it may not have seen.
 func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
-	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 { // a declaration in a header is a place that holds the name, and no call
+	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
 		}
@@ -176,8 +180,9 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	}
 }
 
-// LeftOutTypes is leftOut for implementations of what is at a place, or of which it is one: sources that declare
-// something of the same name as it or one of its methods, or that embed it or a type in the answer. Its hover tells its methods.
+// LeftOutTypes is [LeftOut] for implementations of what is at a place, or of which it is one. A source can hold one without the name of
+// the interface, so it counts when it declares something of the same name as the symbol or one of its methods, or embeds it or a type in
+// the answer. The hover of the symbol tells its methods; it is asked for only where a source is left out at all.
 func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)

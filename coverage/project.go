@@ -191,9 +191,9 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
-	apart, unlisted := adapter.Unread(ctx, s.Server, others, declaring)
-	LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, unlisted, true), path)
-	WarnOtherProjects(c, s, HoldersAmong(ctx, about, adapter.Because(adapter.OfOtherProject, apart, true)), NotLoaded)
+	apart, unlisted := partition(adapter.Unread(ctx, s.Server, others, declaring), adapter.OfOtherProject)
+	LeaveOut(c, s, unlisted, path)
+	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
 }
 
 // NotLoaded is why sources of another project are not in an answer.

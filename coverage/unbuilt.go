@@ -31,20 +31,19 @@ func Unbuilt(c *answer.Call, spec *spec.Spec, files []lsp.Unbuilt) {
 	}
 	for _, r := range order {
 		same := by[r]
-		facts := contract.Facts{"total": len(same)}
+		facts := contract.Facts{}
 		if len(same[0].Tags) > 0 {
 			facts["tags"] = same[0].Tags
 		}
-		var shown []string
-		for _, u := range same[:min(len(same), MaxLeftOutShown)] {
-			shown = append(shown, c.Show(u.Path))
+		var found []adapter.Uncovered
+		for _, u := range same {
+			found = append(found, adapter.Uncovered{Path: u.Path, Reason: adapter.OutsideBuild})
 		}
-		facts["files"] = shown
-		what := shown[0]
+		what := Show(c, found[0])
 		if len(same) > 1 {
-			what = fmt.Sprintf("%d files, among them %s", len(same), shown[0])
+			what = fmt.Sprintf("%d files, among them %s", len(same), what)
 		}
-		c.Warn(contract.WarnUnlistedSources, facts, fmt.Sprintf("%s does not check %s: %s", spec.ID, what, same[0].Why))
+		Warn(c, facts, found, fmt.Sprintf("%s does not check %s: %s", spec.ID, what, same[0].Why))
 		haveBuilt(c, spec.ID, &same[0])
 	}
 }
@@ -58,13 +57,10 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if len(d.LeftOut) == 0 {
 		return
 	}
-	var shown []string
-	for _, f := range d.LeftOut[:min(len(d.LeftOut), MaxLeftOutShown)] {
-		shown = append(shown, c.Show(f))
-	}
-	c.Warn(contract.WarnUnlistedSources, contract.Facts{"total": len(d.LeftOut), "files": shown}, fmt.Sprintf(
+	facts := contract.Facts{}
+	Warn(c, facts, adapter.Because(adapter.OutsideBuild, d.LeftOut, true), fmt.Sprintf(
 		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.LeftOut), "source file"), spec.Build.Why))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown},
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": facts["files"]},
 		Message: "Ask about these files by name: " + spec.ID + " then checks those of other systems; for the others the answer says what they need."})
 }
 

@@ -13,8 +13,9 @@ import (
 	"lspi/source"
 )
 
-// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a
-// file with errors the server may not have made out what it is.
+// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a file with
+// errors the server may not have made out what it is. A place that the answer has shows that it did, and another symbol of the same name
+// in such a file is told all the same, because only the server could tell the two apart.
 func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	uncompiled(ctx, c, s, name, CoveredBy(places))
 }

@@ -50,7 +50,7 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 // unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
 // project's own list leaves them out.
 func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []adapter.Uncovered {
-	files := adapter.Because(adapter.NotOfProject, adapter.Unlisted(ctx, s.Server, root, method, asked), true)
+	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
 	if len(files) == 0 {
 		return nil
 	}
@@ -178,8 +178,9 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 	return out
 }
 
-// Unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own
-// list leaves them out.
+// Unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own list or
+// configuration leaves them out, or because they belong to no project. It comes behind [Include], which shows the server those that are few
+// enough. One that was shown and has errors was read in part, so its reason is that it does not compile.
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {

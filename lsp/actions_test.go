@@ -38,7 +38,7 @@ func pushData(d *diagnosticStore, file string, items, bytes int) {
 
 // The data that a server keeps in diagnostics is bounded, all of it and that of each; the diagnostics stay.
 func TestPublishedDataIsBounded(t *testing.T) {
-	d := newDiagnosticStore("")
+	d := newDiagnosticStore()
 	const room = 10 * maxData
 	d.files["/full"], d.data = published{data: maxAllData - room}, maxAllData-room
 	count := func(file string) (items, with int) {

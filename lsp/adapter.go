@@ -125,6 +125,21 @@ type Diagnoser interface {
 	DiagnoseFile(ctx context.Context, path string, d *Diagnosis) error
 }
 
+// PushDiagnoser is an [Adapter] of a server that pushes what it knows of files, and of the projects that hold them, when it is asked to.
+type PushDiagnoser interface {
+	// PushesBy is the workspace/executeCommand that asks it. A server that does not offer it is not asked so.
+	PushesBy() string
+	// AskPushes asks it; the answer comes behind all of the pushes.
+	AskPushes(ctx context.Context, paths []string) error
+}
+
+// ImportLoser is an [Adapter] of a server that loses what the imports of a package are, and does not find it again when the code is
+// mended: until a new process starts it finds no uses there.
+type ImportLoser interface {
+	// LostImport reports whether the message of an error says so.
+	LostImport(message string) bool
+}
+
 // FindingReader is an [Adapter] of a server that says by diagnostics of its own what it does not check.
 type FindingReader interface {
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other diagnostics there.

@@ -78,19 +78,19 @@ func (p *published) bound(left int) int {
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
 type diagnosticStore struct {
-	lostSign string // [spec.Freshness].Lost
+	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
 
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
 	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
 	data    int                  // bytes of the data in files; guarded by mu
 	pushes  int                  // all of them; guarded by mu
-	lostIn  string               // a file whose errors say [spec.Freshness].Lost, since the process began; guarded by mu
+	lostIn  string               // a file whose errors say that its imports are lost, since the process began; guarded by mu
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
-func newDiagnosticStore(lostSign string) *diagnosticStore {
-	return &diagnosticStore{lostSign: lostSign, files: map[string]published{}, changed: make(chan struct{})}
+func newDiagnosticStore() *diagnosticStore {
+	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
 }
 
 func (d *diagnosticStore) publish(params json.RawMessage) {
@@ -121,7 +121,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pushes++
-	if d.lostSign != "" && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return strings.Contains(i.Message, d.lostSign) }) {
+	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return d.lostImport(i.Message) }) {
 		d.lostIn = path
 	}
 	if before, known := d.files[path]; known || len(d.files) < maxKeptFiles {
@@ -173,7 +173,7 @@ func (d *diagnosticStore) forget(path string) {
 	delete(d.files, path)
 }
 
-// lostImports is a file whose imports the server has lost ([spec.Freshness].Lost); "" when there is none.
+// lostImports is a file whose imports the server has lost ([ImportLoser]); "" when there is none.
 func (d *diagnosticStore) lostImports() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -65,7 +65,7 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 	open := q.docs.Paths()
 	slices.Sort(open)
 	d.Open = open
-	if command := q.spec.Diagnostics.Command; command == "" || !q.conn.capabilities.executes(command) {
+	if pusher := q.pusher(); pusher == nil {
 		if err := q.Add(ctx, open, d); err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 		if err := q.projects.askUnbuilt(ctx, open, d); err != nil {
 			return nil, err
 		}
-		if err := q.execute(ctx, q.folders.anyOfEach(), d); err != nil {
+		if err := askPushes(ctx, pusher, q.folders.anyOfEach(), d); err != nil {
 			return nil, err
 		}
 	}
@@ -86,11 +86,11 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 
 // Add asks about files by the means that this server has.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
-	switch means, own := q.spec.Diagnostics, q.own(); {
+	switch means, own, pusher := q.spec.Diagnostics, q.own(), q.pusher(); {
 	case means.Pull && q.conn.Offers(MethodDocumentDiag):
 		return q.each(ctx, paths, d, q.pull)
-	case means.Command != "" && q.conn.capabilities.executes(means.Command):
-		return q.byCommand(ctx, paths, d)
+	case pusher != nil:
+		return q.byPushes(ctx, pusher, paths, d)
 	case own != nil:
 		return q.each(ctx, paths, d, own.DiagnoseFile)
 	}
@@ -159,9 +159,9 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 	return nil
 }
 
-// byCommand makes the server push what it knows and takes it. The files are opened, because analysers look only at
+// byPushes makes the server push what it knows and takes it. The files are opened, because analysers look only at
 // what is open.
-func (q *Diagnostics) byCommand(ctx context.Context, paths []string, d *Diagnosis) error {
+func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Diagnosis) error {
 	for _, path := range paths {
 		if _, err := q.docs.OpenDocument(ctx, path); err != nil {
 			return err
@@ -171,7 +171,7 @@ func (q *Diagnostics) byCommand(ctx context.Context, paths []string, d *Diagnosi
 		return err
 	}
 	silent := len(d.Silent)
-	if err := q.execute(ctx, paths, d); err != nil {
+	if err := askPushes(ctx, pusher, paths, d); err != nil {
 		return err
 	}
 	if len(d.Silent) > silent {
@@ -183,18 +183,12 @@ func (q *Diagnostics) byCommand(ctx context.Context, paths []string, d *Diagnosi
 	return nil
 }
 
-// execute runs Diagnostics.Command; out of time, the files are silent.
-func (q *Diagnostics) execute(ctx context.Context, paths []string, d *Diagnosis) error {
+// askPushes makes the server push what it knows of files; out of time, the files are silent.
+func askPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Diagnosis) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	files := make([]uri.URI, len(paths))
-	for i, p := range paths {
-		files[i] = uri.File(q.folders.sourceFor(p))
-	}
-	_, err := q.conn.RequestRaw(ctx, MethodExecuteCommand, map[string]any{
-		"command": q.spec.Diagnostics.Command, "arguments": []any{map[string]any{"Files": files}},
-	})
+	err := pusher.AskPushes(ctx, paths)
 	if err != nil && !FatalAnswer(err) {
 		d.Silent = append(d.Silent, paths...)
 		return nil
@@ -475,7 +469,7 @@ func (q *Diagnostics) anyPaths() []string {
 // ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
 func (q *Diagnostics) ReportsAll() bool {
 	means := q.spec.Diagnostics
-	return means.Workspace && q.check == nil && means.Command != "" && q.conn.capabilities.executes(means.Command)
+	return means.Workspace && q.check == nil && q.pusher() != nil
 }
 
 // ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
@@ -493,7 +487,9 @@ func By(s *spec.Stops, f Finding) bool {
 }
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
-func (q *Diagnostics) Sure() bool { return q.spec.Diagnostics.Sure() || q.own() != nil }
+func (q *Diagnostics) Sure() bool {
+	return q.spec.Diagnostics.Sure() || q.own() != nil || q.pusher() != nil
+}
 
 // own is [Diagnoser] of a server that may have none, or not offer the command: nil then.
 func (q *Diagnostics) own() Diagnoser {
@@ -598,4 +594,12 @@ func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, 
 		}
 	}
 	return d, nil
+}
+
+// pusher is [PushDiagnoser] of a server that may have none, or not offer the command: nil then.
+func (q *Diagnostics) pusher() PushDiagnoser {
+	if a, ok := q.adapter.(PushDiagnoser); ok && q.conn.capabilities.executes(a.PushesBy()) {
+		return a
+	}
+	return nil
 }

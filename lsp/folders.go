@@ -219,20 +219,6 @@ func (f *Folders) InBuild(path string) bool {
 	})
 }
 
-// sourceFor is the file to name to a command that passes over project files (Diagnostics.CommandSources): of those a
-// source that lies below, else the file itself.
-func (f *Folders) sourceFor(path string) string {
-	if !f.spec.Diagnostics.CommandSources || f.isSource(path) {
-		return path
-	}
-	for other := range f.journal.Files() {
-		if _, below := source.RelativeTo(filepath.Dir(path), other); below && f.isSource(other) {
-			return other
-		}
-	}
-	return path
-}
-
 // isSource reports whether a file is of the server's first language.
 func (f *Folders) isSource(path string) bool {
 	return len(f.spec.Languages) > 0 && f.spec.LanguageID(baseName(path)) == f.spec.Languages[0].ID

@@ -75,7 +75,7 @@ type Server struct {
 // newServer is the server of a process, before anything is said to it or heard from it.
 func newServer(o Options, proc *process.Process, command string) *Server {
 	can := &capabilities{unannounced: o.Spec.Unannounced}
-	store := newDiagnosticStore(o.Spec.Freshness.Lost)
+	store := newDiagnosticStore()
 	s := &Server{
 		Connection: newConnection(o.Spec, proc, can, o.Log.With("server_id", o.Spec.ID)),
 		options:    o.options, settings: o.settings, command: command, started: time.Now(),
@@ -100,6 +100,9 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.adapter = plain{}
 	if o.Launcher != nil {
 		s.adapter = o.Launcher.NewAdapter(s)
+	}
+	if a, ok := s.adapter.(ImportLoser); ok {
+		store.lostImport = a.LostImport
 	}
 	s.folders.adapter, s.projects.adapter, s.docs.adapter = s.adapter, s.adapter, s.adapter
 	s.diagnostics.adapter, s.requests.adapter = s.adapter, s.adapter

@@ -383,10 +383,10 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n"}))
 	testkit.Must(t, err)
-	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["diagnose"]}},"rules":[
+	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
-		s.Diagnostics = spec.Diagnostics{Command: "diagnose", Workspace: true}
+		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true} // whose adapter asks by this command
 	}))
 	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"lspi/adapter"
 	"lspi/lang"
 	"lspi/lang/compdb"
 	"lspi/lsp"
@@ -30,7 +31,7 @@ type unlistedFiles struct {
 
 // Unlisted is of [adapter.ListReader]: the sources that the compilation database does not list, and the headers that only such sources
 // include.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []string {
+func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
 	if p == nil || len(p.Lists) == 0 {
@@ -72,7 +73,9 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 			slices.Sort(all)
 		}
 	}
-	return slices.DeleteFunc(all, func(path string) bool { return s.Documents().HasParsed(path, asked) && s.Diagnostics().Compiles(path) })
+	return adapter.Because(adapter.NotOfProject, slices.DeleteFunc(all, func(path string) bool {
+		return s.Documents().HasParsed(path, asked) && s.Diagnostics().Compiles(path)
+	}), true)
 }
 
 // builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the root, or in a

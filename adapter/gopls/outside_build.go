@@ -61,11 +61,18 @@ func newSourceTree(s *lsp.Server) *sourceTree {
 	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{}}
 }
 
-// lock waits for who reads files; release is nil when ctx ended before.
+// lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time is over gets what is
+// known already.
 func (l *sourceTree) lock(ctx context.Context) (release func()) {
+	release = func() { <-l.turn }
 	select {
 	case l.turn <- struct{}{}:
-		return func() { <-l.turn }
+		return release
+	default:
+	}
+	select {
+	case l.turn <- struct{}{}:
+		return release
 	case <-ctx.Done():
 		return nil
 	}

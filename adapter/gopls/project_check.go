@@ -81,7 +81,7 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 	load := len(changes) > 0 && a.Server.Health().LoadFailing() // any of them may be the cure
 	for _, c := range changes {
-		if !a.Server.Spec().Project.Names(base(c)) {
+		if !projectFile(c) {
 			continue
 		}
 		if c.Kind == watch.Deleted {

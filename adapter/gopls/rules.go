@@ -22,7 +22,7 @@ import (
 )
 
 // goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that gopls
-// loads first: that of its environment.
+// loads first: that of its environment. Who holds the lock of the [sourceTree] calls its methods.
 type goBuild struct {
 	here build.Context
 	none build.Context // of no system at all: what it leaves out depends on the build
@@ -31,12 +31,16 @@ type goBuild struct {
 	moreFlags bool // GOFLAGS has others than tags
 }
 
+// settingsSection is that of gopls in its settings, with env and buildFlags.
+const settingsSection = "gopls"
+
 // goEnvLimit bounds go env, which takes 10 ms; a go line in go.mod may make it look for another toolchain.
 const goEnvLimit = 3 * time.Second
 
+// prepare finds out which build it is, once: gopls asks the go command in the root, with the variables and flags of its settings.
 func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	g.here = build.Default
-	section, _ := spec.Settings[spec.Build.Settings].(map[string]any)
+	section, _ := spec.Settings[settingsSection].(map[string]any)
 	env := maps.Clone(spec.Env)
 	if given, ok := section["env"].(map[string]any); ok {
 		if env == nil {
@@ -79,20 +83,29 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	g.none = build.Context{Compiler: g.here.Compiler, ReleaseTags: g.here.ReleaseTags}
 }
 
+// source reports whether a file of this name is a Go source.
 func (g *goBuild) source(base string) bool { return strings.HasSuffix(base, ".go") }
 
+// mark is the base name of the file that makes its folder a project of its own.
 func (g *goBuild) mark() string { return "go.mod" }
 
+// name is how others refer to a project, from the text of its mark.
 func (g *goBuild) name(mark string) string { return golang.ModulePath([]byte(mark)) }
 
+// private reports whether a name that is declared at a place can be used in its folder only. An import declares its name for one file,
+// and stands for a package that others import, too.
 func (g *goBuild) private(name string, declared lsp.Place) bool {
 	return !token.IsExported(name) && !strings.HasPrefix(declared.Line, "package ") && !golang.IsImport(declared.Line)
 }
 
+// declares reports whether the word at an offset of a line is for certain what the line declares.
 func (g *goBuild) declares(line string, at int) bool {
 	return golang.IsTopLevel(line) && at == strings.IndexByte(line, ' ')+1
 }
 
+// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope is how others
+// refer to the folder of that place; projects are the names of all projects. What is declared at the top level needs the import of its
+// package; a method or a field may come by way of any package of the projects.
 func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, projects []string) bool {
 	if m.Imports[scope] {
 		return true
@@ -113,7 +126,7 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 // atVersion is the version in the name of a folder of the module cache.
 var atVersion = regexp.MustCompile(`@[^/]*`)
 
-// mayUseOutside goes by the folder of the standard library or of the module cache, which ends with the import path.
+// mayUseOutside is mayUse of what is declared in a folder outside of all projects. It goes by the folder of the standard library or of the module cache, which ends with the import path.
 func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool {
 	if !golang.IsTopLevel(declared.Line) {
 		return true
@@ -143,6 +156,7 @@ func (g *goBuild) place(rel string) exclusion {
 	return included
 }
 
+// excluded reports whether the build leaves out a file with this text, and varies whether another build might decide otherwise.
 func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	base := filepath.Base(path)
 	constrained := strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build ") || strings.Contains(text, "//+build ")
@@ -157,10 +171,13 @@ func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	return excluded, constrained || cgo || !golang.Matches(g.none, base, text)
 }
 
+// parses reports whether a text has no syntax error.
 func (g *goBuild) parses(path, text string) bool { return golang.Parses(path, text) }
 
+// beside are the imports of the sources in a folder: a source has the types of what another one of its package imports.
 func (g *goBuild) beside(dir string) map[string]bool { return golang.ImportsIn(dir) }
 
+// mentions are the words, declarations and imports of a text.
 func (g *goBuild) mentions(path, text string) *lang.Mentions { return golang.MentionsOf(path, text) }
 
 func cutLast(s, sep string) (before, after string, found bool) {

@@ -17,7 +17,7 @@ import (
 	"lspi/source"
 )
 
-// Unbuilt says why the build leaves a file out. gopls loads one that some system's build has, without tags, when it is asked
+// unbuilt says why the build leaves a file out, and how it would not. gopls loads one that some system's build has, without tags, when it is asked
 // about it, and a main package that only the tag ignore keeps out as a program of its own; before a request has named it it
 // reports nothing about that. Where no build looks it answers questions, but reports nothing either. Others it refuses
 // (0.23.0).

@@ -30,13 +30,14 @@ func New(s *lsp.Server) lsp.Adapter {
 func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
 
 // Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open.
-func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []string {
+func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []adapter.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
 	if slices.Contains(a.closed, method) {
-		return files
+		return adapter.Because(adapter.NotOfProject, files, true)
 	}
-	return slices.DeleteFunc(files, func(path string) bool { return a.Server.Documents().HasSeen(path, asked) })
+	unseen := slices.DeleteFunc(files, func(path string) bool { return a.Server.Documents().HasSeen(path, asked) })
+	return adapter.Because(adapter.NotOfProject, unseen, true)
 }
 
 // readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build folders are none.

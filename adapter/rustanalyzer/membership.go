@@ -18,7 +18,7 @@ import (
 )
 
 // Unlisted is of [adapter.ListReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
-func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []string {
+func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []adapter.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
 			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) {
@@ -28,7 +28,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []s
 		slices.Sort(out)
 		return out, true
 	})
-	return slices.Clone(files)
+	return adapter.Because(adapter.NotOfProject, files, true)
 }
 
 // methodParentModule gives the module above a position (rust-analyzer docs, lsp-extensions, Parent Module). A source that no mod takes in has

@@ -104,24 +104,24 @@ func (t *projects) opened(p *project, folder string, open []string) bool {
 }
 
 // Unread is of [adapter.ProjectLoader].
-func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, declaring []string) (apart, unlisted []string) {
+func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, declaring []string) (out []adapter.Uncovered) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
-		return nil, nil
+		return nil
 	}
 	release, ok := t.take(ctx, s)
 	if !ok {
 		for _, o := range others {
-			apart = append(apart, o.Files...)
+			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
 		}
-		return apart, nil
+		return out
 	}
 	defer release()
 	packages := t.packagesOf(declaring)
 	for _, o := range others {
 		p := t.known[o.Folder]
 		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.Documents().Paths()) {
-			apart = append(apart, o.Files...)
+			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
 			continue
 		}
 		sees := slices.ContainsFunc(declaring, func(path string) bool { return p.files[path] })
@@ -129,13 +129,13 @@ func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, dec
 			switch {
 			case p.files[path] && (sees || !t.imports(path, packages) || mapped(p, packages)):
 			case p.files[path]:
-				apart = append(apart, path)
+				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OfOtherProject})
 			case !t.isOutput(s, p, o.Folder, path):
-				unlisted = append(unlisted, path)
+				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OutsideBuild})
 			}
 		}
 	}
-	return apart, unlisted
+	return out
 }
 
 // packagesOf are the packages of the tree that hold files: folders by name.

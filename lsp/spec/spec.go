@@ -195,9 +195,6 @@ type Freshness struct {
 	// about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its uses would count
 	// as those of the project (gopls).
 	OpenAsked bool
-	// Lost is what an error says, on a line of an import, when the server has lost what the imports of a package are, and does not
-	// find it again when the code is mended: until a new process starts it finds no uses there.
-	Lost string
 	// Globs are the files that matter besides those of Languages (go.mod, Cargo.toml); base-name globs. A server's own
 	// registration comes on top.
 	Globs []string
@@ -208,12 +205,6 @@ type Freshness struct {
 type Diagnostics struct {
 	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for.
 	Pull bool
-	// Command is a workspace/executeCommand, with {"Files": [uri]}, whose answer comes after the pushes of every file of
-	// the projects that hold the files ("gopls.diagnose_files"); "" when there is none.
-	Command string
-	// CommandSources: Command passes over files of other languages than the first, so that of a project file a source of the
-	// project has to be named; the answer tells of both.
-	CommandSources bool
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
 	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
@@ -257,7 +248,7 @@ type Stops struct {
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
 func (d Diagnostics) Sure() bool {
-	return d.Pull || d.Command != "" || d.Versioned
+	return d.Pull || d.Versioned
 }
 
 // Check is an external checker, run by a notification. Its pushes come before the end of its work done progress.
@@ -299,8 +290,7 @@ func (s *Spec) LanguageID(base string) string {
 // Build says which build a server loads, so that one can tell the sources of a project that are no part of it: the
 // server reads none of them, and its answers about the whole project do not say so.
 type Build struct {
-	Settings string // the section of Spec.Settings that holds "env" and "buildFlags"
-	Why      string // why sources are left out, for people
+	Why string // why sources are left out, for people
 	// Tables are the tables below [tool] of pyproject.toml that hold the configuration; the first that is there counts.
 	Tables []string
 }

@@ -1,0 +1,51 @@
+package gopls
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/uri"
+
+	"lspi/lsp"
+	"lspi/source"
+)
+
+// diagnoseFiles diagnoses the whole view of each file, open or not, without gopls' usual delay, and answers after all of its pushes; no
+// later push differed (0.23.0).
+const diagnoseFiles = "gopls.diagnose_files"
+
+// PushesBy is of [lsp.PushDiagnoser].
+func (a *Adapter) PushesBy() string { return diagnoseFiles }
+
+// AskPushes is of [lsp.PushDiagnoser].
+func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
+	files := make([]uri.URI, len(paths))
+	for i, p := range paths {
+		files[i] = uri.File(a.sourceFor(p))
+	}
+	_, err := a.Server.RequestRaw(ctx, lsp.MethodExecuteCommand, map[string]any{
+		"command": diagnoseFiles, "arguments": []any{map[string]any{"Files": files}},
+	})
+	return err
+}
+
+// sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis tells of both.
+func (a *Adapter) sourceFor(path string) string {
+	isSource := a.tree.rules.source
+	if isSource(filepath.Base(path)) {
+		return path
+	}
+	for other := range a.Server.Journal().Files() {
+		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(filepath.Base(other)) {
+			return other
+		}
+	}
+	return path
+}
+
+// LostImport is of [lsp.ImportLoser]. Of packages that import each other in a cycle gopls forgets the imports, and once the cycle is gone
+// it still finds no uses in the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
+func (a *Adapter) LostImport(message string) bool {
+	return strings.Contains(message, "missing metadata for import of ")
+}
