@@ -152,7 +152,7 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		coverage.Fetches(c, o.Server, path)
 	}
 	if err == nil && coverage.OfWholeProject(c, method) {
-		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked)
+		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
 		coverage.Linked(ctx, c, o.Server, r.Root, method)
 		coverage.OtherProjects(ctx, c, o.Server, path, method)
 		coverage.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
@@ -204,9 +204,9 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status)
 	}
 	if o.Err == nil {
-		o.Asked = time.Now()
+		asked := time.Now()
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
-		c.Spend(answer.Spent{Asked: time.Since(o.Asked)})
+		c.Spend(answer.Spent{Asked: time.Since(asked)})
 	}
 	switch {
 	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):

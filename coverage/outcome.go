@@ -17,7 +17,6 @@ type Outcome struct {
 	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
 	Again    why
 	Err      error
-	Asked    time.Time // when the question was asked
 }
 
 // earlierFailure is why the project was not loaded when the question was asked.
@@ -26,6 +25,14 @@ func (o Outcome) earlierFailure() lsp.LoadFailure {
 		return lsp.LoadFailure{}
 	}
 	return o.Snapshot.LoadFailure
+}
+
+// Asked is when the question was asked; zero when it was not.
+func (o Outcome) Asked() time.Time {
+	if o.Snapshot == nil {
+		return time.Time{}
+	}
+	return o.Snapshot.Asked()
 }
 
 // why says why an attempt is void, so that asking anew makes sense.

@@ -40,9 +40,9 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	var files []string
 	fresh := false
-	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked) {
+	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked()) {
 		files = append(files, h.Path)
-		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked)
+		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked())
 	}
 	return fresh && len(files) <= MaxIncluded && o.Server.Documents().Include(ctx, files)
 }

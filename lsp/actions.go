@@ -67,7 +67,7 @@ func (s *Snapshot) act(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// actions needs the document lock of act.
+// actions needs the turn of [Snapshot.act].
 func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	against, err := s.snapshot(ctx)
 	if err != nil {
@@ -297,7 +297,7 @@ func (a *Action) resolve(ctx context.Context) error {
 }
 
 // editOf runs a command that changes nothing but by workspace/applyEdit, and gives the edit that it asks for. It needs
-// the turn of [Server.act].
+// the turn of [Snapshot.act].
 func (s *Snapshot) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
 	s.catch.begin()
 	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 )
 
@@ -17,25 +16,6 @@ type Adapter interface {
 	// caller holds the document lock, so it only takes notes: it asks the server nothing and reads no file.
 	Changed(changes []watch.Change)
 }
-
-// Launcher is what is particular about starting the processes of one server, one after the other: it prepares each of them and makes its
-// [Adapter]. What it keeps it may keep over the processes. One start at a time uses it.
-type Launcher interface {
-	// Prepare is called before each process is started, with what it will be started with, which Prepare may change. ctx is that of the
-	// start.
-	Prepare(ctx context.Context, p *launch.Plan)
-	// NewAdapter makes the adapter of the process that was prepared last. The server has not shaken hands yet and must not be asked.
-	NewAdapter(s *Server) Adapter
-}
-
-// NewAdapter makes the adapters of a server whose processes need no preparation. It is a [Launcher].
-type NewAdapter func(*Server) Adapter
-
-// Prepare does nothing.
-func (NewAdapter) Prepare(context.Context, *launch.Plan) {}
-
-// NewAdapter calls f.
-func (f NewAdapter) NewAdapter(s *Server) Adapter { return f(s) }
 
 // BuildReader is an [Adapter] that knows which sources the server's build leaves out.
 type BuildReader interface {

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"log/slog"
 	"strings"

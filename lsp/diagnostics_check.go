@@ -27,16 +27,10 @@ type checkRun struct {
 	began   int             // progress that began; guarded by mu
 	changed chan struct{}   // closed and replaced at every change; guarded by mu
 
-	started bool   // a run was started; needs the document lock
-	edits   uint64 // Documents.edits that it was started for; needs the document lock
-	base    int    // what had begun before it; needs the document lock
-	load    loaded // the project that it was started for: a reload drops what was found, at its beginning or at its end; needs the document lock
-}
-
-// loaded tells one state of a project from those before and after a reload.
-type loaded struct {
-	generation uint64
-	ready      bool
+	started bool   // a run was started; needs turn
+	edits   uint64 // Documents.edits that it was started for; needs turn
+	base    int    // what had begun before it; needs turn
+	load    Status // of the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
 }
 
 func newCheckRun(spec *spec.Check) *checkRun {
@@ -145,9 +139,8 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	status := q.health.ready.status()
-	c, load := q.check, loaded{status.Generation, status.Ready}
-	anew := !c.started || c.edits != edits || c.load != load
+	c, load := q.check, q.health.ready.status()
+	anew := !c.started || c.edits != edits || !c.load.SameLoad(load)
 	if anew && c.started {
 		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be about to begin.
 		if err := q.awaitBegin(ctx); err != nil && ctx.Err() != nil {
@@ -198,7 +191,7 @@ func (q *Diagnostics) unlocked(err error) error {
 	return err
 }
 
-// awaitBegin waits until the run has begun that was started last. It needs the document lock of the check.
+// awaitBegin waits until the run has begun that was started last. It needs the turn of the check.
 func (q *Diagnostics) awaitBegin(ctx context.Context) error {
 	c := q.check
 	start, cancel := context.WithTimeout(ctx, checkStart)

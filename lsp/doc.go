@@ -4,23 +4,24 @@
 //
 // # The life of a server
 //
-//	Start ── findCommands ──> process.Spawn ──> handshake (initialize, initialized, settings)
+//	Start ── launch.Prepare ──> process.Spawn ──> handshake (initialize, initialized, settings)
 //	  │                                             │ failed: the next candidate, else server_start_failed
 //	  v                                             v
 //	not started                                  running
 //	                                                │
-//	             ┌──────────── loading <────────────┤  Readiness: the server's sign has begun
-//	             │                │ Loads: the load  │
-//	             │ sign ended     │ failed           │
+//	             ┌──────────── loading <────────────┤  Health: the server's sign has begun (readiness)
+//	             │                │ the load failed  │
+//	             │ sign ended     │ (loads)          │
 //	             v                v                  │
 //	           ready         load failed ────────────┤  a change of a project file: Status.Generation grows
 //	             │                │                  │
-//	             └───── Sync ─────┴──────────────────┘  RestartOn, Packages, lists: the router starts a new process
+//	             └───── Sync ─────┴──────────────────┘  Folders, Projects, Restarter: ErrRestartNeeded, the pool starts a new process
 //	                                                │
-//	                 Close: shutdown, exit, end of stdin, SIGTERM, SIGKILL
-//	                 Crash: wire.ClosedError with exit status and the end of stderr
+//	                 Connection.Close: shutdown, exit, end of stdin, SIGTERM, SIGKILL
+//	                 probe: it answers nothing, and is ended
+//	                 crash: wire.ClosedError with exit status and the end of stderr
 //	                                                v
-//	                                              ended (Done is closed)
+//	                                              ended (Connection.Done is closed)
 //
 // Ready means that the server may be asked; whether the answer is complete is told by [Status] and by the warnings of the caller.
 //
@@ -39,7 +40,17 @@
 // What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves uncovered, what its project files
 // say, how it sees a change that a notification does not tell it. The client asks the adapter by small optional interfaces and imports none.
 //
-// The connection (package wire) has one reader and one writer. Documents that are open at the server belong to the documents type, the
-// signs of readiness to the readiness type, pushed diagnostics to the diagnostic store; each has a lock of its own, and none is held while
-// another process is waited for. What a [spec.Spec] says is data; it is never changed after [Start].
+// A [Server] is made of parts. Each has its own fields and locks, and knows only the parts above it in this list:
+//
+//	Connection    the process and the wire: requests, time limits, errors, the end; its probe finds out that a server hangs
+//	Folders       workspace folders, the journals that follow them, files whose change only a new process sees
+//	Projects      what the files in the folders say: project files, what the build leaves out
+//	Documents     the texts that the server sees: open documents, versions, the document lock
+//	Health        whether the project is loaded, what failed, what the server complains about
+//	Diagnostics   what the server says of files: pushed (diagnosticStore), asked for, found by its external checker
+//	Overlay       texts that are shown in place of those on disk, for a while
+//
+// clientRequests gives them what the server sends by itself. Sync tells the server of changes, with all of them. No lock is held while another
+// process is waited for, but the document lock, which is there for that. What a [spec.Spec] says is data; it is never changed after
+// [Start].
 package lsp

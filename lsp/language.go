@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	_ "embed"
 	"encoding/json"
 	"path/filepath"
 	"strings"

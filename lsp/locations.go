@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -193,3 +194,35 @@ type Place struct {
 
 // Outside reports whether the place is in a file that is not read: see [spec.Sources]. Its path and line are the server's.
 func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }
+
+// SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".
+type SymbolKind string
+
+var kindNames = [...]SymbolKind{
+	"", "file", "module", "namespace", "package", "class", "method", "property", "field", "constructor", "enum",
+	"interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
+	"enum_member", "struct", "event", "operator", "type_parameter",
+}
+
+// SymbolKinds lists every kind, in LSP's order.
+func SymbolKinds() []SymbolKind { return kindNames[1:] }
+
+func kindName(n int) SymbolKind {
+	if n > 0 && n < len(kindNames) {
+		return kindNames[n]
+	}
+	return "symbol"
+}
+
+// IsContainer reports whether a symbol of the kind holds members, each with a type of its own.
+func (k SymbolKind) IsContainer() bool {
+	return slices.Contains([]SymbolKind{"class", "interface", "struct", "enum", "object"}, k)
+}
+
+// IsScope reports whether a symbol of the kind only groups others.
+func (k SymbolKind) IsScope() bool {
+	return slices.Contains([]SymbolKind{"file", "module", "namespace", "package"}, k)
+}
+
+// IsFunction reports whether a symbol of the kind has a body that is executed.
+func (k SymbolKind) IsFunction() bool { return k == "function" || k == "method" || k == "constructor" }

@@ -25,6 +25,11 @@ type Status struct {
 	Generation uint64 // grows whenever a ready server begins to load anew, so that two equal ones enclose no reload
 }
 
+// SameLoad reports whether the project was neither begun to be loaded anew nor loaded between two moments.
+func (st Status) SameLoad(later Status) bool {
+	return later.Generation == st.Generation && later.Ready == st.Ready
+}
+
 // Warning is the warning that a status puts on an answer that was given under it; ok is false when there is none.
 func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"lspi/lsp/watch"
@@ -12,10 +13,13 @@ import (
 )
 
 // Snapshot is what the answer to one question is computed against: the server with the texts and the project that it had at one moment. It
-// is made when the question is asked, after a [Server.Sync], and is used for that question alone. The requests whose answers
-// name places are its methods: they check each place against the disk, and the snapshot keeps what they could not verify
-// (verification.go). It holds nothing of the server back; whoever asks finds out afterwards whether it still stands
-// ([Snapshot.Reloaded], [Snapshot.Doubtful]).
+// is made when the question is asked, after a [Server.Sync], and is used for that question alone. The requests are its methods: they check
+// each place of an answer against the disk, and the snapshot keeps what they could not verify.
+//
+// A snapshot holds nothing of the server back, so that nobody has to release it. It is made of values: texts are immutable, versions and
+// marks are numbers, and journals keep what changed since a mark as long as they have room, whoever asks. That the process is not ended
+// while it is asked is seen to by who got the server from the pool and gives it back; that nobody else asks while an [Overlay] is shown, by
+// who has the server alone. Whether the answer still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.Doubtful]).
 type Snapshot struct {
 	*Server
 
@@ -23,7 +27,7 @@ type Snapshot struct {
 	LoadFailure LoadFailure // why its project was not loaded then; the zero value when it was
 
 	root     string                  // of the project that the question is about
-	asked    time.Time               // what the server was sent later may not be in its answers
+	asked    time.Time               // of that moment; what the server was sent later may not be in its answers
 	versions map[string]int32        // of the documents that were open
 	told     map[*tracked]watch.Mark // how far the server was told of changes
 	verified *verification           // nil where nobody wants to know
@@ -59,6 +63,9 @@ func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	return out, nil
 }
+
+// Asked is when the snapshot was made; zero when answers need not be verified. What the server was sent later may not be in its answers.
+func (s *Snapshot) Asked() time.Time { return s.asked }
 
 // Reloaded reports whether the server has begun to load its project anew since, has finished, or has mended a load that had failed: the
 // answer may be of either project.
@@ -221,4 +228,63 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 	}
 	slices.Sort(files)
 	return files, true
+}
+
+// verification is what the answers of one question left open: the files of places that did not hold what they should. Safe for
+// concurrent use; nil keeps nothing.
+//
+// An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A place that does not
+// means that the server may be behind, or that the name is another one there (an alias, Self). What tells them apart is to show the
+// server the text of that file, by opening it, and to ask once more: what it then still says, it says of the text that is on disk.
+type verification struct {
+	mu       sync.Mutex
+	doubtful map[string]int  // places that could not be verified, by path; guarded by mu
+	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
+	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
+	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
+	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
+	shown    []string        // by ShowDoubtful; not while somebody asks
+	unsure   bool            // a lost symbol may be elsewhere; by ShowDoubtful; not while somebody asks
+}
+
+// doubt notes a place that does not hold what it should; behind tells that the file has changed since the server was told.
+func (v *verification) doubt(path string, behind bool) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.doubtful == nil {
+		v.doubtful, v.behind = map[string]int{}, map[string]bool{}
+	}
+	v.doubtful[path]++
+	if behind {
+		v.behind[path] = true
+	}
+}
+
+// lose notes a symbol in a file that is gone; name is "" when nobody knows it.
+func (v *verification) lose(name string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.lost == nil {
+		v.lost = map[string]bool{}
+	}
+	v.lost[name] = true
+}
+
+// believe notes a place that does not hold the name in a text that the server was shown: it is another name for the same.
+func (v *verification) believe(path string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.believed == nil {
+		v.believed = map[string]int{}
+	}
+	v.believed[path]++
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,19 +14,6 @@ import (
 	"lspi/contract"
 	"lspi/source"
 )
-
-// IsContainer reports whether a symbol of the kind holds members, each with a type of its own.
-func (k SymbolKind) IsContainer() bool {
-	return slices.Contains([]SymbolKind{"class", "interface", "struct", "enum", "object"}, k)
-}
-
-// IsScope reports whether a symbol of the kind only groups others.
-func (k SymbolKind) IsScope() bool {
-	return slices.Contains([]SymbolKind{"file", "module", "namespace", "package"}, k)
-}
-
-// IsFunction reports whether a symbol of the kind has a body that is executed.
-func (k SymbolKind) IsFunction() bool { return k == "function" || k == "method" || k == "constructor" }
 
 // Symbol is one symbol of a document, in the host's terms.
 type Symbol struct {

@@ -131,7 +131,7 @@ func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis,
 		if d, err = c.s.Diagnostics().OfTexts(ctx, paths); err != nil {
 			return nil, err
 		}
-		if after := c.s.Status(); after.Generation == before.Generation && after.Ready == before.Ready {
+		if before.SameLoad(c.s.Status()) {
 			break
 		}
 	}

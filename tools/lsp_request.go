@@ -235,7 +235,7 @@ func namedFiles(v any, into map[string]bool) {
 	case map[string]any:
 		for key, value := range v {
 			if text, ok := value.(string); ok && (key == "uri" || key == "targetUri") {
-				if path, ok := lsp.URIPath(text); ok {
+				if path, ok := lsp.URIToPath(text); ok {
 					into[path] = true
 				}
 				continue
