@@ -94,6 +94,7 @@ func (c *Call) Warn(kind contract.WarningKind, facts contract.Facts, message str
 	c.AddWarning(contract.Warning{Kind: kind, Message: message, Facts: facts})
 }
 
+// AddWarning is [Call.Warn] for a warning that exists already.
 func (c *Call) AddWarning(w contract.Warning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -254,6 +255,7 @@ func (c *Call) PointAt(s *lsp.Snapshot, p lsp.Place) {
 	c.Point(p, router.Route{Spec: s.Spec(), Root: s.Root(), LanguageID: s.Spec().LanguageID(qname.Base(p.Path))})
 }
 
+// PointAll is [Call.PointAt] for each file among places.
 func (c *Call) PointAll(s *lsp.Snapshot, places []lsp.Place) {
 	last := ""
 	for _, p := range places { // of one file in turn, mostly
@@ -319,6 +321,7 @@ func (c *Call) Point(p lsp.Place, r router.Route) {
 	}
 }
 
+// ToolName is the name of the tool that runs; "" before it is looked up.
 func (c *Call) ToolName() string {
 	if c.Tool == nil {
 		return ""

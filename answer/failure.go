@@ -269,12 +269,15 @@ func (c *Call) refusedSteps() []contract.NextStep {
 	return out
 }
 
+// ToolStep is a step that calls a tool without arguments.
 func ToolStep(tool, message string) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: map[string]any{}}
 }
 
+// StatusStep leads to get_server_status.
 func StatusStep(message string) contract.NextStep { return ToolStep("get_server_status", message) }
 
+// DoctorStep leads to lspi doctor, for whoever has a shell.
 func DoctorStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepCommand, Message: "Check the set-up from a shell.", Command: "lspi doctor --json"}
 }
@@ -407,6 +410,7 @@ func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 		ToolStep("get_current_config", "See the workspace root that paths are relative to.")}
 }
 
+// AsStrings is a fact that is a list of strings; nil for any other.
 func AsStrings(v any) []string {
 	s, _ := v.([]string)
 	return s
@@ -445,6 +449,7 @@ const MaxInstalls = 2
 // NotTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
 const NotTrusted = "restricted"
 
+// AskUserStep has the model ask the user whether the workspace is trusted; it is no command, because trust is the user's to give.
 func AskUserStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
 }

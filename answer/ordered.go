@@ -52,6 +52,7 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 	return string(raw), true
 }
 
+// Object is the arguments by name; nil where there are none. Its error is invalid_argument: they are JSON, but no object.
 func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -65,6 +66,7 @@ func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return given, nil
 }
 
+// JsonKind says in words what a JSON value is, by its first byte.
 func JsonKind(raw json.RawMessage) string {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 {

@@ -27,6 +27,7 @@ type Page struct {
 	snippet bool
 }
 
+// PageHead is what each answer with a page begins with.
 type PageHead struct {
 	Total    int            `json:"total"`
 	Returned int            `json:"returned"`
@@ -40,6 +41,7 @@ type PlaceLine struct {
 	code string
 }
 
+// PageArguments are the arguments of a page: where its window begins, how many places it has at most, and whether with their lines.
 type PageArguments struct {
 	Offset, Max int
 	Snippet     bool
@@ -96,14 +98,17 @@ func (p *Page) Close(c *Call) {
 	c.Leaves(p.Total, len(p.items), len(p.Rest), p.Next(c, len(p.items)))
 }
 
+// Next are the arguments for what follows the first n places.
 func (p *Page) Next(_ *Call, n int) map[string]any { return map[string]any{"offset": p.offset + n} }
 
+// ShedSnippets drops the lines of the places; false when there are none.
 func (p *Page) ShedSnippets() bool {
 	had := p.snippet
 	p.snippet = false
 	return had
 }
 
+// Size is the number of places in the window.
 func (p *Page) Size() int { return len(p.items) }
 
 // First is the page with its first n items.
@@ -113,6 +118,7 @@ func (p Page) First(n int) Page {
 	return p
 }
 
+// Head counts the places, and names the files of those outside of the window.
 func (p Page) Head() PageHead {
 	h := PageHead{Total: p.Total, Returned: len(p.items)}
 	if len(p.Rest) > 0 {
@@ -138,6 +144,7 @@ func (p *Page) Terse() bool {
 	return !had
 }
 
+// LeftOut counts places by file, for as many files as may be named; those of the others are under "…".
 func LeftOut(rest []PlaceLine, most int) map[string]int {
 	counts := map[string]int{}
 	for _, r := range rest {
@@ -150,6 +157,7 @@ func LeftOut(rest []PlaceLine, most int) map[string]int {
 	return counts
 }
 
+// Group gives each file of the window with its places.
 func (p Page) Group(each func(file string, lines []string)) {
 	for i := 0; i < len(p.items); {
 		j := i

@@ -92,6 +92,7 @@ func (c *Call) nearFiles(path string) []string {
 	return same
 }
 
+// Invalid is the error for an argument whose value is refused; format says why, as the end of a sentence that begins with its name.
 func Invalid(name, format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
@@ -120,6 +121,7 @@ func (c *Call) Folder(path string) string {
 	return c.Show(path)
 }
 
+// Missing is the error for an argument that has to be given.
 func Missing(name string) error {
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
 }

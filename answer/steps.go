@@ -111,6 +111,7 @@ func (c *Call) changesInWords(change map[string]any) string {
 	return text + "; its other arguments stay."
 }
 
+// Mustf panics where ok is false: with a mistake of lspi, which becomes an internal_error of the call.
 func Mustf(ok bool, format string, args ...any) {
 	if !ok {
 		panic(fmt.Sprintf(format, args...))

@@ -96,6 +96,7 @@ func reasons(shown contract.Envelope) string {
 	return " (" + strings.Join(kinds, ", ") + ")"
 }
 
+// ReasonKinds are the kinds of the warnings for which an answer is not complete; nil when it is, or claims nothing.
 func ReasonKinds(shown contract.Envelope) (kinds []string) {
 	if claim := shown.Completeness; claim == contract.Complete || claim == contract.NoClaim {
 		return nil

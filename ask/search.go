@@ -240,6 +240,7 @@ func PartFailed(c *answer.Call, serverID string, err error) {
 	c.Warn(kind, contract.Facts{"server_id": serverID, "error": e.Kind}, serverID+" did not answer: "+e.Message)
 }
 
+// SearchOne asks one server for symbols (workspace/symbol), and warns where the server may have cut its list.
 func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]qname.SymbolHit, error) {
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
 	if err != nil {

@@ -79,6 +79,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	return Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: expected, Backup: in.Backup})
 }
 
+// NoJournal is the error of an edit where no folder for its journal is known.
 func NoJournal() error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": string(edit.ReasonNoJournal)},
 		"there is no home folder for the journal that makes an edit safe; set XDG_STATE_HOME")

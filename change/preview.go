@@ -51,6 +51,7 @@ type ChangeOut struct {
 	bare     bool // say nothing of a file but what is needed to agree to it
 }
 
+// ChangeTotals count files, edits and lines of a change, those that are not shown included.
 type ChangeTotals struct {
 	Changed      int `json:"changed,omitempty"`
 	Created      int `json:"created,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"lspi/router"
 )
 
+// In are the arguments of check_edit.
 type In struct {
 	Edits      []EditIn `json:"edits" required:"true"`
 	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`

@@ -39,6 +39,7 @@ func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool 
 	}
 }
 
+// UsePlace is where a symbol is used.
 type UsePlace struct {
 	Path string
 	At   contract.Position
@@ -62,6 +63,7 @@ func ComparePlaces(a, b lsp.Place, first string) int {
 	return 1
 }
 
+// TrueLast orders false before true.
 func TrueLast(a, b bool) int {
 	switch {
 	case a == b:

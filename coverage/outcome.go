@@ -47,6 +47,7 @@ const (
 	Widened             // the server was shown sources that its project's list leaves out and that can change the answer
 )
 
+// NotFound reports whether no symbol of the name was found.
 func NotFound(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
@@ -59,10 +60,12 @@ var tellBroken = []string{"get_diagnostics", "check_edit"}
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
 	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
+// OfWholeProject reports whether the answer to a request speaks of all files of a project, so that one that was not read may be missing in it.
 func OfWholeProject(c *answer.Call, method string) bool {
 	return slices.Contains(wholeProject, method) || c.Tool != nil && c.Tool.Name == "symbol_bundle"
 }
 
+// Crashed reports whether the server ended while it was asked.
 func Crashed(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindServerCrashed

@@ -15,7 +15,7 @@ import (
 	"lspi/source"
 )
 
-// AboutAt is [Call.about] the symbol at a place.
+// AboutAt is [About] for the symbol at a place, with the places of the answer.
 func AboutAt(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	About(c, s.Spec().LanguageID(qname.Base(at.Path)), places, at.Name)
 	c.ChangeSubject(func(about *answer.Subject) {

@@ -277,6 +277,7 @@ func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	}
 }
 
+// InNumber is the word for one, or that for many.
 func InNumber(n int, one, many string) string {
 	if n == 1 {
 		return one

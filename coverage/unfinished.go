@@ -31,6 +31,7 @@ func EndedLate(c *answer.Call, servers []string) {
 	c.Step(c.Repeat("Repeat the search; the servers continue to work meanwhile.", nil))
 }
 
+// TimedOut reports whether time ran out, that of the call or that of a request.
 func TimedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || answer.AsError(err).Category() == contract.Timeout
 }

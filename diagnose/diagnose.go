@@ -22,6 +22,7 @@ import (
 	"lspi/source"
 )
 
+// In are the arguments of get_diagnostics. Without a file it is about the whole workspace.
 type In struct {
 	FilePath   string   `json:"file_path"`
 	FilePaths  []string `json:"file_paths"`
@@ -31,6 +32,7 @@ type In struct {
 	answer.Caps
 }
 
+// Out is the answer of get_diagnostics.
 type Out struct {
 	Total    int               `json:"total"`
 	Returned int               `json:"returned"`
@@ -44,6 +46,7 @@ type Out struct {
 	previews bool
 }
 
+// FileDiagnostics are the findings of one file in the window; none for one that is clean and was asked about.
 type FileDiagnostics struct {
 	FilePath    string       `json:"file_path"`
 	Diagnostics []diagnostic `json:"diagnostics"`
@@ -96,6 +99,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 // MaxDiagnosedFiles bounds the files of one call.
 const MaxDiagnosedFiles = 100
 
+// Check refuses more files than one call may name.
 func (in In) Check() error {
 	if len(in.FilePaths) > MaxDiagnosedFiles {
 		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the call is about the whole workspace",

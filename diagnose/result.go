@@ -132,6 +132,7 @@ const (
 	maxMessage      = 2000
 )
 
+// Shown is a finding as answers have it, with the lines of its range where preview is set.
 func (f Finding) Shown(preview bool) diagnostic {
 	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
 		EndLine: f.Range.End.Line, EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,

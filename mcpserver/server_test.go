@@ -88,7 +88,7 @@ func envelopeOf(t *testing.T, session *mcp.ClientSession, tool string, arguments
 
 var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 
-// An Env without a table is a mistake of ours: the tool panics in its own code.
+// A workspace without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
 	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	env.Workspace.Table = nil

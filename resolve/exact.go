@@ -166,6 +166,7 @@ type SameSymbol struct {
 	places []coverage.UsePlace
 }
 
+// NewSameSymbol is one use of a name with the places to which the server leads from it.
 func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSymbol {
 	g := SameSymbol{First: at, places: []coverage.UsePlace{{Path: path, At: at}}}
 	for _, p := range leads {

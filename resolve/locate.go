@@ -84,6 +84,7 @@ func (t Target) Check() error {
 	return nil
 }
 
+// KindError is the error for a kind of symbol that does not exist.
 func KindError(argument, kind string) error {
 	var names []string
 	for _, k := range lsp.SymbolKinds() {

@@ -29,6 +29,7 @@ type Question struct {
 	word, Tail string
 }
 
+// Compile reads Text as a regular expression, and finds the words that every match holds, which servers can be asked for.
 func (q *Question) Compile() error {
 	var err error
 	if q.re, err = regexp.Compile(q.Text); err != nil {

@@ -64,6 +64,7 @@ func outermost[T any](all []T, parts func(T) []string) []T {
 	})
 }
 
+// IsImpl reports whether a symbol is an impl block of Rust, whose name in an outline is its header.
 func IsImpl(s lsp.Symbol) bool {
 	return strings.HasPrefix(s.Name, "impl") && s.Name != "impl" && !source.IsWord(rune(s.Name[4]))
 }

@@ -122,7 +122,7 @@ func panicked(c *answer.Call, p any) error {
 		"%s failed because of a bug in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
 }
 
-// firstLine is a panic without the stack that [together] put behind it; the stack is in the log.
+// firstLine is a panic without the stack that [answer.Parallel] put behind it; the stack is in the log.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line

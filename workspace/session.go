@@ -72,12 +72,14 @@ type ToldOnce struct {
 // maxTold bounds what a session remembers to have told; what is beyond it counts as told.
 const maxTold = 10_000
 
+// Has reports whether key counts as told.
 func (t *ToldOnce) Has(key string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.keys[key] || len(t.keys) >= maxTold
 }
 
+// Add counts key as told.
 func (t *ToldOnce) Add(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

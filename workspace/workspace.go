@@ -70,6 +70,7 @@ type pointed struct {
 	from map[string]router.Route // by absolute path; guarded by mu
 }
 
+// Add remembers a file with the route of the server that named it.
 func (p *pointed) Add(path string, r router.Route) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,6 +82,7 @@ func (p *pointed) Add(path string, r router.Route) {
 	}
 }
 
+// Route is that of the server that named a file; false for one that none has named.
 func (p *pointed) Route(path string) (router.Route, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
