@@ -28,11 +28,11 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 		types, areas        string // completeness and places
 	}{
 		{"renamed and moved", "\n\n;\nstruct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			";\nstruct Third : Shape {\n  int area() override { return 2; }\n};\nint other() { return 0; }\n", "complete a.cc:2 b.cc:3", "partial a.cc:3 b.cc:4"},
+			";\nstruct Third : Shape {\n  int area() override { return 2; }\n};\nint other() { return 0; }\n", "complete a.cc:2 b.cc:3", "complete a.cc:3 b.cc:4"},
 		{"no longer derived", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
 			"struct Second {\n  int area() { return 2; }\n};\n", "complete a.cc:2", "complete a.cc:3"},
 		{"derived by another", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			"struct Middle : Shape {};\nstruct Second : Middle {\n  int area() override { return 2; }\n};\n", "complete a.cc:2 b.cc:2", "partial a.cc:3 b.cc:4"},
+			"struct Middle : Shape {};\nstruct Second : Middle {\n  int area() override { return 2; }\n};\n", "complete a.cc:2 b.cc:2", "complete a.cc:3 b.cc:4"},
 		{"deleted", "struct Second : Shape {\n  int area() override { return 2; }\n};\n", "struct Second;\n", "complete a.cc:2", "complete a.cc:3"},
 		{"by a macro", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
 			"#define SHAPE(N) struct N : Shape { int area() override { return 2; } };\nSHAPE(Second)\n", "complete a.cc:2 b.cc:3", "partial a.cc:3 b.cc:2"},

@@ -2,6 +2,7 @@ package clangd
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -42,8 +43,29 @@ func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, p
 			return a.derives(ctx, s, p, "", above, 1)
 		}
 		is, err := a.derives(ctx, s, p, word, above, maxAbove)
-		return min(is, open), err // a method of the same name may be another overload
+		if is != holds || err != nil {
+			return is, err
+		}
+		own, err := signature(ctx, s, p.Path, p.Range.Start)
+		asked, failed := signature(ctx, s, path, at)
+		if own == "" || own != asked { // another overload, or the same in other words
+			is = open
+		}
+		return is, errors.Join(err, failed)
 	})
+}
+
+// signature is what clangd writes of the type of the method whose name stands at a position; "" when none does.
+func signature(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (detail string, err error) {
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	for len(symbols) > 0 {
+		one := symbols[0]
+		if one.NameAt.Contains(at) {
+			detail = one.Detail
+		}
+		symbols = append(symbols[1:len(symbols):len(symbols)], one.Children...)
+	}
+	return detail, err
 }
 
 // ConfirmSubtypes is of [lsp.RelationChecker].
