@@ -25,9 +25,6 @@ func (e *extras) add(paths []string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.stamps == nil {
-		e.stamps = make(map[string]stamp)
-	}
 	for path, s := range found {
 		if _, ok := e.stamps[path]; !ok {
 			e.stamps[path] = s

@@ -49,7 +49,8 @@ type Journal struct {
 func Open(root string, o Options) *Journal {
 	j := &Journal{
 		log: o.Log, root: resolve(root), kick: make(chan struct{}, 1), done: make(chan struct{}),
-		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), unreadable: &unreadable{},
+		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), extras: extras{stamps: map[string]stamp{}},
+		unreadable: &unreadable{special: map[string]bool{}, closed: map[string]bool{}},
 	}
 	if j.log == nil {
 		j.log = slog.New(slog.DiscardHandler)

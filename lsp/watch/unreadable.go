@@ -28,14 +28,11 @@ func (u *unreadable) noteSpecial(path string, n node) {
 	special := n.sort == other || n.sort == link && isSpecial(path)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !special {
+	if special {
+		u.special[path] = true
+	} else {
 		delete(u.special, path)
-		return
 	}
-	if u.special == nil {
-		u.special = make(map[string]bool)
-	}
-	u.special[path] = true
 }
 
 // noteClosed remembers a folder when err says that this user may not list or enter it.
@@ -45,9 +42,6 @@ func (u *unreadable) noteClosed(path string, err error) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.closed == nil {
-		u.closed = make(map[string]bool)
-	}
 	if len(u.closed) < maxClosed {
 		u.closed[path] = true
 	}
