@@ -30,7 +30,8 @@ const (
 	byDesign           // the language says that nothing there is part of any build
 )
 
-// leftSource is one that some build leaves out.
+// leftSource is one that some build leaves out. One that is in this build, and not in every one, is kept as well: gopls answers a question
+// about a file of another build from a build for that file, and then it is this one that may be left out.
 type leftSource struct {
 	project  string
 	why      exclusion      // included: in this build, not in every one
@@ -38,6 +39,11 @@ type leftSource struct {
 }
 
 // sourceTree follows the sources of the tree that are not part of the build.
+//
+// Changes are only noted when a sync sees them (changed); a source is read when a question comes behind them (refresh), so that a checkout
+// of a thousand files costs nothing until somebody asks. Whoever reads holds turn for that time. What was read before a deadline ended the
+// reading stays, and the next question goes on from there. The words that a source holds are read later still, when a question is about
+// names, and only of sources that are left out.
 type sourceTree struct {
 	server *lsp.Server
 	rules  *goBuild
