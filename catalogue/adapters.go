@@ -14,7 +14,7 @@ import (
 // launchers make what is particular about servers beyond the data of their rows, by the id of the row.
 var launchers = map[string]func() lsp.Launcher{
 	"basedpyright":               adapterOnly(pyright.NewBased),
-	"clangd":                     adapterOnly(clangd.New),
+	"clangd":                     clangd.NewLauncher,
 	"gopls":                      gopls.NewLauncher,
 	"pyright":                    adapterOnly(pyright.New),
 	"rust-analyzer":              rustanalyzer.NewLauncher,

@@ -35,6 +35,15 @@ type ProjectReader interface {
 	BrokenProject(root string) string
 }
 
+// ListReader is an [Adapter] that reads the project file in which the sources are listed one by one.
+type ListReader interface {
+	// ListChanged reports whether that file is another one than when the process was prepared, so that only a new process is certain to
+	// have read it.
+	ListChanged() bool
+	// FirstListed are the first sources, at most n, that the project file in a folder lists; nil when there is none.
+	FirstListed(folder string, n int) []string
+}
+
 // SourceRanker is an [Adapter] of a server that loads the project of the file that it is asked about.
 type SourceRanker interface {
 	// Rank sorts sources by how likely a project holds them.

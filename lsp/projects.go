@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"lspi/disk"
-	"lspi/lang/compdb"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -19,20 +18,20 @@ import (
 type Projects struct {
 	spec    *spec.Spec
 	folders *Folders
-	adapter Adapter   // set by newServer, before anyone else sees the server
-	index   string    // Options.index
-	list    *listFile // Options.list
+	adapter Adapter // set by newServer, before anyone else sees the server
+	told    string  // the folder that the server is told of in place of that of the project file; "" for that
 
 	mu    sync.Mutex
 	known map[string]string // root → the folder of its project file, "" when it has none: to look costs a dozen system calls; guarded by mu
 }
 
-// files are a few files that belong to the project for certain: those that a compilation database names first
-// (JSON Compilation Database Format), else the first in the tree that the server serves.
+// files are a few files that belong to the project for certain: those that the project file lists first, else the first in the tree that the server serves.
 func (k *Projects) files() []string {
 	if dir := k.Folder(k.folders.root); dir != "" {
-		if files := compdb.First(filepath.Join(dir, "compile_commands.json"), 3); len(files) > 0 {
-			return files
+		if a, ok := k.adapter.(ListReader); ok {
+			if files := a.FirstListed(dir, 3); len(files) > 0 {
+				return files
+			}
 		}
 	}
 	return k.someFiles(k.folders.root)
@@ -62,11 +61,6 @@ func (k *Projects) someFiles(root string) []string {
 		out = a.Rank(out)
 	}
 	return out[:min(len(out), few)]
-}
-
-// IndexFolders are where the server's index of the project at a root is.
-func (k *Projects) IndexFolders(root string) []string {
-	return indexFolders(k.index, k.Folder(root), root)
 }
 
 // Missing is the project file that the server needs and a root does not have; nil when all is there. A server
@@ -157,7 +151,8 @@ func (k *Projects) changed(changes []watch.Change) {
 // started, so that its answers may be of a part of them: only a new process is certain to read it. What is said of an answer
 // by this file (which sources it leaves out, that it cannot be read) holds only when this is false after the answer.
 func (k *Projects) ListChanged() bool {
-	return k.list != nil && k.list.changed(listedSources(k.spec, k.folders.root))
+	a, ok := k.adapter.(ListReader)
+	return ok && a.ListChanged()
 }
 
 // MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its

@@ -30,19 +30,17 @@ type Options struct {
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
-	Commands      *Commands // over the processes of one server; nil remembers nothing
-	Launcher      Launcher  // prepares the process and makes its adapter; nil for a server that behaves as LSP says
-	Separate      bool      // another process of the server may run for the root, so nothing that it uses is changed
-	Cache         string    // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
+	Launcher      Launcher // prepares the process and makes its adapter; nil for a server that behaves as LSP says
+	Separate      bool     // another process of the server may run for the root, so nothing that it uses is changed
+	Cache         string   // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
 	Log           *slog.Logger
 	Trace         func(sent bool, message []byte) // nil traces nothing
 
 	// Of this process; set by Start.
-	options     map[string]any // InitializationOptions
-	settings    map[string]any
-	environment []string
-	index       string    // the folder of the cache where it keeps its index; "" when that is in the tree, or there is none
-	list        *listFile // nil when the server reads none
+	options       map[string]any // InitializationOptions
+	settings      map[string]any
+	environment   []string
+	projectFolder string // [launch.Plan].ProjectFolder
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
@@ -88,7 +86,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		s.folders.list = []string{o.Root}
 	}
 	s.code = &codeSeen{folders: s.folders}
-	s.projects = &Projects{spec: o.Spec, folders: s.folders, index: o.index, list: o.list}
+	s.projects = &Projects{spec: o.Spec, folders: s.folders, told: o.projectFolder}
 	s.docs = newDocuments(s.Connection, store, o.Texts)
 	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}

@@ -35,12 +35,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Launcher != nil {
 		o.Launcher.Prepare(ctx, plan)
 	}
-	o.settings, o.options, o.environment = plan.Settings, plan.Options, plan.Environment
-	o.list = listedSources(o.Spec, o.Root)
-	o.index = placeIndex(o.Spec, o.Cache, o.Root)
-	if n := o.Commands.outdate(o.Spec.Project, o.Root, o.index); n > 0 {
-		o.Log.Info("commands of files have changed, the server's index is made anew", "server_id", o.Spec.ID, "dropped", n)
-	}
+	o.settings, o.options, o.environment, o.projectFolder = plan.Settings, plan.Options, plan.Environment, plan.ProjectFolder
 	limit := o.Spec.Timeouts.Initialize
 	if limit == 0 {
 		limit = DefaultInitialize
@@ -210,7 +205,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.projects.Folder(s.folders.root); dir != "" {
-			options = spec.Merge(options, map[string]any{p.Option: cmp.Or(s.projects.index, dir)})
+			options = spec.Merge(options, map[string]any{p.Option: cmp.Or(s.projects.told, dir)})
 		}
 	}
 	return &initializeParams{

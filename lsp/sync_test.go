@@ -601,9 +601,25 @@ func TestSymbolsAreForgottenWithAChange(t *testing.T) {
 	testkit.Equal(t, count(), 2, "asked")
 }
 
+// listed is an adapter that reads a project file with a path on each line.
+type listed struct{ *fake }
+
+func (listed) Changed([]watch.Change) {}
+
+func (listed) ListChanged() bool { return false }
+
+func (l listed) FirstListed(folder string, n int) (out []string) {
+	raw, err := os.ReadFile(filepath.Join(folder, "compile_commands.json"))
+	l.must(err)
+	for line := range strings.Lines(string(raw)) {
+		out = append(out, l.path(strings.TrimSpace(line)))
+	}
+	return out[:min(n, len(out))]
+}
+
 func TestOpenAny(t *testing.T) {
 	f := newFake(t, words(), "z.md", "no", "b.w", "X\n", "a.w", "def X\n", "deep/c.w", "X\n")
-	f.write("db/compile_commands.json", `[{"directory":"`+f.dir+`","file":"gone.w"},{"directory":"`+f.dir+`","file":"deep/c.w"}]`)
+	f.write("db/compile_commands.json", "gone.w\ndeep/c.w\n")
 	f.spec.Readiness = spec.Readiness{Sign: spec.SignWaits, OpenFirst: true}
 	s := f.start()
 	f.must(s.OpenAny(t.Context()))
@@ -613,7 +629,11 @@ func TestOpenAny(t *testing.T) {
 	}
 	s.Close()
 	f.spec.Project = &spec.ProjectFile{Files: []string{"compile_commands.json"}, Dirs: []string{"db"}}
-	s = f.start()
+	o := f.options()
+	o.Launcher = NewAdapter(func(*Server) Adapter { return listed{f} })
+	s, err := Start(t.Context(), o)
+	f.must(err)
+	defer s.Close()
 	f.must(s.OpenAny(t.Context()))
 	if s.docs.sentText(f.path("deep/c.w")) == nil || s.docs.count() != 1 {
 		t.Errorf("open: %v", s.docs.Paths())

@@ -23,7 +23,6 @@ type slot struct {
 	root string
 
 	launcher lsp.Launcher // only for the start under way
-	commands lsp.Commands // only for the start under way
 
 	// All below is guarded by Group.mu.
 	server    *lsp.Server

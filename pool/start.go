@@ -83,7 +83,6 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 	}
 	o := p.options(sl.spec, sl.root)
 	o.Launcher = sl.launcher
-	o.Commands = &sl.commands
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -90,7 +90,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]shard{}
-	for _, path := range lsp.IndexFiles(p, a.Server.Projects().IndexFolders(root)...) {
+	for _, path := range indexFiles(p, indexFolders(a.index, a.Server.Projects().Folder(root), root)...) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -113,7 +113,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 func readShard(path string, info os.FileInfo) shard {
 	one := shard{changed: info.ModTime(), size: info.Size()}
 	var err error
-	if one.of, one.files, err = lsp.ShardSources(path); err != nil && !os.IsNotExist(err) {
+	if one.of, one.files, err = shardSources(path); err != nil && !os.IsNotExist(err) {
 		one.untold = compdb.ShardOf(path)
 	}
 	return one

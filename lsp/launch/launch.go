@@ -26,6 +26,8 @@ type Plan struct {
 	Options     map[string]any // the initialization options
 	Settings    map[string]any // the settings
 	Environment []string       // of the process, as os.Environ has it
+	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option); "" for that folder.
+	ProjectFolder string
 }
 
 // Prepare finds the programs of a server and decides with which environment, options and settings they run. The errors are server_not_installed, with everything that was tried, and restricted, when

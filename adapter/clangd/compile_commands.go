@@ -1,4 +1,4 @@
-package lsp
+package clangd
 
 import (
 	"crypto/sha256"
@@ -12,15 +12,15 @@ import (
 
 	"lspi/disk"
 	"lspi/lang/compdb"
+	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/source"
 )
 
-// Commands remembers, over the processes of one server, by which commands a project list (ProjectFile.Lists) has its files
-// compiled, and over sessions what is in the record beside an index in lspi's cache. It belongs to whoever starts the
-// processes one after the other; nil remembers nothing.
-type Commands struct {
+// indexRecord remembers, over the processes of one server, by which commands a project list (ProjectFile.Lists) has its files
+// compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil remembers nothing.
+type indexRecord struct {
 	mu    sync.Mutex
 	known map[string]uint64 // hash of the entry by file; nil before the first process; guarded by mu
 }
@@ -36,7 +36,7 @@ const commandsRecord = "commands.json"
 // nothing tells which headers the file includes; also an index in the cache without a record. Otherwise it drops what is
 // there of files that did not compile, which the server would not try again. index is where lspi has the server keep it, ""
 // for the tree. It must not be called while a process of the server runs.
-func (c *Commands) outdate(p *spec.ProjectFile, root, index string) (dropped int) {
+func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped int) {
 	if c == nil || p == nil || p.Index == "" {
 		return 0
 	}
@@ -80,7 +80,7 @@ func knownCommands(index string) (known map[string]uint64, unknown bool) {
 }
 
 // record writes the record beside an index. Where that fails the next session makes the index anew. It needs mu.
-func (c *Commands) record(index string) {
+func (c *indexRecord) record(index string) {
 	path := filepath.Join(index, commandsRecord)
 	raw, err := json.Marshal(c.known)
 	if err == nil {
@@ -138,8 +138,8 @@ func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 	return n
 }
 
-// IndexFiles are the files of the index on disk, beside the project file and in the root.
-func IndexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
+// indexFiles are the files of the index on disk, beside the project file and in the root.
+func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
@@ -150,15 +150,15 @@ func IndexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	return out
 }
 
-// ShardSources are the files that a shard is of, and those that it says did not compile.
-func ShardSources(path string) (own, broken []string, err error) {
+// shardSources are the files that a shard is of, and those that it says did not compile.
+func shardSources(path string) (own, broken []string, err error) {
 	of, failed, err := compdb.ReadShard(path)
 	return pathsOf(of), pathsOf(failed), err
 }
 
 func pathsOf(uris []string) (out []string) {
 	for _, one := range uris {
-		if path, ok := URIToPath(one); ok {
+		if path, ok := lsp.URIToPath(one); ok {
 			out = append(out, path)
 		}
 	}
@@ -171,8 +171,8 @@ func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	if !p.Shards {
 		return 0
 	}
-	for _, path := range IndexFiles(p, dirs...) {
-		if _, broken, _ := ShardSources(path); len(broken) > 0 && os.Remove(path) == nil {
+	for _, path := range indexFiles(p, dirs...) {
+		if _, broken, _ := shardSources(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
 	}

@@ -1,4 +1,4 @@
-package lsp
+package clangd
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestCommands(t *testing.T) {
 	other := `{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}`
 	b := `{"directory": "/d", "file": "b.cc", "command": "cc -c b.cc"}`
 	p := &spec.ProjectFile{Files: []string{"list.json"}, Dirs: []string{"build"}, Index: "cache/index/*.idx"}
-	var c Commands
+	var c indexRecord
 	for _, step := range []struct {
 		name, list string
 		want       int
@@ -46,7 +46,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	testkit.Must(t, os.Remove(filepath.Join(root, "list.json")))
-	testkit.Equal(t, c.outdate(p, root, "")+(*Commands)(nil).outdate(p, root, "")+c.outdate(nil, root, ""), 0)
+	testkit.Equal(t, c.outdate(p, root, "")+(*indexRecord)(nil).outdate(p, root, "")+c.outdate(nil, root, ""), 0)
 }
 
 // An index in the cache outlives its session: the next one knows by which commands it was made.
@@ -71,7 +71,7 @@ func TestCommandsOfAnotherSession(t *testing.T) {
 		if session.name == "a record that cannot be read" {
 			write(filepath.Join(index, commandsRecord), "{")
 		}
-		var c Commands
+		var c indexRecord
 		testkit.Equal(t, c.outdate(p, root, index), session.want, session.name)
 	}
 }
