@@ -321,10 +321,8 @@ func (c *Call) Point(p lsp.Place, r router.Route) {
 	}
 }
 
-// ToolName is the name of the tool that runs; "" before it is looked up.
-func (c *Call) ToolName() string {
-	if c.Tool == nil {
-		return ""
-	}
-	return c.Tool.Name
-}
+// Diagnoses reports whether the tool that runs says itself what is wrong with project files ([Tool]).
+func (c *Call) Diagnoses() bool { return c.Tool != nil && c.Tool.Diagnoses }
+
+// IsOfWholeProject reports whether the answer of the tool that runs speaks of all files of a project ([Tool]).
+func (c *Call) IsOfWholeProject() bool { return c.Tool != nil && c.Tool.WholeProject }

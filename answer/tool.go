@@ -42,10 +42,14 @@ type Tool struct {
 	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
 	Methods []string
 
-	Out   reflect.Type // of its own fields
-	Asks  bool         // it asks a server, so its answers carry completeness: all that navigate or change files
-	Check func(json.RawMessage) error
-	Run   func(context.Context, *Call, json.RawMessage) (any, error)
+	Out  reflect.Type // of its own fields
+	Asks bool         // it asks a server, so its answers carry completeness: all that navigate or change files
+	// WholeProject: its answer speaks of all files of a project, whichever request it makes for it.
+	WholeProject bool
+	// Diagnoses: its answers have the findings in project files themselves, so that no warning has to tell of them.
+	Diagnoses bool
+	Check     func(json.RawMessage) error
+	Run       func(context.Context, *Call, json.RawMessage) (any, error)
 }
 
 // ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.

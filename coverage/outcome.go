@@ -53,16 +53,13 @@ func NotFound(err error) bool {
 	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
 }
 
-// tellBroken are the tools whose answers themselves say that a project file is broken.
-var tellBroken = []string{"get_diagnostics", "check_edit"}
-
 // wholeProject are the requests whose answers speak of all files of a project.
 var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
 	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
 // OfWholeProject reports whether the answer to a request speaks of all files of a project, so that one that was not read may be missing in it.
 func OfWholeProject(c *answer.Call, method string) bool {
-	return slices.Contains(wholeProject, method) || c.Tool != nil && c.Tool.Name == "symbol_bundle"
+	return slices.Contains(wholeProject, method) || c.IsOfWholeProject()
 }
 
 // Crashed reports whether the server ended while it was asked.

@@ -20,7 +20,7 @@ import (
 
 // Broken says that the server cannot read the project, which explains what it refused and what it did not find.
 func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
-	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Tool != nil && slices.Contains(tellBroken, c.Tool.Name) {
+	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Diagnoses() {
 		return err
 	}
 	refused := err != nil && answer.AsError(err).Kind == contract.KindRequestFailed

@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"lspi/answer"
@@ -22,9 +21,9 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 		return
 	}
 	switch {
-	case slices.Contains(tellBroken, c.ToolName()):
+	case c.Diagnoses():
 		method = methodDiagnostic
-	case c.ToolName() == "symbol_bundle" && method != lsp.MethodReferences:
+	case c.IsOfWholeProject() && method != lsp.MethodReferences:
 		method = lsp.MethodImplementation
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
 		return // these look at the places of the answer, see restrictedUses

@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,7 +85,7 @@ func whatUnreadable(files, folders int) string {
 
 // ofDiagnostics reports whether the answer is what servers say of files, for which they need the others.
 func ofDiagnostics(c *answer.Call) bool {
-	return c.Tool != nil && slices.Contains(tellBroken, c.Tool.Name)
+	return c.Diagnoses()
 }
 
 // sayable is a path as text: bytes that are no UTF-8 as a string of Go has them.

@@ -6,4 +6,4 @@ import (
 	"lspi/checkedit"
 )
 
-var checkEdit = define("check_edit", answer.DryRun, checkedit.Run)
+var checkEdit = diagnosing(define("check_edit", answer.DryRun, checkedit.Run))

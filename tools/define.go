@@ -12,6 +12,18 @@ import (
 // [shedder].
 type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
 
+// ofWholeProject marks a tool whose answer speaks of all files of a project.
+func ofWholeProject(t *answer.Tool) *answer.Tool {
+	t.WholeProject = true
+	return t
+}
+
+// diagnosing marks a tool whose answers have the findings in project files themselves.
+func diagnosing(t *answer.Tool) *answer.Tool {
+	t.Diagnoses = true
+	return t
+}
+
 // define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)

@@ -6,4 +6,4 @@ import (
 	"lspi/diagnose"
 )
 
-var getDiagnostics = define("get_diagnostics", answer.Navigation, diagnose.Run)
+var getDiagnostics = diagnosing(define("get_diagnostics", answer.Navigation, diagnose.Run))
