@@ -38,7 +38,8 @@
 // # Who owns what
 //
 // What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves uncovered, what its project files
-// say, how it sees a change that a notification does not tell it. The client asks the adapter by small optional interfaces and imports none.
+// say, how it sees a change that a notification does not tell it. The client asks the adapter by small optional interfaces and imports none. What
+// has to be done before a process starts is done by a [Launcher], which also makes the adapter.
 //
 // A [Server] is made of parts. Each has its own fields and locks, and knows only the parts above it in this list:
 //
