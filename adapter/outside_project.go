@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"lspi/contract"
 	"lspi/lsp"
 )
 
@@ -61,41 +60,4 @@ func Uncompiled(ctx context.Context, s *lsp.Server, root string) []Uncovered {
 		return a.Uncompiled(ctx, root)
 	}
 	return nil
-}
-
-// ConditionReader is the adapter of a server that tells which code a condition of the language leaves out of its build.
-type ConditionReader interface {
-	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets.
-	Conditional(content string, names []string) []int
-	// ConditionSign is what conditions are written with, for people.
-	ConditionSign() string
-	// RefersToLeftOut reports whether references have the uses in code that is left out; callers and implementations have none there.
-	RefersToLeftOut() bool
-	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
-	MayImplement(line, name string) bool
-	// LeftOutOf is [LeftOutOf] for it.
-	LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range
-	// KnowsLeftOut is [KnowsLeftOut] for it.
-	KnowsLeftOut(path string) bool
-}
-
-// Conditions is how a server tells which code a condition leaves out; nil when it does not.
-func Conditions(s *lsp.Server) ConditionReader {
-	r, _ := s.Adapter().(ConditionReader)
-	return r
-}
-
-// LeftOutOf opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx
-// ends.
-func LeftOutOf(ctx context.Context, s *lsp.Server, files []string) map[string][]contract.Range {
-	if a, ok := s.Adapter().(ConditionReader); ok {
-		return a.LeftOutOf(ctx, files)
-	}
-	return nil
-}
-
-// KnowsLeftOut reports whether [LeftOutOf] costs little for a file, since the server has it open or has told.
-func KnowsLeftOut(s *lsp.Server, path string) bool {
-	a, ok := s.Adapter().(ConditionReader)
-	return ok && a.KnowsLeftOut(path)
 }

@@ -7,7 +7,6 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/lsp"
 )
 
 // Conditional is a source with words in code that a condition of the preprocessor of C may leave out.
@@ -37,7 +36,7 @@ const (
 
 // notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it did not tell. Of a file
 // that was not open its index may be of a time when a header did not define yet what the condition is about.
-func notBuilt(ctx context.Context, s *lsp.Snapshot, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
+func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
 	limit := openForUnbuiltLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)/2)
@@ -47,7 +46,7 @@ func notBuilt(ctx context.Context, s *lsp.Snapshot, all []Conditional, same func
 	var ask []string
 	opened := map[string]bool{}
 	for _, f := range all {
-		if !adapter.KnowsLeftOut(s.Server, f.Path) {
+		if !conditions.KnowsLeftOut(f.Path) {
 			if len(opened) == maxOpenedForUnbuilt {
 				continue
 			}
@@ -55,7 +54,7 @@ func notBuilt(ctx context.Context, s *lsp.Snapshot, all []Conditional, same func
 		}
 		ask = append(ask, f.Path)
 	}
-	told := adapter.LeftOutOf(ctx, s.Server, ask)
+	told := conditions.LeftOutOf(ctx, ask)
 	asked := 0
 	for _, f := range all {
 		ranges, known := told[f.Path]

@@ -216,7 +216,7 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Con
 			"lspi could not find out in time which files contain "+name+" in code that "+sign+" leaves out of the build")
 		return
 	}
-	left, unknown := notBuilt(ctx, s, all, same)
+	left, unknown := notBuilt(ctx, conditions, all, same)
 	if len(left)+len(unknown) == 0 {
 		return
 	}

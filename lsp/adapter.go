@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"lspi/lsp/watch"
+	"lspi/source"
 )
 
 // Adapter is what is particular about one server, beyond what its [spec.Spec] says as data: what it leaves uncovered, what its project files
@@ -171,8 +172,8 @@ type SymbolInfo struct {
 
 // ImportReader is an [Adapter] of a server that leads to the import itself when it cannot follow it.
 type ImportReader interface {
-	// ImportHeads are the words with which imports begin.
-	ImportHeads() []string
+	// IsImport reports whether a name stands in an import, before it names the module.
+	IsImport(t *source.Text, p Place) bool
 }
 
 // ColumnReader is an [Adapter] of a server whose places may have columns in another encoding than the one agreed on.

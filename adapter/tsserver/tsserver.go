@@ -27,11 +27,6 @@ func (a *Adapter) Changed(changes []watch.Change) {
 	a.projects.changed(a.Server, changes)
 }
 
-// ImportHeads is of [lsp.ImportReader]: the definition of what the server cannot resolve is the import, or the re-export, that names it.
-func (*Adapter) ImportHeads() []string {
-	return []string{"import", "export {", "export *", "export type {"}
-}
-
 // InOneProject is of [adapter.ProjectLoader]: references and renames are of all projects that are loaded.
 func (*Adapter) InOneProject(method string) bool {
 	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation

@@ -1,0 +1,31 @@
+package adapter
+
+import (
+	"context"
+
+	"lspi/contract"
+	"lspi/lsp"
+)
+
+// ConditionReader is the adapter of a server that tells which code a condition of the language leaves out of its build.
+type ConditionReader interface {
+	// Conditional is where the code of a text holds one of names (nil: any word) in what a condition may leave out, as offsets.
+	Conditional(content string, names []string) []int
+	// ConditionSign is what conditions are written with, for people.
+	ConditionSign() string
+	// RefersToLeftOut reports whether references have the uses in code that is left out; callers and implementations have none there.
+	RefersToLeftOut() bool
+	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
+	MayImplement(line, name string) bool
+	// LeftOutOf opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx
+	// ends.
+	LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range
+	// KnowsLeftOut reports whether LeftOutOf costs little for a file, since the server has it open or has told.
+	KnowsLeftOut(path string) bool
+}
+
+// Conditions is how a server tells which code a condition leaves out; nil when it does not.
+func Conditions(s *lsp.Server) ConditionReader {
+	r, _ := s.Adapter().(ConditionReader)
+	return r
+}
