@@ -104,8 +104,7 @@ var anyServer = map[string]string{
 var ofAdapters = byAdapter(map[string][]string{
 	"gopls": {},
 	"clangd": {
-		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Lists",
-		"ProjectFile.Option", "ProjectFile.Shards",
+		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Option",
 	},
 })
 

@@ -96,8 +96,7 @@ var cServers = []spec.Spec{{
 		// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
 		// lacked is there by now (22.1.8).
 		Index: ".cache/clangd/index/*.idx",
-		Flags: []string{".clangd"}, Shards: true,
-		Lists: []string{"c", "cc", "cpp", "cxx", "c++", "m", "mm", "cu"},
+		Flags: []string{".clangd"},
 	},
 	SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},
 	Install: append([]spec.Install{apt("clangd"), brew("llvm"), by("dnf", "sudo dnf install -y clang-tools-extra"),

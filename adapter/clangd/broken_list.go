@@ -24,7 +24,7 @@ type listRead struct {
 // BrokenProject is of [lsp.ProjectReader]: clangd goes on without a list that it cannot read, and gives no sign of an index.
 func (a *Adapter) BrokenProject(root string) string {
 	p := a.Server.Spec().Project
-	if p == nil || len(p.Lists) == 0 {
+	if p == nil {
 		return ""
 	}
 	dir := a.Server.Projects().Folder(root)

@@ -18,7 +18,7 @@ import (
 	"lspi/source"
 )
 
-// indexRecord remembers, over the processes of one server, by which commands a project list (ProjectFile.Lists) has its files
+// indexRecord remembers, over the processes of one server, by which commands a project list has its files
 // compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil remembers nothing.
 type indexRecord struct {
 	mu    sync.Mutex
@@ -168,9 +168,6 @@ func pathsOf(uris []string) (out []string) {
 // dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as long as the
 // text of the file is the same, also when the header that was missing is there by now.
 func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
-	if !p.Shards {
-		return 0
-	}
 	for _, path := range indexFiles(p, dirs...) {
 		if _, broken, _ := shardSources(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
@@ -179,7 +176,7 @@ func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	return n
 }
 
-// listFile is a project file that lists the sources ([spec.ProjectFile].Lists), as it was before the process of a server began.
+// listFile is a project file that lists the sources, as it was before the process of a server began.
 // The process reads it at some time after that, and tells neither when nor which of several texts.
 type listFile struct {
 	path string // "" when there was none
@@ -189,7 +186,7 @@ type listFile struct {
 // listedSources is the file that lists the sources of a root; nil for a server that needs none, or that reads it anew by itself.
 func listedSources(s *spec.Spec, root string) *listFile {
 	p := s.Project
-	if p == nil || len(p.Lists) == 0 || len(s.Freshness.RestartOn) == 0 {
+	if p == nil || len(s.Freshness.RestartOn) == 0 {
 		return nil
 	}
 	dir := p.Find(root)

@@ -15,7 +15,7 @@ import (
 	"lspi/source"
 )
 
-// shards remembers what the index on disk says of files that did not compile ([spec.ProjectFile].Shards).
+// shards remembers what the index on disk says of files that did not compile.
 type shards struct {
 	mu    sync.Mutex
 	known map[string]shard // by the path of the shard; guarded by mu
@@ -83,7 +83,7 @@ func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 // readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
 func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard {
 	p := a.Server.Spec().Project
-	if p == nil || !p.Shards {
+	if p == nil {
 		return nil
 	}
 	a.shards.mu.Lock()

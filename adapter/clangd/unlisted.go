@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +33,7 @@ type unlistedFiles struct {
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
-	if p == nil || len(p.Lists) == 0 {
+	if p == nil {
 		return nil
 	}
 	dir := s.Projects().Folder(root)
@@ -105,7 +104,7 @@ func (a *Adapter) readUnlisted(root, list string) (out, headers []string) {
 		if _, ok := source.RelativeTo(root, path); !ok || builtBy(s, root, filepath.Dir(list), path) {
 			continue
 		}
-		if ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); slices.Contains(s.Spec().Project.Lists, ext) {
+		if a.IsSource(path) {
 			out = append(out, path)
 		} else {
 			headers = append(headers, path)

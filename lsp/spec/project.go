@@ -105,9 +105,7 @@ type ProjectFile struct {
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence
 	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
-	Shards  bool     // Index are clangd's shards, each of which says whether its file compiled
 	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
-	Lists   []string // extensions of the sources that the first of Files lists one by one; nil when it is no such list
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
 	Closed func(text string) bool
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
