@@ -192,7 +192,7 @@ func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path strin
 	return out, nil
 }
 
-// members are files of the projects that [lsp.Server.Members] finds, one of each; where there are none, some file.
+// members are files of the projects that [adapter.Members] finds, one of each; where there are none, some file.
 func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
 	files, sure, err := adapter.Members(ctx, s.Server, root)
 	if err != nil {

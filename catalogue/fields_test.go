@@ -21,8 +21,7 @@ func TestFieldsOfOneRow(t *testing.T) {
 	rows.few(few, map[reflect.Type]bool{}, reflect.TypeFor[spec.Spec]())
 	reasons := maps.Clone(anyServer)
 	maps.Copy(reasons, configured)
-	maps.Copy(reasons, ofAdapters)
-	testkit.Equal(t, len(reasons), len(anyServer)+len(configured)+len(ofAdapters), "a field stands in two of the tables")
+	testkit.Equal(t, len(reasons), len(anyServer)+len(configured), "a field stands in both tables")
 	for _, field := range slices.Sorted(maps.Keys(few)) {
 		if reasons[field] == "" {
 			t.Errorf("%s is set by %v alone: make it a method of the server's adapter, or say in anyServer why any server may need it",
@@ -67,7 +66,9 @@ var anyServer = map[string]string{
 	"Generator.Program":               "a generator of a project file may be a program to install",
 	"ProjectFile.Dirs":                "a build may write the project file into folders of its own",
 	"ProjectFile.Enough":              "a smaller file may do for questions about one source",
+	"ProjectFile.Flags":               "further files may say how sources are compiled",
 	"ProjectFile.Generators":          "a project file may be made by other programs, one per build system",
+	"ProjectFile.Option":              "a server may be told of the folder of the project file by an option of its own",
 	"ProjectFile.Single":              "a smaller file may do for questions about one source",
 	"ProjectRun.Absent":               "the code that a server runs may lie outside of the workspace, so that only a lock file tells of it",
 	"RawRequest.Names":                "the answer to a request of the server's own may be a bare path",
@@ -97,25 +98,6 @@ var anyServer = map[string]string{
 	"Diagnostics.Rebuild":             "a server that compiles each document may push nothing about a text that it has compiled before",
 	"Loads.Health":                    "several servers send experimental/serverStatus, each with words of its own",
 	"Loads.Unwritten":                 "a line of stderr that tells that a server could not write; a pattern like those of Loads.Failed",
-}
-
-// ofAdapters is a list of work: fields that describe how one server behaves, with the adapter that is to have each as a method. It only
-// shrinks; a new field does not belong here.
-var ofAdapters = byAdapter(map[string][]string{
-	"gopls": {},
-	"clangd": {
-		"ProjectFile.Flags", "ProjectFile.Index", "ProjectFile.Option",
-	},
-})
-
-func byAdapter(fields map[string][]string) map[string]string {
-	out := map[string]string{}
-	for adapter, names := range fields {
-		for _, name := range names {
-			out[name] = "adapter/" + adapter
-		}
-	}
-	return out
 }
 
 // fieldRows are the ids of the rows that set a field, by "Type.Field".

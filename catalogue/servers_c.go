@@ -93,9 +93,6 @@ var cServers = []spec.Spec{{
 			{Marks: []string{"*.xcodeproj"}, Command: "xcode-build-server config -project *.xcodeproj"},
 			{Note: writeDatabase},
 		},
-		// A file whose text is the same is not indexed anew, whatever its flags are now, and whether the header that it
-		// lacked is there by now (22.1.8).
-		Index: ".cache/clangd/index/*.idx",
 		Flags: []string{".clangd"},
 	},
 	SkipDirs: []string{"build", "Build", "builddir", "out", "_build", ".cache", "node_modules"},

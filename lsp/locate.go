@@ -300,7 +300,7 @@ type RelationChecker interface {
 	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
 }
 
-// ChecksSymbols reports whether the server tells which symbols a position means ([Server.See]).
+// ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.See]).
 func ChecksSymbols(s *Server) bool { return symbolInfo(s.adapter).Method != "" }
 
 // MarksImports reports whether the server leads to the import itself when it cannot follow it ([Place].Import).

@@ -28,6 +28,10 @@ type indexRecord struct {
 // maxCommands bounds the list that is read: beyond it the read would hold up the start.
 const maxCommands = 64 << 20
 
+// shardFiles match clangd's index below the folder of the list or the root. clangd 22.1.8 does not index a file anew whose text is the
+// same, whatever its flags are now, and whether the header that it lacked is there by now.
+const shardFiles = ".cache/clangd/index/*.idx"
+
 // commandsRecord is the file beside an index in the cache with the hashes of the commands that it was made by.
 const commandsRecord = "commands.json"
 
@@ -37,7 +41,7 @@ const commandsRecord = "commands.json"
 // there of files that did not compile, which the server would not try again. index is where lspi has the server keep it, ""
 // for the tree. It must not be called while a process of the server runs.
 func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped int) {
-	if c == nil || p == nil || p.Index == "" {
+	if c == nil || p == nil {
 		return 0
 	}
 	c.mu.Lock()
@@ -129,7 +133,7 @@ func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 	if dir == "" {
 		return 0
 	}
-	shards, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), p.Index))
+	shards, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), shardFiles))
 	for _, path := range shards {
 		if os.Remove(path) == nil {
 			n++
@@ -143,7 +147,7 @@ func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
-			found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), p.Index))
+			found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), shardFiles))
 			out = append(out, found...)
 		}
 	}
@@ -217,7 +221,7 @@ func (l *listFile) changed(now *listFile) bool {
 // is nothing to index, no cache or no link; the index is then in the tree.
 func placeIndex(s *spec.Spec, cache, root string) string {
 	p := s.Project
-	if cache == "" || p == nil || p.Index == "" || p.Option == "" {
+	if cache == "" || p == nil || p.Option == "" {
 		return ""
 	}
 	dir := p.Find(root)

@@ -12,7 +12,7 @@ import (
 // Only a command that has changed outdates the index, also over a list that was half written in between.
 func TestCommands(t *testing.T) {
 	root := t.TempDir()
-	index := filepath.Join(root, "cache", "index")
+	index := filepath.Join(root, ".cache", "clangd", "index")
 	testkit.Must(t, os.MkdirAll(index, 0o755))
 	write := func(name, text string) {
 		t.Helper()
@@ -21,7 +21,7 @@ func TestCommands(t *testing.T) {
 	a := `{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}`
 	other := `{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}`
 	b := `{"directory": "/d", "file": "b.cc", "command": "cc -c b.cc"}`
-	p := &spec.ProjectFile{Files: []string{"list.json"}, Dirs: []string{"build"}, Index: "cache/index/*.idx"}
+	p := &spec.ProjectFile{Files: []string{"list.json"}, Dirs: []string{"build"}}
 	var c indexRecord
 	for _, step := range []struct {
 		name, list string
@@ -37,8 +37,8 @@ func TestCommands(t *testing.T) {
 		{"two commands", "[" + a + "," + other + "]", 1},
 		{"in another order", "[" + other + "," + a + "]", 0},
 	} {
-		write("cache/index/a.cc.1.idx", "")
-		write("cache/index/other", "")
+		write(".cache/clangd/index/a.cc.1.idx", "")
+		write(".cache/clangd/index/other", "")
 		write("list.json", step.list)
 		testkit.Equal(t, c.outdate(p, root, ""), step.want, step.name)
 		if _, err := os.Stat(filepath.Join(index, "other")); err != nil {
@@ -52,7 +52,7 @@ func TestCommands(t *testing.T) {
 // An index in the cache outlives its session: the next one knows by which commands it was made.
 func TestCommandsOfAnotherSession(t *testing.T) {
 	root, index := t.TempDir(), t.TempDir()
-	p := &spec.ProjectFile{Files: []string{"list.json"}, Index: "*.idx", Flags: []string{"flags"}}
+	p := &spec.ProjectFile{Files: []string{"list.json"}, Flags: []string{"flags"}}
 	write := func(path, text string) {
 		t.Helper()
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
@@ -65,7 +65,7 @@ func TestCommandsOfAnotherSession(t *testing.T) {
 		{"no record", a, "", 1}, {"same", a, "", 0}, {"changed", other, "", 1}, {"half written", other[:20], "", 0}, {"same again", other, "", 0},
 		{"flags", other, "-DY", 1}, {"same flags", other, "-DY", 0}, {"a record that cannot be read", other, "-DY", 1},
 	} {
-		write(filepath.Join(index, "a.idx"), "")
+		testkit.Write(t, filepath.Join(index, ".cache/clangd/index/a.idx"), "")
 		write(filepath.Join(root, "list.json"), session.list)
 		write(filepath.Join(root, "flags"), session.flags)
 		if session.name == "a record that cannot be read" {

@@ -104,8 +104,7 @@ type ProjectFile struct {
 	Warning string   // the warning's kind: no_compilation_database or no_project_file
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence
-	Index   string   // glob below the project file's folder or the root: the server's index on disk, which misses changed commands; "" when it has none
-	Flags   []string // further files in the root that say how sources are compiled; Index misses their changes likewise
+	Flags   []string // further files in the root that say how sources are compiled
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
 	Closed func(text string) bool
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
