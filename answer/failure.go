@@ -251,8 +251,8 @@ func (c *Call) refusedSteps() []contract.NextStep {
 	if c.Tool == nil {
 		return nil
 	}
-	if c.Tool.Name == "code_actions" { // of one action, mostly
-		return []contract.NextStep{c.Repeat("See what else can be done there.", map[string]any{"action": nil, "offset": nil})}
+	if c.Tool.Choice != "" { // of what was chosen, mostly
+		return []contract.NextStep{c.Repeat("See what else can be done there.", map[string]any{c.Tool.Choice: nil, "offset": nil})}
 	}
 	var out []contract.NextStep
 	arguments := c.TargetArguments()

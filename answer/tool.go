@@ -48,8 +48,14 @@ type Tool struct {
 	WholeProject bool
 	// Diagnoses: its answers have the findings in project files themselves, so that no warning has to tell of them.
 	Diagnoses bool
-	Check     func(json.RawMessage) error
-	Run       func(context.Context, *Call, json.RawMessage) (any, error)
+	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without a list.
+	Choice string
+	// Probe tries cheaply whether a call with these arguments would fail for a reason that can be known before; nil tries nothing. An error
+	// is that of the call.
+	Probe func(ctx context.Context, c *Call, arguments json.RawMessage) error
+
+	Check func(json.RawMessage) error
+	Run   func(context.Context, *Call, json.RawMessage) (any, error)
 }
 
 // ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.

@@ -51,7 +51,7 @@ type callNode struct {
 	Seen      bool       `json:"seen,omitempty"`
 }
 
-var callHierarchy = define("call_hierarchy", answer.Navigation,
+var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth}
@@ -62,7 +62,7 @@ var callHierarchy = define("call_hierarchy", answer.Navigation,
 			return nil, err
 		}
 		return &callHierarchyOut{forest: *f}, nil
-	}, lsp.MethodCallHierarchy)
+	}, lsp.MethodCallHierarchy))
 
 var callTrees = hierarchyKind{
 	method: lsp.MethodCallHierarchy, up: "Called by", down: "Calls", instead: "find_references",

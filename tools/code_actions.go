@@ -36,7 +36,7 @@ type codeActionsIn struct {
 	change.ApplyIn
 }
 
-var codeActions = define("code_actions", answer.Write,
+var codeActions = choosing("action", probing(probePlace, define("code_actions", answer.Write,
 	func(ctx context.Context, c *answer.Call, in codeActionsIn) (*codeActionsOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ var codeActions = define("code_actions", answer.Write,
 			return listActions(ctx, c, path, in)
 		}
 		return doAction(ctx, c, path, in)
-	})
+	})))
 
 // Check refuses a place that is said in half, or twice.
 func (in codeActionsIn) Check() error {

@@ -24,6 +24,25 @@ func diagnosing(t *answer.Tool) *answer.Tool {
 	return t
 }
 
+// addressing marks a tool whose arguments name a symbol, about which it makes a request; "" where it makes several.
+func addressing(method string, t *answer.Tool) *answer.Tool {
+	return probing(func(ctx context.Context, c *answer.Call, raw json.RawMessage) error {
+		return probeSymbol(ctx, c, raw, method)
+	}, t)
+}
+
+// probing gives a tool its [answer.Tool].Probe.
+func probing(probe func(context.Context, *answer.Call, json.RawMessage) error, t *answer.Tool) *answer.Tool {
+	t.Probe = probe
+	return t
+}
+
+// choosing marks a tool that lists things, and does something with the one that an argument chooses.
+func choosing(argument string, t *answer.Tool) *answer.Tool {
+	t.Choice = argument
+	return t
+}
+
 // define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)

@@ -45,7 +45,7 @@ var definitionMethods = map[string]string{
 	"type_definition": lsp.MethodTypeDefinition,
 }
 
-var findDefinition = define("find_definition", answer.Navigation,
+var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
@@ -79,7 +79,7 @@ var findDefinition = define("find_definition", answer.Navigation,
 			out.Definitions = []definition{}
 		}
 		return out, nil
-	}, lsp.MethodDefinition)
+	}, lsp.MethodDefinition))
 
 func isThere(p lsp.Place) bool { return !p.Gone }
 

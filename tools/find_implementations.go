@@ -31,7 +31,7 @@ type fileImplementations struct {
 	Implementations []string `json:"implementations" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
-var findImplementations = define("find_implementations", answer.Navigation,
+var findImplementations = addressing(lsp.MethodImplementation, define("find_implementations", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -47,7 +47,7 @@ var findImplementations = define("find_implementations", answer.Navigation,
 		}
 		out.Page.Close(c)
 		return out, nil
-	}, lsp.MethodImplementation)
+	}, lsp.MethodImplementation))
 
 func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)

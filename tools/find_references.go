@@ -34,7 +34,7 @@ type fileReferences struct {
 	References []string `json:"references" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
-var findReferences = define("find_references", answer.Navigation,
+var findReferences = addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -48,7 +48,7 @@ var findReferences = define("find_references", answer.Navigation,
 		}
 		out.Page.Close(c)
 		return out, nil
-	}, lsp.MethodReferences)
+	}, lsp.MethodReferences))
 
 func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)

@@ -32,7 +32,7 @@ type hoverOut struct {
 	TypeDefinition *definition    `json:"type_definition,omitempty"`
 }
 
-var hover = define("hover", answer.Navigation,
+var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
 		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -44,7 +44,7 @@ var hover = define("hover", answer.Navigation,
 			return nil, err
 		}
 		return out, nil
-	}, lsp.MethodHover)
+	}, lsp.MethodHover))
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, code bool) (*hoverOut, error) {

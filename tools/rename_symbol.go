@@ -31,7 +31,7 @@ type renameSymbolOut struct {
 	change.ChangeOut
 }
 
-var renameSymbol = define("rename_symbol", answer.Write,
+var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
 		if err := in.Check(); err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ var renameSymbol = define("rename_symbol", answer.Write,
 			return nil, err
 		}
 		return out, nil
-	})
+	}))
 
 // maxNewName bounds a name, in code points.
 const maxNewName = 200

@@ -22,12 +22,6 @@ import (
 // probeLimit bounds the time of trying all steps of an answer; what is not tried by then is offered untried.
 const probeLimit = 2 * time.Second
 
-// addressing are the tools that take a symbol, with the request that they make about it; "" makes several.
-var addressing = map[string]string{
-	"find_definition": lsp.MethodDefinition, "hover": lsp.MethodHover, "find_references": lsp.MethodReferences, "find_implementations": lsp.MethodImplementation,
-	"call_hierarchy": lsp.MethodCallHierarchy, "type_hierarchy": lsp.MethodTypeHierarchy, "rename_symbol": lsp.MethodRename, "symbol_bundle": "",
-}
-
 // probe tries where tool steps lead. The zero value knows nothing against any.
 type probe struct {
 	c   *answer.Call
@@ -41,9 +35,12 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 		return nil
 	}
 	raw, err := contract.Marshal(s.Arguments)
-	var target resolve.Target
-	if err != nil || json.Unmarshal(raw, &target) != nil {
+	if err != nil || json.Unmarshal(raw, new(resolve.Target)) != nil {
 		return nil
+	}
+	try := t.Probe
+	if try == nil {
+		try = probePath
 	}
 	defer func() {
 		if recover() != nil { // the mistake shows when somebody runs it
@@ -51,7 +48,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 		}
 	}()
 	c := p.c.Nested(t, answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host})
-	if err := try(ctx, c, target); err != nil && ctx.Err() == nil {
+	if err := try(ctx, c, raw); err != nil && ctx.Err() == nil {
 		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e
 		}
@@ -62,34 +59,56 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 // lasting are the categories of errors that the same call meets again.
 var lasting = []contract.Category{contract.InvalidParams, contract.NotFound, contract.Unsupported}
 
-// try does what comes before the request of a tool.
-func try(ctx context.Context, c *answer.Call, t resolve.Target) error {
-	path := ""
-	if t.FilePath != "" {
-		var err error
-		if path, err = c.Path(t.FilePath); err != nil {
-			return err
-		}
+// aimed are the target that arguments name and the path of its file, "" without one.
+func aimed(c *answer.Call, raw json.RawMessage) (t resolve.Target, path string, err error) {
+	if err := json.Unmarshal(raw, &t); err != nil || t.FilePath == "" {
+		return t, "", err
 	}
-	method, addresses := addressing[c.Tool.Name]
-	switch {
-	case c.Tool.Name == "switch_source_header" && path != "":
-		return pairs(c, path)
-	case c.Tool.Name == "code_actions" && path != "" && t.Line > 0:
-		text, err := c.Workspace.Text(path)
-		if err == nil {
-			_, err = text.Offset(contract.Position{Line: t.Line, Character: max(t.Character, 1)})
-		}
+	path, err = c.Path(t.FilePath)
+	return t, path, err
+}
+
+// probePath looks whether there is the file that is named.
+func probePath(_ context.Context, c *answer.Call, raw json.RawMessage) error {
+	_, _, err := aimed(c, raw)
+	return err
+}
+
+// probePair does what switch_source_header does before its request.
+func probePair(_ context.Context, c *answer.Call, raw json.RawMessage) error {
+	_, path, err := aimed(c, raw)
+	if err != nil || path == "" {
 		return err
-	case !addresses:
-		return nil
+	}
+	return pairs(c, path)
+}
+
+// probePlace looks whether the place that is named is in its file.
+func probePlace(_ context.Context, c *answer.Call, raw json.RawMessage) error {
+	t, path, err := aimed(c, raw)
+	if err != nil || path == "" || t.Line == 0 {
+		return err
+	}
+	text, err := c.Workspace.Text(path)
+	if err == nil {
+		_, err = text.Offset(contract.Position{Line: t.Line, Character: max(t.Character, 1)})
+	}
+	return err
+}
+
+// probeSymbol does what comes before the request of a tool whose arguments name a symbol.
+func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, method string) error {
+	t, path, err := aimed(c, raw)
+	switch {
+	case err != nil:
+		return err
 	case path == "":
 		return offered(c, method)
 	case !runs(c, path): // to start one takes longer than the step is worth
 		return t.Check()
 	}
 	look := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
-		return holdsSymbol(ctx, c.Tool.Name, s, at, method)
+		return holdsSymbol(ctx, s, at, method)
 	}
 	if c.Tool.Class == answer.Write {
 		return resolve.AtExactly(ctx, c, t, "", look)
@@ -120,11 +139,11 @@ func notOffered(s *lsp.Server, method string) error {
 
 // holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
 // one that holds nothing.
-func holdsSymbol(ctx context.Context, tool string, s *lsp.Snapshot, at qname.Located, method string) error {
+func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at qname.Located, method string) error {
 	if method != "" && !s.Offers(method) {
 		return notOffered(s.Server, method)
 	}
-	if tool == "hover" || tool == "find_definition" || !s.Offers(lsp.MethodDefinition) {
+	if method == lsp.MethodHover || method == lsp.MethodDefinition || !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)

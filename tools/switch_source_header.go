@@ -19,7 +19,7 @@ type switchSourceHeaderOut struct {
 	Paired *string `json:"paired" nullable:"true"`
 }
 
-var switchSourceHeader = define("switch_source_header", answer.Navigation,
+var switchSourceHeader = probing(probePair, define("switch_source_header", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in switchSourceHeaderIn) (*switchSourceHeaderOut, error) {
 		path, err := c.Path(in.FilePath)
 		if err != nil {
@@ -44,7 +44,7 @@ var switchSourceHeader = define("switch_source_header", answer.Navigation,
 			return nil, err
 		}
 		return out, nil
-	})
+	}))
 
 // pairs refuses a file that no server pairs, before any is started for it: no capability announces the request, so only
 // the rows know.

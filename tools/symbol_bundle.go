@@ -48,7 +48,7 @@ type bundle struct {
 	calls           *callHierarchyOut
 }
 
-var symbolBundle = ofWholeProject(define("symbol_bundle", answer.Navigation,
+var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		out := &symbolBundleOut{c: c}
 		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -60,7 +60,7 @@ var symbolBundle = ofWholeProject(define("symbol_bundle", answer.Navigation,
 		}
 		out.leaves()
 		return out, nil
-	}))
+	})))
 
 // part is one part of a bundle.
 type part struct {

@@ -42,7 +42,7 @@ type typeNode struct {
 	Seen  bool       `json:"seen,omitempty"`
 }
 
-var typeHierarchy = define("type_hierarchy", answer.Navigation,
+var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
 		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
 			return typeTree(ctx, c, s, at, in)
@@ -51,7 +51,7 @@ var typeHierarchy = define("type_hierarchy", answer.Navigation,
 			return nil, err
 		}
 		return &typeHierarchyOut{forest: *f}, nil
-	}, lsp.MethodTypeHierarchy)
+	}, lsp.MethodTypeHierarchy))
 
 var typeTrees = hierarchyKind{
 	method: lsp.MethodTypeHierarchy, up: "Supertypes", down: "Subtypes", instead: "find_implementations",

@@ -40,7 +40,7 @@ var questions = []question{
 		map[string]any{"file_path": "mcpserver/receive.go", "symbol_name": "Run"}, false},
 	{"Who uses Caller.Get, the one way to a running server?", "find_references",
 		map[string]any{"file_path": "pool/exclusive.go", "symbol_name": "Caller.Get"}, false},
-	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec.go", "symbol_name": "Spec"}, false},
+	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec/spec.go", "symbol_name": "Spec"}, false},
 	{"Who calls Server.Sync, directly and through others?", "call_hierarchy",
 		map[string]any{"file_path": "lsp/sync.go", "symbol_name": "Server.Sync", "max_depth": 2}, false},
 	{"What is declared in the journal's barrier?", "get_document_symbols", map[string]any{"file_path": "lsp/watch/barrier.go"}, false},
