@@ -1,8 +1,9 @@
 package answer
 
 import (
-	"lspi/internal/testkit"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A cap in code points counts the ellipsis too.

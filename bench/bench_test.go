@@ -3,11 +3,12 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // BenchmarkReferences is find_references of a function with 147 uses, warm.

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // update with LSPI_PARTIAL_BEFORE and LSPI_PARTIAL_AFTER, which name logs of TestPartial (LSPI_PARTIAL_LOG), of two versions of

@@ -3,7 +3,6 @@ package compare
 import (
 	"hash/fnv"
 	"io/fs"
-	"lspi/internal/testkit"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"lspi/internal/testkit"
 )
 
 // spot is a position to ask about.

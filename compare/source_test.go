@@ -1,13 +1,14 @@
 package compare
 
 import (
-	"lspi/internal/testkit"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lspi/internal/testkit"
 )
 
 // file is a source file as a person sees it: lines without their ends, and without a byte order mark.

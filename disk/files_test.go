@@ -1,9 +1,10 @@
 package disk
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestOS(t *testing.T) {

@@ -4,11 +4,12 @@ package faults
 
 import (
 	"errors"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/internal/testkit"
 )
 
 // What a repository says leads a real server out of the workspace; the standard library, which also lies outside, is shown.

@@ -3,11 +3,12 @@
 package faults
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 var _ = add(attack{

@@ -3,13 +3,14 @@
 package faults
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 const groupEnd = "lspi ends while a call runs"

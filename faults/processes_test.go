@@ -4,11 +4,12 @@ package faults
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 type process = testkit.Process

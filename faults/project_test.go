@@ -5,7 +5,6 @@ package faults
 import (
 	"fmt"
 	"io/fs"
-	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // The columns of the matrix.

@@ -4,12 +4,13 @@ package hosts
 
 import (
 	"encoding/json"
-	"lspi/internal/testkit"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // program is one host: how it is configured and started.

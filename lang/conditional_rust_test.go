@@ -2,9 +2,10 @@ package lang
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestRustConditional(t *testing.T) {

@@ -2,8 +2,9 @@ package lang
 
 import (
 	"go/token"
-	"lspi/internal/testkit"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestLanguageOfAFile(t *testing.T) {

@@ -1,11 +1,12 @@
 package lang
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A source may use a name by the macros and the aliases that stand for it, however many of them a line has and however many lines

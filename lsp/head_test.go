@@ -1,8 +1,9 @@
 package lsp
 
 import (
-	"lspi/internal/testkit"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestHead(t *testing.T) {

@@ -5,12 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 // family are lspi and the processes below it, from /proc. It is used by one goroutine.

@@ -4,10 +4,11 @@ package main
 
 import (
 	"context"
-	"lspi/internal/testkit"
 	"math/rand/v2"
 	"syscall"
 	"time"
+
+	"lspi/internal/testkit"
 )
 
 // killEvery is the least time between two kills: below it lspi's crash budget (5 in 3 minutes) would rightly take the

@@ -7,12 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"os/exec"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
 )
 
 // host is an MCP host with one lspi.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // eachStep edits a generated project of every language again and again.

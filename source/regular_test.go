@@ -2,10 +2,11 @@ package source
 
 import (
 	"errors"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestReadRegularIsBounded(t *testing.T) {

@@ -1,9 +1,10 @@
 package source
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestRelativeTo(t *testing.T) {

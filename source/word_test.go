@@ -1,10 +1,11 @@
 package source
 
 import (
-	"lspi/internal/testkit"
 	"testing"
 
 	"go.lsp.dev/protocol"
+
+	"lspi/internal/testkit"
 )
 
 func TestCounted(t *testing.T) {

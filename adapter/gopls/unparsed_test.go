@@ -2,10 +2,11 @@ package gopls
 
 import (
 	"context"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A source is parsed once, and one with an error is known with the words that it holds until its text changes.

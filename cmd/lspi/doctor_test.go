@@ -2,10 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"lspi/internal/testkit"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // The exit status of doctor says whether the workspace has what it needs.

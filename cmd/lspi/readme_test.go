@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"lspi/internal/testkit"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
 )
 
 // hostEntry is how Codex CLI and Claude Code write a stdio server.

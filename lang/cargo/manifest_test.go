@@ -2,10 +2,11 @@ package cargo
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestParse(t *testing.T) {

@@ -1,11 +1,12 @@
 package compdb
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestFiles(t *testing.T) {

@@ -2,9 +2,10 @@ package golang
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // What go build, go test or the linker refuses, and gopls 0.23.0 does not tell of, is a change; what any edit may do is none.

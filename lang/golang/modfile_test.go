@@ -1,10 +1,11 @@
 package golang
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // The copy of a go.work has every path absolute, in the line where it stands, and all else as it was.

@@ -1,10 +1,11 @@
 package python
 
 import (
-	"lspi/internal/testkit"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestPyrightScope(t *testing.T) {

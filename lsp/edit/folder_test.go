@@ -1,11 +1,12 @@
 package edit
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A folder with more entries than are looked at may hold a protected one behind them.

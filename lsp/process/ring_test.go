@@ -2,10 +2,11 @@ package process
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestRingKeepsTheEnd(t *testing.T) {

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/fsnotify/fsnotify"
+
+	"lspi/internal/testkit"
 )
 
 // needsEvents skips where there are none to be lost.

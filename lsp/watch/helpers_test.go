@@ -3,13 +3,14 @@ package watch
 import (
 	"fmt"
 	"log/slog"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"lspi/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,9 +1,10 @@
 package watch
 
 import (
-	"lspi/internal/testkit"
 	"syscall"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // mount mounts for the length of the test, where that is allowed.

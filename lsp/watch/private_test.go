@@ -2,10 +2,11 @@ package watch
 
 import (
 	"errors"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A sweep removes what nobody holds, and nothing that somebody does or that is none of ours.

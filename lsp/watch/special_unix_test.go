@@ -5,12 +5,13 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // Special files are known after the first walk, when they come and when they go; an ignore file that is one stops nothing.

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"lspi/internal/testkit"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 var discard = slog.New(slog.DiscardHandler)

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"lspi/internal/testkit"
 	"net/textproto"
 	"strconv"
 	"strings"
@@ -18,6 +17,8 @@ import (
 	"testing/synctest"
 
 	"go.uber.org/goleak"
+
+	"lspi/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"lspi/internal/testkit"
 )
 
 // TestHostileRepository: what a repository that somebody merely cloned may try with its lspi.toml. Each attempt must leave

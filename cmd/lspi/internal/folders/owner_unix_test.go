@@ -3,10 +3,11 @@
 package folders
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // A repository mark that somebody else put above the folder, or one in a folder of theirs, lifts nothing.

@@ -1,8 +1,9 @@
 package folders
 
 import (
-	"lspi/internal/testkit"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestRemoteName(t *testing.T) {

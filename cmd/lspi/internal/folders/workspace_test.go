@@ -1,12 +1,13 @@
 package folders
 
 import (
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestFindWorkspace(t *testing.T) {

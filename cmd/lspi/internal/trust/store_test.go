@@ -2,12 +2,13 @@ package trust
 
 import (
 	"errors"
-	"lspi/internal/testkit"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestFiles(t *testing.T) {
