@@ -26,7 +26,7 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 	if len(found) == 0 {
 		return
 	}
-	message := fmt.Sprintf("%s names %d dependencies, and there is no %s: uses through them are missing here", c.Show(manifest), total, p.Folder)
+	message := fmt.Sprintf("%s names %s, and there is no %s: uses through them are missing here", c.Show(manifest), answer.Counted(total, "package"), p.Folder)
 	if found[0].Path != manifest {
 		message += fmt.Sprintf("; %s contains such a name", Show(c, found[0]))
 		if len(found) > 1 {

@@ -54,8 +54,8 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 	if folder == "" || s.State != Works {
 		return nil
 	}
-	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d dependencies, and there is no %s: uses that go through them are missing in answers",
-		filepath.Join(folder, spec.Packages.Manifest), total, spec.Packages.Folder)}
+	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d %s, and there is no %s: uses that go through them are missing in answers",
+		filepath.Join(folder, spec.Packages.Manifest), total, plural(total, "package"), spec.Packages.Folder)}
 	if m := spec.Packages.Generator(folder); m != nil {
 		c.Fix = e.generatorFix(m)
 	}
