@@ -34,8 +34,8 @@ func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool
 	return lsp.Place{}, false
 }
 
-// BuildReader is the adapter of a server that reads the sources of one build of a language, whose rules lspi knows.
-type BuildReader interface {
+// SourceReader is the adapter of a server whose language lspi reads by itself, to know what one build of it leaves out.
+type SourceReader interface {
 	// MayUse is [MayUse] for it.
 	MayUse(ctx context.Context, found []Uncovered, name string, declared lsp.Place) []Uncovered
 	// Unparsed is [Unparsed] for it.
@@ -49,7 +49,7 @@ type BuildReader interface {
 // MayUse keeps of the sources that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
 // what they import.
 func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, declared lsp.Place) []Uncovered {
-	if a, ok := s.Adapter().(BuildReader); ok {
+	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.MayUse(ctx, found, name, declared)
 	}
 	return found
@@ -57,7 +57,7 @@ func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, 
 
 // Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted.
 func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovered {
-	if a, ok := s.Adapter().(BuildReader); ok {
+	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.Unparsed(ctx, asked, name)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"lspi/lsp"
 )
 
-// ListReader is the adapter of a server whose project says which sources belong to it.
-type ListReader interface {
+// UnlistedReader is the adapter of a server whose project says which sources belong to it.
+type UnlistedReader interface {
 	// Unlisted is [Unlisted] for it.
 	Unlisted(ctx context.Context, root, method string, asked time.Time) []Uncovered
 }
@@ -19,7 +19,7 @@ type ListReader interface {
 // such rules. Where the server has to be asked what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to
 // decide about.
 func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []Uncovered {
-	if a, ok := s.Adapter().(ListReader); ok {
+	if a, ok := s.Adapter().(UnlistedReader); ok {
 		return a.Unlisted(ctx, root, method, asked)
 	}
 	return nil

@@ -44,7 +44,7 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncover
 			out = append(out, Uncovered{path, line, UnclosedText})
 		}
 	}
-	if a, ok := s.Adapter().(BuildReader); ok {
+	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.DropNeverBuilt(ctx, out)
 	}
 	return out

@@ -108,6 +108,6 @@ func unknowable(s *lsp.Server, path string) bool {
 
 // neverBuilt reports whether the language says that no build looks at a path.
 func neverBuilt(s *lsp.Server, rel string) bool {
-	a, ok := s.Adapter().(BuildReader)
+	a, ok := s.Adapter().(SourceReader)
 	return ok && a.NeverBuilt(rel)
 }

@@ -28,7 +28,7 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted is of [adapter.ListReader]: the sources that the compilation database does not list, and the headers that only such sources
+// Unlisted is of [adapter.UnlistedReader]: the sources that the compilation database does not list, and the headers that only such sources
 // include.
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
 	s := a.Server

@@ -143,7 +143,7 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path strin
 	return adapter.Because(adapter.OutsideBuild, files, true)
 }
 
-// MayUse is of [adapter.BuildReader]. Where the place belongs to no project of the tree all may.
+// MayUse is of [adapter.SourceReader]. Where the place belongs to no project of the tree all may.
 func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string, declared lsp.Place) []adapter.Uncovered {
 	l := a.tree
 	if len(found) == 0 {
@@ -360,10 +360,10 @@ func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all 
 	return files, true
 }
 
-// NeverBuilt is of [adapter.BuildReader].
+// NeverBuilt is of [adapter.SourceReader].
 func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
 
-// DropNeverBuilt is of [adapter.BuildReader].
+// DropNeverBuilt is of [adapter.SourceReader].
 func (a *Adapter) DropNeverBuilt(ctx context.Context, found []adapter.Uncovered) []adapter.Uncovered {
 	if len(found) == 0 {
 		return nil

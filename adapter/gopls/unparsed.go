@@ -62,7 +62,7 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 	return true
 }
 
-// Unparsed is of [adapter.BuildReader].
+// Unparsed is of [adapter.SourceReader].
 func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Uncovered {
 	late := adapter.Because(adapter.SyntaxError, nil, false)
 	var files []string

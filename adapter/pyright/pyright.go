@@ -29,7 +29,7 @@ func New(s *lsp.Server) lsp.Adapter {
 // NewBased is the adapter of a process of basedpyright, which does both while the source is open.
 func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
 
-// Unlisted is of [adapter.ListReader]. A source that include or exclude leaves out is in references and calls while it is open.
+// Unlisted is of [adapter.UnlistedReader]. A source that include or exclude leaves out is in references and calls while it is open.
 func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []adapter.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)

@@ -17,7 +17,7 @@ import (
 	"lspi/source"
 )
 
-// Unlisted is of [adapter.ListReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
+// Unlisted is of [adapter.UnlistedReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []adapter.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
