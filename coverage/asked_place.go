@@ -16,6 +16,8 @@ import (
 	"lspi/source"
 )
 
+// The references of a name have, as a rule, the place that was asked about. An answer without it shows that the server did not take that
+// place for a use of the symbol, so others like it may be missing too.
 // References that do not have the very place that was asked about are not all references. clangd 22 gives none for a name in
 // the text of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
 // wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files where the
@@ -33,7 +35,10 @@ type askedPlace struct {
 	lead []lsp.Place // where the server leads from there: the definition and the declaration
 }
 
-// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it.
+// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it. declaration
+// says whether the request asked for the declaration too: without it, a missing place that is the declaration is no sign of anything. What
+// is returned begins with places. It is places alone where nothing can be judged: the place holds no name in code, or the server has no
+// definitions.
 func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, places []lsp.Place) []lsp.Place {
 	own, ok := namePlace(s, at)
 	if !ok || !s.Offers(lsp.MethodDefinition) {
@@ -41,6 +46,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	}
 	a := &askedPlace{c: c, s: s, at: at, own: own}
 	has := holdsPlace(places, own)
+	// The usual case, which costs no request: the place is there, and nothing brings the name into another scope.
 	if has && len(a.unfollowed(places)) == 0 {
 		return places
 	}
@@ -48,19 +54,24 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	if !a.named(places) && !a.named(a.lead) {
 		return places // of what stands beside a contextual keyword (TypeScript's as), or of nothing
 	}
+	// The server leads from a declaration to itself. Where the declaration was not asked for, its absence is right.
 	declares := holdsPlace(a.lead, own)
 	if has = has || declares && !declaration; !has {
 		places = a.atDeclaration(ctx, declaration, places)
 		has = holdsPlace(places, own)
 	}
+	// The references of the declaration may have such lines of their own, so these are looked for only now.
 	brought := a.unfollowed(places)
 	through, all := a.through(ctx, brought, places)
 	places = append(places, through...)
+	// The first case that holds decides, so that an answer gets one warning. In the last three the asked place itself is added: it was
+	// asked about as a use, and lspi read the name there.
 	switch {
 	case !has && len(places) == 0: // the reason is looked for elsewhere
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
 		places = a.withOwn(places)
 		a.unseen(ctx)
+	// There is a first one: without a place that brings the name, all is true.
 	case !all:
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
@@ -102,14 +113,16 @@ func placeOf(text *source.Text, from, to int) lsp.Place {
 	return lsp.Place{Path: text.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
 }
 
-// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path).
+// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path). A range that only ends where the name
+// begins does not count.
 func holdsPlace(places []lsp.Place, name lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
 	})
 }
 
-// leads are the definition and the declaration to which a server leads from a place.
+// leads are the definition and the declaration to which a server leads from a place. A method that the server does not have or refuses
+// adds nothing; the imports of what was not found are no declarations.
 func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
 	var out []lsp.Place
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
@@ -129,7 +142,9 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 	return out
 }
 
-// atDeclaration are the places and the references of the declarations that the asked place leads to.
+// atDeclaration are the places and the references of the declarations that the asked place leads to. A declaration that is in places was
+// covered by the first request, and one that is the asked place would give the same answer again. A request that fails adds nothing: the
+// caller sees by the asked place that it is still missing.
 func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places []lsp.Place) []lsp.Place {
 	for _, d := range a.lead[:min(len(a.lead), maxLedTo)] {
 		if holdsPlace(places, d) || holdsPlace([]lsp.Place{d}, a.own) {
@@ -148,7 +163,8 @@ func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places
 	return places
 }
 
-// named reports whether one of the places is of the name that was asked about.
+// named reports whether one of the places is of the name that was asked about. A server may lead elsewhere from a word that is no name of
+// the symbol; nothing follows from an answer about that one.
 func (a *askedPlace) named(places []lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		from, to, ok := source.WordAround(p.Line, qname.ByteOffset(p.Line, p.Range.Start.Character))
@@ -163,7 +179,8 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 	return append(places, a.own)
 }
 
-// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there.
+// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there. Only
+// lines below the root count: what a library brings into its own scopes the project does not use there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 	scopes := adapter.Scopes(a.s.Server)
 	if scopes == nil {
@@ -180,6 +197,7 @@ func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 // through are the uses of the name by way of brought that are not among places: those in the same file, and where that is
 // included by others in all that hold the name. all is false when not all of them could be looked at.
 func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
+	// Without a declaration to compare with, a use cannot be told from another symbol of the same name.
 	if len(brought) == 0 || len(a.lead) == 0 {
 		return nil, len(brought) == 0
 	}
@@ -202,6 +220,8 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 			if err != nil {
 				return out, false
 			}
+			// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
+			// shows only that the spelling is the same.
 			if slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) }) {
 				out = append(out, p)
 			}
@@ -210,7 +230,9 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	return out, true
 }
 
-// filesThrough are the files that may use a name by way of brought.
+// filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that source alone. What a header
+// brings in is visible wherever the header is included, so every file below the root that has the word counts; the same holds where it is
+// not known which files are sources. The order is the same each time, because the bound of requests cuts the list.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	spec, includes, everywhere := a.s.Spec(), adapter.Includes(a.s.Server), false
 	for _, p := range brought {
@@ -234,7 +256,7 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	return out
 }
 
-// occurrencesInCode are the places of a text that hold a name in its code.
+// occurrencesInCode are the places of a text that hold a name in its code. Comments and texts are left out, line by line.
 func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
 	inside, block := false, false
 	for n := 1; n <= text.Lines(); n++ {
@@ -255,6 +277,7 @@ func (a *askedPlace) unseen(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
 	facts := a.facts(a.at.Path, a.at.At.Line)
+	// Only a reason about the line itself (code that is not built) explains this; that the file has errors elsewhere does not.
 	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
 		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name, reason))
 		return
@@ -262,9 +285,11 @@ func (a *askedPlace) unseen(ctx context.Context) {
 	Guessed(a.c, a.s, a.at, a.lead)
 }
 
+// LeadingLimit bounds the time in which a server is asked, for many places of an answer, where each leads. [MaxLeadingAsked] bounds their
+// number.
 const LeadingLimit = 3 * time.Second
 
-// Guessed says that places were found by the name alone.
+// Guessed says that places were found by the name alone. It warns once, however many of the places are guesses.
 func Guessed(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	for _, p := range places {
 		if p.Guess {

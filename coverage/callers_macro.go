@@ -38,7 +38,9 @@ type macroCallers struct {
 	left   map[string]int // files with uses that belong to no caller, and the line of one; guarded by mu
 }
 
-// CallersOf is how a server is asked for the callers of one item.
+// CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the same time. tell has to be
+// called when all of them are done: it warns of what is still missing then. At a server whose callers need no open files, expand is the
+// plain request and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
 	if adapter.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
 		return s.IncomingCalls, func() {}
@@ -47,6 +49,8 @@ func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 	return m.incoming, m.tell
 }
 
+// incoming are the callers of an item: it asks, opens the files with uses that belong to none of the callers, and asks again. It fails
+// only where a request for callers fails; what could not be opened is kept for tell.
 func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 	calls, err := m.s.IncomingCalls(ctx, item)
 	if err != nil {
@@ -56,22 +60,27 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	if len(missing) == 0 {
 		return calls, nil
 	}
+	// The order is the same each time, so that a repeated call goes on with the next files.
 	open := m.take(slices.Sorted(maps.Keys(missing)))
 	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
 	defer cancel()
+	// To ask for their diagnostics opens the files and waits until the server has parsed them. A silent one it has not parsed in time.
 	d, err := m.s.Diagnostics().Of(limited, open)
 	for path, line := range missing {
 		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
 			m.leave(path, line)
 		}
 	}
+	// Nothing new is open, so a second request would give the same.
 	if err != nil || len(open) == 0 {
 		return calls, nil
 	}
 	return m.s.IncomingCalls(ctx, item)
 }
 
-// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each with a line.
+// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each with a line. Empty when
+// every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no references. Of an item
+// beyond the bound tell warns.
 func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]int {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, qname.ByteOffset(at.Line, at.Range.Start.Character))
@@ -104,7 +113,7 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	return out
 }
 
-// take are those of the files that may still be opened.
+// take are those of the files that may still be opened. The bound is one for the whole answer, not one for each item.
 func (m *macroCallers) take(files []string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,6 +122,7 @@ func (m *macroCallers) take(files []string) []string {
 	return files
 }
 
+// leave keeps a file for the warning, with the line of a use.
 func (m *macroCallers) leave(path string, line int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,6 +135,7 @@ func (m *macroCallers) tell() {
 	defer m.mu.Unlock()
 	var files []adapter.Uncovered
 	for _, path := range slices.Sorted(maps.Keys(m.left)) {
+		// A later item may have opened it; its callers are known then.
 		if !m.s.Documents().IsOpen(path) {
 			files = append(files, adapter.Uncovered{Path: path, Line: m.left[path], Reason: adapter.NotOpened})
 		}
@@ -139,6 +150,7 @@ func (m *macroCallers) tell() {
 		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros}, fmt.Sprintf(
 			"%s finds callers in code that a macro generates only in files that it has open; lspi opens these for the callers of %d symbols, and this answer has more",
 			m.s.ID(), maxSymbolsWithMacros))
+		// A smaller question has fewer symbols: the same target, one step far, with the breadth that the call gave.
 		nearer := m.c.TargetArguments()
 		nearer["direction"], nearer["max_depth"] = "incoming", 1
 		if given, _ := answer.Object(m.c.Request.Arguments); given["max_breadth"] != nil {

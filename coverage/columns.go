@@ -20,7 +20,8 @@ func columnsOf(text *source.Text, line int) *columns {
 	return &columns{text: text, line: line, last: -1}
 }
 
-// position is the position of an offset in the line, which has to be a boundary of runes.
+// position is the position of an offset in the line, which has to be a boundary of runes. Offsets that grow are cheap; a smaller one than
+// before is counted from the beginning of the line again.
 func (c *columns) position(offset int) contract.Position {
 	if c.last < 0 || offset < c.last {
 		c.at = c.text.PositionAt(c.text.LineStart(c.line) + offset)

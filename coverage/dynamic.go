@@ -17,6 +17,10 @@ import (
 	"lspi/source"
 )
 
+// In a language without declared types, which member a name means is decided when the program runs. A server that does not know the type
+// before the dot finds such a use neither as a reference nor as a caller. This file looks for the name in the sources, asks the server
+// about each place, and warns of those of which the server does not know more than lspi.
+
 // The bounds of the search for uses of a member by its name alone.
 const (
 	dynamicLimit    = 4 * time.Second
@@ -34,20 +38,24 @@ type openUse struct {
 	doubtful bool               // it may stand in a comment or a text; only what the server knows counts
 }
 
-// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs
-// to: such uses it finds neither as references nor as callers, and does not rename. found are those that it knows.
+// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs to: such uses
+// it finds neither as references nor as callers, and does not rename. found are those that it knows. It does nothing at a server whose row
+// has no rules for this ([spec.Dynamic]).
 func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place) {
 	rules := s.Spec().Dynamic
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return
 	}
+	// What a module declares has a search of its own, with a time of its own.
 	openNames(ctx, c, s, at, found)
 	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
 	defer cancel()
+	// The text search comes first, because it is cheap and mostly finds nothing that the answer does not have.
 	open, unread := openUses(ctx, c, s, rules, at, found)
 	if len(open) == 0 && unread.Path == "" || !isMember(ctx, c, s, rules, at) {
 		return
 	}
+	// A file that could not be searched is told even where every place that was found is known.
 	unknown, unasked := untyped(ctx, c, s, rules, open)
 	if len(unknown) == 0 && unread.Path == "" {
 		return
@@ -59,7 +67,8 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), dynamicMessage(c, s, at.Name, unknown, unasked, unread))
 }
 
-// DynamicCallers is dynamicUses for each of the items whose callers were asked for.
+// DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an item are its references
+// and not its callers: a function that is passed as a value is known, and is no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) || !s.Offers(lsp.MethodReferences) {
 		return
@@ -75,6 +84,7 @@ func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked 
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
 func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
+	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no difference to the warning.
 	uses, all := adapter.UsesByAlias(ctx, s, references)
 	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
 	if len(uses) == 0 && all {
@@ -91,6 +101,8 @@ func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name s
 	c.Instead("find_references", "Find the uses by every name.")
 }
 
+// dynamicMessage are the words of the warning: the places that may be uses, how many of them nobody asked the server about, and the file
+// that was not searched. unknown may be empty when there is such a file.
 func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []openUse, unasked int, unread Unsearched) string {
 	lacking := ""
 	switch {
@@ -126,6 +138,7 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 	for _, path := range paths {
 		shown := c.Show(path)
 		if counts[shown] == 0 {
+			// This one name stands for all files beyond the bound, so that the facts do not grow with the answer.
 			if files = append(files, shown); len(files) > maxDynamicFiles {
 				shown = "…"
 			}
@@ -135,7 +148,8 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxLeftOutShown)], "counts": counts}
 }
 
-// warnOfNames says which places name what was asked about, and what they are.
+// warnOfNames says which places name what was asked about, and what they are. The reason is that of the first place; unasked are the
+// places behind the bounds, of which the server was not asked. Without a place and without such ones there is no warning.
 func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, open []namedUse, unasked int) {
 	if len(open) == 0 && unasked == 0 {
 		return
@@ -161,12 +175,14 @@ func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, open []namedUse, 
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
 }
 
-// isMember reports whether what stands at a place is declared as a member of something.
+// isMember reports whether what stands at a place is declared as a member of something. It is true where nobody can tell, because a
+// warning too many only makes an answer partial.
 func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, at qname.Located) bool {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil {
 		return true // nobody can tell
 	}
+	// No definition: the asked place may be the declaration itself.
 	if len(places) == 0 {
 		places = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
 	}
@@ -177,6 +193,7 @@ func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 		if strings.HasSuffix(p.Line[:min(qname.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))], ".") {
 			return true // self.name = …
 		}
+		// A symbol may be a member by its own kind, or by that of the symbol around it: a function in a class.
 		if symbols, _, err := s.DocumentSymbols(ctx, p.Path); err == nil {
 			path := qname.NameAt(symbols, p.Range.Start)
 			if n := len(path); n > 0 && (isMemberKind(path[n-1].Kind) || n > 1 && isTypeKind(path[n-2].Kind)) {
@@ -184,6 +201,7 @@ func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 			}
 		}
 	}
+	// The last sign is what the hover calls it, in the words of the server's row.
 	said, err := s.Hover(ctx, at.Path, at.At)
 	return err != nil || said != nil && slices.ContainsFunc(rules.Members, func(sign string) bool { return strings.Contains(said.Text, sign) })
 }
@@ -192,8 +210,9 @@ func isMemberKind(kind lsp.SymbolKind) bool {
 	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
 }
 
-// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among
-// them, and counted.
+// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among them, and
+// counted. A doubtful place (in what may be a comment) that nobody asked about is dropped: only what the server says there could make it a
+// use. openUses has put these last, so they do not use up the bound.
 func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse, unasked int) {
 	asked := 0
 	for _, u := range open {
@@ -210,15 +229,19 @@ func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.D
 	return out, unasked
 }
 
-// unknownAt reports whether the server does not know what a member belongs to.
+// unknownAt reports whether the server does not know what a member belongs to. The questions go from the sure to the vague: a definition,
+// then what the server says of the place, then the type of what stands before the name.
 func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u openUse) bool {
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
 		return false // it is another one, or the answer would have it
 	}
+	// A hover shows that the place is code after all.
 	if u.doubtful {
 		said, err := s.Hover(ctx, u.path, u.At)
 		return err == nil && said != nil && !u.text
 	}
+	// The members of a text are those of a type of the language. Without a word before the dot (the result of a call), or with the
+	// name in quotes, there is nothing to ask about: not known.
 	if u.text || u.receiver == nil || u.Keyed {
 		return !u.text
 	}
@@ -226,12 +249,15 @@ func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u open
 	if err != nil || said == nil {
 		return true
 	}
+	// The type stands in the code at the head of the hover; the text below it is documentation. A hover without such code tells no
+	// type.
 	code, _, ok := CutBlock(strings.TrimSpace(said.Text))
 	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return source.MayHoldWord([]byte(code), []byte(word)) })
 }
 
-// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has members
-// that are found only when the program runs.
+// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has
+// members that are found only when the program runs. It is for an answer of nothing about a member, in a file whose errors do not explain
+// it ([Unresolved]).
 func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	rules := s.Spec().Dynamic
 	text, err := s.Documents().Text(at.Path)
@@ -243,12 +269,14 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	if !ok {
 		return
 	}
+	// A name in quotes or in what may be a comment says too little for a warning.
 	u, ok := memberAt(line, from, at.Name, lang.Code(at.Path, line), rules)
 	if !ok || u.Keyed || u.doubtful {
 		return
 	}
 	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}
 	if u.receiver != nil {
+		// memberAt gives an offset in the line; requests need a position.
 		receiver := columns.position(u.receiver.Character)
 		u.receiver = &receiver
 		if p, function := servedBy(ctx, s, rules, at.Path, receiver); function != "" {
@@ -258,6 +286,7 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 			return
 		}
 	}
+	// Names such as __init__ belong to the language: every type may have them without a declaration.
 	own := strings.HasPrefix(at.Name, "__") && strings.HasSuffix(at.Name, "__") // of the language
 	if u.path, u.At = at.Path, at.At; !own && (len(rules.Serving) > 0 || unknownAt(ctx, s, rules, u)) {
 		c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(), at.Name))
@@ -265,11 +294,13 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 }
 
 // servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
+// The place has the path and the range of the function's name, and no line.
 func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
 		if !s.Offers(method) || len(rules.Serving) == 0 {
 			continue
 		}
+		// A module is found by its definition, the class of a value by its type.
 		owners, _ := s.Locate(ctx, method, path, at)
 		for _, p := range owners {
 			symbols, _, err := s.DocumentSymbols(ctx, p.Path)

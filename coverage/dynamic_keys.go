@@ -44,7 +44,8 @@ type keyedClass struct {
 	module string    // the name of its module
 }
 
-// of takes the class whose name stands at a place; false where none of its bases says that its members are keys.
+// of prepares the scan for the class whose name stands at class and that declares member. false: none of its bases says that its members
+// are keys, so there is nothing to look for.
 func (n *keyScan) of(class, member lsp.Place) bool {
 	keyed := false
 	n.bases(class, func(_ lsp.Place, name string) bool {
@@ -54,6 +55,7 @@ func (n *keyScan) of(class, member lsp.Place) bool {
 	if !keyed {
 		return false
 	}
+	// A module in a file such as __init__.py has the name of its folder.
 	module := filepath.Base(class.Path)
 	if module = strings.TrimSuffix(module, filepath.Ext(module)); strings.HasPrefix(module, "__") {
 		module = filepath.Base(filepath.Dir(class.Path))
@@ -68,19 +70,24 @@ const (
 	maxBaseLines = 100
 )
 
-// bases goes over the words between the parentheses behind the name of a class, and over those of the classes of the project that they
-// name, with where these are. It ends, and says so, when visit reports true.
+// bases goes over the bases of a class, and over the bases of these as far as they are in the project. For each word between the
+// parentheses behind the name of the class it calls visit twice at most: with the word and no place, then with the word and where the
+// server leads from it. The words count as they stand, so that a base which the server does not find (an import that is missing) is judged
+// by its name. bases ends and reports true when visit does; depth is 0 for a caller from outside, and bounds the way where classes name
+// each other in a circle.
 func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) bool, depth int) bool {
 	text, err := n.s.Documents().Text(class.Path)
 	if err != nil || depth > maxBases {
 		return false
 	}
 	line, number := text.Line(class.Range.Start.Line), class.Range.Start.Line
+	// No parenthesis behind the name: the class has no bases.
 	_, behind, ok := strings.Cut(line, text.WordAt(class.Range.Start)+"(")
 	if !ok {
 		return false
 	}
 	from := len(line) - len(behind)
+	// The bases may go over several lines, up to the first closing parenthesis.
 	for ; number <= min(text.Lines(), class.Range.Start.Line+maxBaseLines); number, from = number+1, 0 {
 		line = text.Line(number)
 		end := len(line)
@@ -89,6 +96,7 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 		}
 		for i := from; i < end; i++ {
 			start, to, ok := source.WordAround(line, i)
+			// No word begins here.
 			if !ok || start < i {
 				continue
 			}
@@ -103,6 +111,7 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 				}
 			}
 		}
+		// The closing parenthesis stands in this line.
 		if end < len(line) {
 			return false
 		}
@@ -110,12 +119,15 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 	return false
 }
 
-// places are those in a text that give the name as a key. sign begins a comment.
+// places are those in a text that give the name as a key. sign begins a comment. The receivers' offsets are made positions here, because a
+// hover is asked for with them.
 func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 	quoted := false               // a text of several lines
 	var copied *contract.Position // what is before a call of several lines that takes members as arguments
 	for number := 1; number <= text.Lines(); number++ {
 		line := text.Line(number)
+		// An odd number of triple quotes begins or ends a text of several lines. A line that lies in one, or begins one, holds no
+		// code that counts.
 		was := quoted
 		if (strings.Count(line, `"""`)+strings.Count(line, `'''`))%2 == 1 {
 			quoted = !quoted
@@ -125,6 +137,7 @@ func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 			continue
 		}
 		columns := columnsOf(text, number)
+		// The call of several lines ends here.
 		if strings.HasPrefix(trimmed, ")") {
 			copied = nil
 		}
@@ -132,6 +145,7 @@ func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 			code := lang.Code(path, line)
 			for _, i := range found {
 				u, ok := n.byKey(line, i, code)
+				// An argument in a call of several lines, whose receiver stands in the line where the call began.
 				if !ok && copied != nil && code[i] && isArgument(line, i, n.name) {
 					u, ok = keyUse{owner: &contract.Position{Line: copied.Line, Character: copied.Character}}, true
 				} else if ok && u.owner != nil {
@@ -144,6 +158,7 @@ func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 				}
 			}
 		}
+		// A line that ends with the opening parenthesis of such a call: its arguments are in the lines below.
 		if owner, ok := strings.CutSuffix(strings.TrimRight(line, " \t"), "."+n.names.Copies+"("); ok {
 			if copied, _ = receiverAt(owner); copied != nil {
 				at := columns.position(copied.Character)
@@ -161,17 +176,22 @@ func isArgument(line string, i int, name string) bool {
 }
 
 // byKey tells how a line gives the name at i as a key; the owner's Character is an offset in the line, and typed is set where the server
-// tells which class a key is of.
+// tells which class a key is of. code tells for each byte of the line whether it is code. The forms, in this order: the name of an
+// argument of a copying call; then, in quotes, an index, the argument of a function that takes keys, the key of a literal, and the left
+// side of "in".
 func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 	end := i + len(n.name)
 	if code[i] && isArgument(line, i, n.name) {
+		// The copying call has to be open still at the name: more parentheses are opened than closed.
 		open := strings.LastIndex(line[:i], "."+n.names.Copies+"(")
 		if open < 0 || strings.Count(line[open:i], "(") <= strings.Count(line[open:i], ")") {
 			return u, false
 		}
+		// No owner (the call is on the result of another one) leaves it to the file: see may.
 		u.owner, _ = receiverAt(line[:open])
 		return u, true
 	}
+	// From here on the name has to be the whole of a text: the same quote on both sides.
 	if i == 0 || end >= len(line) || line[i-1] != line[end] || line[end] != '"' && line[end] != '\'' {
 		return u, false
 	}
@@ -188,9 +208,11 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 			return u, false
 		}
 		before = before[:from-1]
+	// A literal {"name": 1} says nothing of its class; the server knows it, and leads from the key to the member.
 	case strings.HasPrefix(after, ":"):
 		return keyUse{typed: true}, true
 	case strings.HasPrefix(after, "in "):
+		// "name" in t: the word behind "in" is what has the key. Behind a dot or a parenthesis it is only the beginning of that.
 		from := len(line) - len(after) + len("in ")
 		_, to, ok := source.WordAround(line, from)
 		if !ok || !code[from] || strings.HasPrefix(line[to:], ".") || strings.HasPrefix(line[to:], "(") {
@@ -200,12 +222,14 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 	default:
 		return u, false
 	}
+	// ok is true here for a text before the name, which has no such members.
 	u.owner, ok = receiverAt(before)
 	return u, !ok && (u.owner == nil || code[u.owner.Character])
 }
 
-// may reports whether a key in a file may be the member that was asked about. Where nobody says what it is of, it may be in files that
-// name the class or its module.
+// may reports whether a key in a file may be the member that was asked about. The server decides where it knows the class of the key: by
+// the definition for a literal, by the hover about the owner for the rest. Where it does not know, any file that names the class or its
+// module may have such a key.
 func (n *keyScan) may(path string, u keyUse) bool {
 	if u.typed {
 		places, _ := n.s.Locate(n.ctx, lsp.MethodDefinition, path, u.at)
@@ -216,6 +240,8 @@ func (n *keyScan) may(path string, u keyUse) bool {
 	if u.owner != nil {
 		if head := outsideBrackets(n.head(path, *u.owner)); head != "" {
 			holds := func(word string) bool { return len(source.Occurrences(head, word)) > 0 }
+			// The hover names this class, or another type and no word for an unknown one: the answer is known. Another class
+			// still has the key when it is below this one.
 			if holds(n.owner) || !slices.ContainsFunc(n.untyped, holds) {
 				return holds(n.owner) || n.above(path, *u.owner)
 			}
@@ -225,7 +251,7 @@ func (n *keyScan) may(path string, u keyUse) bool {
 	return err != nil || len(source.Occurrences(text.Content(), n.owner)) > 0 || len(source.Occurrences(text.Content(), n.module)) > 0
 }
 
-// above reports whether the class of what stands at a place is below this one.
+// above reports whether the class of the value at a place has the class of the scan among its bases, so that it inherits the member.
 func (n *keyScan) above(path string, at contract.Position) bool {
 	classes, _ := n.s.Locate(n.ctx, lsp.MethodTypeDefinition, path, at)
 	return slices.ContainsFunc(classes, func(class lsp.Place) bool {
@@ -238,7 +264,8 @@ func (n *keyScan) above(path string, at contract.Position) bool {
 	})
 }
 
-// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is.
+// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is. The brackets of type[…] stay,
+// because a class is used by its own name there (Color["RED"]).
 func outsideBrackets(code string) string {
 	var out strings.Builder
 	depth := 0
@@ -255,7 +282,8 @@ func outsideBrackets(code string) string {
 	return out.String()
 }
 
-// receiverAt is the last word of what stands before a member, with its offset, and whether it is a text instead.
+// receiverAt gives the last word of owner, which is what stands in a line before a member. at has the offset of the word's last letter as
+// Character and no line; it is nil where no word ends there. text is true for the end of a string.
 func receiverAt(owner string) (at *contract.Position, text bool) {
 	last, size := utf8.DecodeLastRuneInString(owner)
 	switch {

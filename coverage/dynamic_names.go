@@ -53,7 +53,8 @@ type nameScan struct {
 	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
 }
 
-// openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows.
+// openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows. It needs the
+// rules of the server's row ([spec.Dynamic]) to be there.
 func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place) {
 	if s.Spec().Dynamic.Names == nil {
 		return
@@ -67,6 +68,7 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 	known := CoveredBy(found)
 	var open []namedUse
 	unasked, asked := 0, 0
+	// The order of files is the same each time, because the bound of questions cuts the list.
 	files := adapter.WithoutOutput(ctx, s.Server, at.Path, Sources(c, s, s.Root()))
 	slices.Sort(files)
 	var buf []byte
@@ -83,6 +85,7 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 			if known(u.path, u.at) {
 				continue
 			}
+			// A text with the whole path is certain and costs no question, so the bounds do not apply to it.
 			if asked++; u.how != byText && (asked > MaxLeadingAsked || ctx.Err() != nil) {
 				unasked++
 			} else if n.unknown(u) {
@@ -93,13 +96,15 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 	warnOfNames(c, s, at.Name, open, unasked)
 }
 
-// declared finds out what declares the name; false when no module and no class does.
+// declared finds out what declares the name; false when no module and no class does. It sets what the later steps compare with: the owner,
+// and for a module the words of the path to it, for a class whether its members are keys.
 func (n *nameScan) declared(at qname.Located) bool {
 	places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) == 0 {
 		places = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
 	}
 	for _, p := range places {
+		// What a library declares is not looked for.
 		if _, in := source.RelativeTo(n.s.Root(), p.Path); !in {
 			continue
 		}
@@ -108,6 +113,7 @@ func (n *nameScan) declared(at qname.Located) bool {
 			continue
 		}
 		switch path := qname.NameAt(symbols, p.Range.Start); {
+		// At the top of a file: the module is the owner.
 		case len(path) == 1:
 			n.owner = strings.TrimSuffix(qname.Base(p.Path), filepath.Ext(p.Path))
 			if strings.HasPrefix(n.owner, "__") { // a package is its folder
@@ -116,6 +122,7 @@ func (n *nameScan) declared(at qname.Located) bool {
 			below, _ := source.RelativeTo(n.s.Root(), filepath.Dir(p.Path))
 			n.path = append(strings.Split(filepath.ToSlash(below), "/"), n.owner)
 			n.injected = n.decorated(text, p.Range.Start.Line)
+		// In a class: the class is the owner.
 		case len(path) > 1 && isTypeKind(path[len(path)-2].Kind):
 			n.owner, n.member = path[len(path)-2].Name, true
 			n.keys = &keyScan{ctx: n.ctx, s: n.s, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner, head: n.head}
@@ -130,7 +137,8 @@ func (n *nameScan) declared(at qname.Located) bool {
 	return false
 }
 
-// decorated reports whether the lines right above a declaration have it injected.
+// decorated reports whether a decorator right above a declaration has it injected: used by parameters of its name, as a fixture of pytest
+// is. A decorator may go over several lines, which end with a comma or begin with the closing parenthesis.
 func (n *nameScan) decorated(text *source.Text, line int) bool {
 	for line--; line > 0; line-- {
 		switch above := strings.TrimSpace(text.Line(line)); {
@@ -156,12 +164,15 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	quoted, importing := false, false // a text, and an import, of several lines
 	for number := 1; number <= text.Lines(); number++ {
 		line := text.Line(number)
+		// As for keys: texts of several lines are no code. A line with triple quotes is left out as a whole, since where in it the
+		// text begins is not looked at.
 		was := quoted
 		triples := strings.Count(line, `"""`) + strings.Count(line, `'''`)
 		if n.rules.Triple && triples%2 == 1 {
 			quoted = !quoted
 		}
 		trimmed := strings.TrimSpace(line)
+		// An import with an open parenthesis goes on to the line that closes it.
 		imports := importing || n.imports(trimmed)
 		importing = imports && !strings.Contains(line, ")") && (importing || strings.Contains(line, "("))
 		if was || quoted || n.rules.Triple && triples > 0 || strings.HasPrefix(trimmed, sign) {
@@ -186,7 +197,8 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	return out
 }
 
-// imports reports whether a line begins an import of names from a module that may be the one.
+// imports reports whether a line begins an import of names from a module that may be the one. A relative import (it begins with a dot) may
+// always be; another one when a word of its path is one of the module's.
 func (n *nameScan) imports(line string) bool {
 	i := slices.IndexFunc(n.rules.Names.Heads, func(head string) bool { return strings.HasPrefix(line, head) })
 	if i < 0 {
@@ -196,9 +208,12 @@ func (n *nameScan) imports(line string) bool {
 	return strings.HasPrefix(from, ".") || slices.ContainsFunc(strings.Split(from, "."), n.onPath)
 }
 
+// onPath reports whether a word may stand in a path to the module that declares the name.
 func (n *nameScan) onPath(word string) bool { return slices.Contains(n.path, word) }
 
-// use tells how a line uses the name at i; the owner's Character is an offset in the line.
+// use tells how a line uses the name at i; the owner's Character is an offset in the line. In a text only a full path or an argument of a
+// getter counts. In code a member is left to the search for members ([DynamicUses]), and a word of its own counts only for what is
+// injected.
 func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok bool) {
 	before := line[:i]
 	dotted := strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
@@ -225,12 +240,14 @@ func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok b
 	return namedUse{how: byWord}, n.injected
 }
 
-// byGetter is a text that is given to a function behind the module or class that has the name.
+// byGetter is a text that is given to a function behind the module or class that has the name. Or a text among the arguments of
+// usefixtures, for what is injected.
 func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	end := i + len(n.name)
 	if i == 0 || end >= len(line) || line[i-1] != line[end] || (line[end] != '"' && line[end] != '\'') {
 		return u, false
 	}
+	// Only the end of a long line is looked at: the name may stand in it very often.
 	before := strings.TrimRight(line[max(i-1-lang.MaxScanned, 0):i-1], " \t")
 	open := strings.LastIndexByte(before, '(')
 	if open < 0 || !strings.HasSuffix(before, ",") {
@@ -242,14 +259,17 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	}
 	first := strings.TrimRight(before[:len(before)-1], " \t")
 	owner, _ := receiverAt(first)
+	// The name has to be the second argument, behind one that ends with a word.
 	if owner == nil || strings.Contains(first[open:], ",") {
 		return u, false
 	}
+	// The offset was counted in the part that was cut off; from here on it counts in the line.
 	owner.Character += i - 1 - len(line[max(i-1-lang.MaxScanned, 0):i-1])
 	return namedUse{how: byGetter, owner: owner}, true
 }
 
-// unknown reports whether the server does not know what a place names, and that may be what was asked about.
+// unknown reports whether the server does not know what a place names, and that may be what was asked about. A text with the full path
+// always is. A request that fails decides against the use.
 func (n *nameScan) unknown(u namedUse) bool {
 	switch u.how {
 	case byText:
@@ -262,6 +282,7 @@ func (n *nameScan) unknown(u namedUse) bool {
 		if err != nil {
 			return false
 		}
+		// A parameter that is asked for by name is its own definition at the server.
 		if u.how == byWord {
 			return len(places) == 1 && places[0].Path == u.path && places[0].Range.Start == u.at && n.says(u.at, u.path, n.rules.Names.Given)
 		}
@@ -269,6 +290,8 @@ func (n *nameScan) unknown(u namedUse) bool {
 			return false // it is another one, or the answer would have it
 		}
 	}
+	// The server leads nowhere. What it says of the owner decides whether this can be the name: an import stays open, a member needs
+	// its class there, the rest a module.
 	switch {
 	case u.how == byImport:
 		return true
@@ -277,6 +300,8 @@ func (n *nameScan) unknown(u namedUse) bool {
 	case u.how == byGetter:
 		return n.says(*u.owner, u.path, "(module) "+n.owner, n.rules.Names.Opaque)
 	}
+	// An owner with a word of the module's path may be the module, opaque or known. Any other owner has to be opaque, or a module of
+	// the project.
 	if u.onPath {
 		return n.says(*u.owner, u.path, append([]string{n.rules.Names.Opaque}, n.rules.Names.Modules...)...)
 	}
@@ -289,7 +314,7 @@ func (n *nameScan) inProject(u namedUse) bool {
 	return err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { _, in := source.RelativeTo(n.s.Root(), p.Path); return in })
 }
 
-// says reports whether the head of a hover holds one of these texts.
+// says reports whether the head of a hover holds one of these texts. An empty head (no hover) holds none.
 func (n *nameScan) says(at contract.Position, path string, texts ...string) bool {
 	head := n.head(path, at)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(head, text) })

@@ -19,13 +19,16 @@ import (
 	"lspi/source"
 )
 
-// openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the doubtful
-// ones stand last. unread is a file that was not searched to its end.
+// openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the
+// doubtful ones stand last. unread is a file that was not searched to its end. When the time ends, the places found so far are returned
+// with the file that was next.
 func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, asked qname.Located, found []lsp.Place) (open []openUse, unread Unsearched) {
 	known := map[UsePlace]bool{}
+	// A use is known by the very position of its name; what a server lists has to begin there.
 	for _, p := range found {
 		known[UsePlace{p.Path, p.Range.Start}] = true
 	}
+	// A server that has all folders in one process may use the member in any of them.
 	folder := s.Root()
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
@@ -38,11 +41,13 @@ func openUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 			return open, Unsearched{Path: path}
 		}
 		var holds bool
+		// A cheap look at the bytes first: most files do not hold the name.
 		if holds, buf = FileHolds(path, []byte(name), buf); !holds {
 			continue
 		}
 		text, err := source.Read(path)
 		if err != nil {
+			// Too large, or not readable as a source. The first such file is told, where it may hold the name at all.
 			if unread.Path == "" && MayHold(ctx, path, name) {
 				unread = Unsearched{path, err}
 			}
@@ -69,7 +74,8 @@ type Unsearched struct {
 	Why  error
 }
 
-// MayHold reports whether a file that is too large for a source text holds a name, or nobody can tell.
+// MayHold reports whether a file that is too large for a source text holds a name, or nobody can tell. It reads the file in parts and
+// stops when ctx ends; then it may hold the name.
 func MayHold(ctx context.Context, path, name string) bool {
 	f, err := os.Open(path) // fileHolds made sure that it is a regular file
 	if err != nil {
@@ -78,6 +84,7 @@ func MayHold(ctx context.Context, path, name string) bool {
 	defer f.Close()
 	part := make([]byte, 1<<20)
 	kept := 0 // the end of the part before, in which the name may begin
+	// Each part begins with the last bytes of the one before: a name may lie across the border.
 	for ctx.Err() == nil {
 		n, err := f.Read(part[kept:])
 		if bytes.Contains(part[:kept+n], []byte(name)) {
@@ -93,7 +100,8 @@ func MayHold(ctx context.Context, path, name string) bool {
 	return true
 }
 
-// MemberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end.
+// MemberPlaces are the places in a text that hold a name as a member; all is false when the time was over before its end. ctx is asked at
+// each occurrence, since one line of a generated file may hold a name very often.
 func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rules *spec.Dynamic) (out []openUse, all bool) {
 	sign := lang.CommentSign(path)
 	inside, block, quoted := false, false, false // a block comment, and a text of several lines
@@ -119,6 +127,7 @@ func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rul
 			if !ok {
 				continue
 			}
+			// A name in quotes inside a longer text is no argument and no index.
 			if u.doubtful = u.doubtful || was || quoted; u.Keyed && u.doubtful {
 				continue
 			}
@@ -133,11 +142,13 @@ func MemberPlaces(ctx context.Context, text *source.Text, path, name string, rul
 	return out, true
 }
 
-// memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character is an
-// offset in the line.
+// memberAt tells how a line holds a name at i as a member; ok is false when it does not. The receiver's Character is an offset in the
+// line. Two forms count: behind a dot (not "..", which is a range or a spread), and as a text that a getter or an index takes. Behind a
+// dot it may be in a comment or a text, which makes it doubtful.
 func memberAt(line string, i int, name string, code []bool, rules *spec.Dynamic) (u openUse, ok bool) {
 	before := strings.TrimRight(line[:i], " \t")
 	if strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..") {
+		// x?.name and x!.name are members of x, too.
 		owner := strings.TrimRight(before[:len(before)-1], "?! \t")
 		u.doubtful = !code[i]
 		u.receiver, u.text = receiverAt(owner)
@@ -162,8 +173,9 @@ func memberAt(line string, i int, name string, code []bool, rules *spec.Dynamic)
 	return u, true
 }
 
-// TakesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such
-// names. Only the end of a long line is looked at, because a name may stand in it very often.
+// TakesMember reports whether a text that follows names a member: it is an argument of one of the functions that take such names. Only the
+// end of a long line is looked at, because a name may stand in it very often. It goes back to the parenthesis that is open at the end of
+// before, over the pairs in between; the word before it is the function.
 func TakesMember(before string, rules *spec.Dynamic) bool {
 	before = before[max(len(before)-lang.MaxScanned, 0):]
 	closed := 0

@@ -9,8 +9,8 @@ import (
 	"lspi/lsp"
 )
 
-// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names: an answer
-// may rest on it, and the repository decided where it comes from.
+// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names: an answer may rest on
+// it, and the repository decided where it comes from. s may be nil and path empty: there is nothing to tell then.
 func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if s == nil || path == "" {
 		return
@@ -19,6 +19,7 @@ func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if len(found) == 0 {
 		return
 	}
+	// The process is the unit: a new one fetches anew, and may be told of other things.
 	key := fmt.Sprint("fetches of ", s.State().PID)
 	if !answer.FirstTold(c, key) {
 		return

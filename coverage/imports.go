@@ -11,8 +11,8 @@ import (
 	"lspi/qname"
 )
 
-// NotImports are places without those that are only the import of what was asked about: the server did not find what is
-// imported.
+// NotImports are places without those that are only the import of what was asked about: the server did not find what is imported. places
+// is not changed.
 func NotImports(places []lsp.Place) []lsp.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p lsp.Place) bool { return p.Import })
 }
@@ -20,6 +20,7 @@ func NotImports(places []lsp.Place) []lsp.Place {
 // ImportUsed warns where references are of a name that the server knows only as the import of what it did not find: other
 // files that import the same have others.
 func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+	// References in other files show that the server followed the import.
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
 	if elsewhere || !lsp.MarksImports(s.Server) || !s.Offers(lsp.MethodDefinition) {
 		return
@@ -29,7 +30,8 @@ func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	}
 }
 
-// notFollowed says that what an import names was not found, with what the server says is wrong in its file.
+// notFollowed says that what an import names was not found, with what the server says is wrong in its file. Without an answer about the
+// errors in time the warning comes without them.
 func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, imported lsp.Place) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()

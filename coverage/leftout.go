@@ -17,6 +17,10 @@ import (
 	"lspi/source"
 )
 
+// A build (tags, the system, a configuration) leaves sources out, and the server that loads it reads none of them. The functions here are
+// one for each kind of question, because each knows in another way which of these sources can matter: by a name for uses and callers, by
+// declared names and embedded types for implementations, by the names that the linker joins for assembly.
+
 // The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading all of x/tools takes
 // 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
 const (
@@ -24,9 +28,10 @@ const (
 	leftOutLongLimit = 10 * time.Second
 )
 
-// LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the
-// workspace) would show what they hold, and returns them; none when the time ended before they were known. seen tells the files in the
-// answer, which the server has read for certain: a file outside of the build is in an answer after it was opened.
+// LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the workspace) would
+// show what they hold, and returns them; none when the time ended before they were known. seen tells the files in the answer, which the
+// server has read for certain: a file outside of the build is in an answer after it was opened. may chooses among the sources by the words
+// in them; it is asked for each source that is left out.
 func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
 	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
@@ -39,12 +44,14 @@ func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string,
 // found. A source that it read counts when the name stands there at another place. One that it did not read at all has no place in the
 // answer, unless it was opened for the question; there, holding the name and importing what is needed to use it is enough.
 func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+	// First what the server has read in part: these need no time of their own, or bring it.
 	uncompiledUses(ctx, c, s, at.Name, places)
 	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
 	unclosedUses(ctx, c, s, at, places)
+	// Then what it has not read at all.
 	may := mentioning(at.Name)
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
@@ -57,6 +64,7 @@ func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 // declaration in a header, a function passed as a value) is not among callers though the server has read it, so the references of an item
 // stand for what the server has seen of it. They are asked for only where there are sources that it may not have seen.
 func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
+	// The references are a request of their own, so first a look whether anything did not compile.
 	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
@@ -72,10 +80,12 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)
 		found := without(adapter.LeftOut(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
+		// A source without a name says that the time is over: it would be over for the next items, too.
 		if out = append(out, adapter.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
 			break
 		}
 	}
+	// Several items may have led to the same source.
 	slices.SortFunc(out, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	LeaveOut(c, s, slices.Compact(out), at.Path)
 }
@@ -85,6 +95,7 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place, callers bool) {
 	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
 	defer cancel()
+	// The files that hold the name come first: the declaration is asked for only where there are some.
 	files, all := adapter.HoldLinkerName(ctx, s.Server, at.Name)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "assembly", "server_id": s.ID()},
@@ -97,6 +108,7 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	if ok && declared.Range.Start.Line == 0 { // the place itself
 		declared.Range.Start = at.At
 	}
+	// A use is known by its line, because such places have no column.
 	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s.Server, files, at.Name, declared), func(u adapter.LinkerUse) bool {
 		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
 	})
@@ -117,7 +129,8 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 }
 
 // LeaveOut warns of sources that the server does not read, and returns them where they are known. asked is the file of the question, ""
-// without one; names are what they may hold besides the subject of the call.
+// without one; names are what they may hold besides the subject of the call. A single element without a path stands for sources that were
+// not found out in time; the warning says that, and nothing is returned.
 func LeaveOut(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string, names ...string) []adapter.Uncovered {
 	if len(found) == 0 {
 		return nil
@@ -126,12 +139,14 @@ func LeaveOut(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked 
 		tell(c, s, found, "", "")
 		return nil
 	}
+	// The warning shows the first source, so only its line is looked for.
 	found[0].Line = whereHeld(c, found[0].Path, asked, names)
 	tell(c, s, found, "", whyOutside(s))
 	return found
 }
 
-// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it.
+// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it. "" for a server whose row says
+// nothing of builds.
 func whyOutside(s *lsp.Snapshot) string {
 	if b := s.Spec().Build; b != nil {
 		return b.Why
@@ -139,11 +154,13 @@ func whyOutside(s *lsp.Snapshot) string {
 	return ""
 }
 
-// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is
-// about, or one of names, else one that names the file of the question, as an import does.
+// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is about, or one
+// of names, else one that names the file of the question, as an import does. It is 1 where none of these stands in the file, which can
+// then matter only by way of other files. asked may be "".
 func whereHeld(c *answer.Call, path, asked string, names []string) int {
 	about := c.Subject()
 	names = append(slices.Clone(names), about.Names...)
+	// The file was chosen already; whether the question was about it does not matter for the line.
 	about.Path = nil
 	if line, ok := in(about, path); ok && line > 0 {
 		return line
@@ -161,14 +178,14 @@ func whereHeld(c *answer.Call, path, asked string, names []string) int {
 	return 1 // by way of other files
 }
 
-// mentioning are the sources that hold one of the names.
+// mentioning chooses the sources that hold one of the names as a word.
 func mentioning(names ...string) func(string, *lang.Mentions) bool {
 	return func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Words[name] })
 	}
 }
 
-// Declaring are the sources that declare what a search would find.
+// Declaring chooses the sources that declare a name for which found is true, as a search would list it.
 func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	return func(_ string, m *lang.Mentions) bool {
 		for name := range m.Declared {
@@ -194,6 +211,7 @@ func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	defer cancel()
 	members := []string{at.Name}
 	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
+	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are worth a request.
 	if len(adapter.LeftOut(limit, s.Server, at.Path, declares)) > 0 {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
 			members = append(members, functionsIn(h.Text)...)
@@ -208,9 +226,11 @@ func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 // withParameters is a name that parameters follow.
 var withParameters = regexp.MustCompile(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
-// functionsIn are the functions and methods in the fenced parts of Markdown.
+// functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow there. Names may come
+// twice.
 func functionsIn(text string) (out []string) {
 	for i, part := range strings.Split(text, "```") {
+		// Between the fences, the odd parts are code.
 		if i%2 == 0 {
 			continue
 		}
@@ -221,7 +241,7 @@ func functionsIn(text string) (out []string) {
 	return out
 }
 
-// namesAt are the words that places begin with.
+// namesAt are the words at which places begin. A place that begins with none (a whole file) adds nothing.
 func namesAt(places []lsp.Place) []string {
 	var out []string
 	for _, p := range places {

@@ -12,6 +12,9 @@ import (
 	"lspi/router"
 )
 
+// A server that could not load its project mostly goes on with what is open, and answers as if that were all. Its reason (the output of a
+// build tool) may be long, so each process tells it in full once.
+
 // The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short after
 // that.
 const (
@@ -22,9 +25,10 @@ const (
 // noLoad are the requests that one file alone answers, whatever became of its project.
 var noLoad = []string{lsp.MethodDocumentSymbol}
 
-// LoadFailed says that the server could not load the project. A question that it refused has that reason; any other answer
-// is partial, since a server goes on with the files that are open, and says nothing of the others. before is what was known
-// of the load when the question was asked.
+// LoadFailed says that the server could not load the project. What is returned is err, or in its place the error with the reason of the
+// load: a question that the server refused has that reason. Any other answer becomes partial by a warning, since a server goes on with the
+// files that are open, and says nothing of the others. Errors that a load cannot explain (a wrong argument, a time limit) stay as they
+// are.
 func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	s := o.Server
 	if s == nil || ctx.Err() != nil || slices.Contains(noLoad, method) {
@@ -35,11 +39,13 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 		return err
 	}
 	f, failed := s.Health().LoadFailed(ctx, r.Root)
+	// By now the project may be loaded. The answer was given before, so the state at that time counts, too.
 	if !failed {
 		if f, failed = o.earlierFailure(), o.earlierFailure().Reason != ""; !failed {
 			return err
 		}
 	}
+	// Another reason of the same process is told in full again.
 	key := fmt.Sprint("load of ", s.State().PID, ": ", f.Reason)
 	first := answer.FirstTold(c, key)
 	reason := ShortReason(f.Reason, first)
@@ -59,7 +65,8 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 // saidBroken reports whether the answer says already which file of the project the server cannot read.
 func saidBroken(c *answer.Call) bool { return c.HasWarned(contract.WarnProjectBroken) }
 
-// ShortReason is a reason in one line; in full, with all that is known, when it is the first time.
+// ShortReason is a reason in one line; in full, with all that is known, when it is the first time. The short form is the beginning of the
+// first line.
 func ShortReason(reason string, full bool) string {
 	if !full {
 		first, _, _ := strings.Cut(reason, "\n")
@@ -68,7 +75,7 @@ func ShortReason(reason string, full bool) string {
 	return answer.CutText(strings.Join(strings.Fields(reason), " "), maxReason)
 }
 
-// cures are the steps that mend a load, for the first answer that tells of it.
+// cures adds the steps that mend a load, only to the first answer that tells of it: a host needs them once.
 func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, first bool) {
 	if !first {
 		return
@@ -84,6 +91,7 @@ func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, firs
 			c.Step(contract.NextStep{Kind: contract.StepDoc, Message: cure.Have})
 		}
 	}
+	// The configuration may refuse this tool; a step that would be refused is not offered.
 	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
 		Message: "If you fixed the cause outside the project's files, restart the server."}
 	if !c.Refuses(step) {

@@ -13,8 +13,9 @@ import (
 	"lspi/lsp"
 )
 
-// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their
-// types the server cannot follow.
+// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their types the
+// server cannot follow. path is the file asked about; the packages are those of the manifest above it. Where a command can install them it
+// is the step.
 func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	folder, total := s.Spec().Packages.Missing(path)
 	if folder == "" {
@@ -27,6 +28,7 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 		return
 	}
 	message := fmt.Sprintf("%s names %s, and there is no %s: uses through them are missing here", c.Show(manifest), answer.Counted(total, "package"), p.Folder)
+	// The manifest alone stands for not knowing which files matter.
 	if found[0].Path != manifest {
 		message += fmt.Sprintf("; %s contains such a name", Show(c, found[0]))
 		if len(found) > 1 {
@@ -39,8 +41,8 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 	}
 }
 
-// throughPackages are the files in which the answer may lack something because packages are not installed, each with the first
-// line; the manifest where nobody can tell.
+// throughPackages are the files in which the answer may lack something because packages are not installed, each with the first line; the
+// manifest where nobody can tell. Empty when the answer lacks nothing.
 func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []adapter.Uncovered) {
 	about := c.Subject()
 	unresolved := c.HasWarned(contract.WarnUnresolved)
@@ -56,6 +58,7 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 			return nil
 		}
 		return whole
+	// Nothing that could be looked for in the sources: a package may declare what was asked about.
 	case unresolved, about.Any, len(about.Names) == 0: // a package may declare it
 		return whole
 	}
@@ -66,6 +69,7 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 			}
 		}
 	}
+	// A file matters when it reaches packages by its imports, holds the name, and has it at a place that is not in the answer.
 	for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, adapter.ThroughPackages(ctx, s.Server, manifest, files), true)) {
 		if h.Line = uncovered(about, h.Path); h.Line > 0 {
 			out = append(out, h)
@@ -74,8 +78,8 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	return out
 }
 
-// uncovered is the first line of a file that holds one of the names in its code at a place that is none of the answer; 0 when
-// there is none.
+// uncovered is the first line of a file whose code holds one of the subject's names at a place that is not in the answer; 0 when there is
+// none.
 func uncovered(a answer.Subject, path string) (first int) {
 	covered := CoveredBy(a.Places)
 	for _, name := range a.Names {

@@ -10,7 +10,8 @@ import (
 	"lspi/lsp"
 )
 
-// Outcome is what became of an attempt.
+// Outcome is what became of one attempt to have a question answered by one server. The functions that explain an answer take it, because
+// the state in which the question was asked matters as well as the present one.
 type Outcome struct {
 	Server   *lsp.Snapshot // for questions that come after the answer, which nobody verifies; nil when there was none
 	Status   lsp.Status    // under which it was asked
@@ -19,7 +20,8 @@ type Outcome struct {
 	Err      error
 }
 
-// earlierFailure is why the project was not loaded when the question was asked.
+// earlierFailure is why the project was not loaded when the question was asked. Its reason is "" when the project was loaded, or nothing
+// was asked.
 func (o Outcome) earlierFailure() lsp.LoadFailure {
 	if o.Snapshot == nil {
 		return lsp.LoadFailure{}
@@ -35,7 +37,7 @@ func (o Outcome) Asked() time.Time {
 	return o.Snapshot.Asked()
 }
 
-// why says why an attempt is void, so that asking anew makes sense.
+// why says why an attempt is void, so that the caller has to ask anew; No for an attempt that counts.
 type why uint8
 
 const (
@@ -47,7 +49,8 @@ const (
 	Widened             // the server was shown sources that its project's list leaves out and that can change the answer
 )
 
-// NotFound reports whether no symbol of the name was found.
+// NotFound reports whether no symbol of the name was found. Such an error may have a cause in the project, which the caller looks for;
+// most others have not.
 func NotFound(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound

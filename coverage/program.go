@@ -31,7 +31,7 @@ func Program(c *answer.Call, sp *spec.Spec) string {
 	return path
 }
 
-// Status is what the pool knows; nothing when the session could not be opened.
+// Status is what the pool knows of its servers; nil when the session could not be opened.
 func Status(c *answer.Call) []pool.ServerStatus {
 	if c.Workspace.Pool == nil {
 		return nil
