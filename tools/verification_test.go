@@ -20,7 +20,7 @@ func (s *scripted) at(file string, line, from, to int) string {
 }
 
 // Every place of an answer holds the name on disk, or the server was shown that text and still says so.
-func TestDoubtedPlaces(t *testing.T) {
+func TestUnverifiedPlaces(t *testing.T) {
 	files := []string{"a.w", "def X\n", "b.w", "one\nX\nalias LongName\n"}
 	for _, c := range []struct {
 		name    string
@@ -67,7 +67,7 @@ func TestDoubtedPlaces(t *testing.T) {
 }
 
 // The symbols of a file by which a name is found are doubted as well, and not kept.
-func TestDoubtedSymbols(t *testing.T) {
+func TestUnverifiedSymbols(t *testing.T) {
 	old := `[{"name":"X","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":5}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`
 	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true },
 		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w", "one two three\ndef X\nX\n")
@@ -80,7 +80,7 @@ func TestDoubtedSymbols(t *testing.T) {
 }
 
 // A file that changes while the server answers: it hears of the change and is asked once more.
-func TestDoubtedTextChanges(t *testing.T) {
+func TestUnverifiedTextChanges(t *testing.T) {
 	s := newScripted(t, nil, playing(
 		once(lsp.MethodReferences, lsptest.Action{Stderr: "asked\n"}, lsptest.Action{DelayMS: 300}, lsptest.Action{Default: true}),
 	), "a.w", "def X\n", "b.w", "X\n")
@@ -139,7 +139,7 @@ func TestLostSymbols(t *testing.T) {
 }
 
 // A document that another call opened a moment ago counts for nothing before it was parsed, at a server that needs that.
-func TestDoubtedBeforeItIsParsed(t *testing.T) {
+func TestUnverifiedBeforeItIsParsed(t *testing.T) {
 	s := newScripted(t, func(specs []spec.Spec) {
 		specs[0].Freshness = spec.Freshness{Open: true}
 		specs[0].Diagnostics = spec.Diagnostics{Versioned: true}
@@ -165,7 +165,7 @@ func TestDoubtedBeforeItIsParsed(t *testing.T) {
 
 // What the server was shown only while it was asked was not in its answer: by the call itself, that asks for the symbols of
 // the file, or by another.
-func TestDoubtedWhileItIsShown(t *testing.T) {
+func TestUnverifiedWhileItIsShown(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		stale  string // the file that the first answer names
@@ -214,7 +214,7 @@ func TestDoubtedWhileItIsShown(t *testing.T) {
 }
 
 // A void attempt showed the server nothing: what its successor says is doubted afresh.
-func TestDoubtedAfterACrash(t *testing.T) {
+func TestUnverifiedAfterACrash(t *testing.T) {
 	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")
 	stale := lsptest.Action{Result: []byte("[" + s.at("b.w", 0, 0, 1) + "]")}
 	s.play(playing(inRun(1, on(lsp.MethodReferences, dies)), inRun(2, once(lsp.MethodReferences, stale)))...)
