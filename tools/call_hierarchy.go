@@ -77,6 +77,8 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if err != nil {
 		return nil, err
 	}
+	// Where a stub beside the source declares the same symbol, some servers take calls in other files as calls of what the stub
+	// declares. So the stub's declaration is a further root, unless the server gave it already.
 	roots := out.roots
 	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
 		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, qname.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
@@ -102,6 +104,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
+	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a tree upwards.
 	places, asked := out.known()
 	coverage.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
@@ -115,7 +118,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	return out, nil
 }
 
-// MarshalJSON writes as many nodes as are kept.
+// MarshalJSON writes as many nodes as are kept. o is a copy, so the fields for JSON are filled in here only.
 func (o callHierarchyOut) MarshalJSON() ([]byte, error) {
 	o.Root, o.OtherRoots = o.head()
 	if o.up != nil {

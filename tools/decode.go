@@ -29,6 +29,9 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 	return in, err
 }
 
+// The check has three layers: checkedFields for objects, checkedValue for lists and maps in them, checkedLeaf for the rest. Each
+// passes the name of the argument on ("edits[2].line"), so that the error names what is wrong.
+
 // checkedFields are the fields of an object with the defaults of those that are not given; prefix is what names of the
 // object's fields begin with in errors. null counts as not given: hosts send it for optional arguments.
 func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
@@ -38,11 +41,13 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 			full[name] = p.Default
 		}
 	}
+	// In a fixed order, so that of several mistakes the same one is told every time.
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		p := s.Properties[name]
 		switch {
 		case string(given[name]) == "null":
 			continue
+		// An object of arguments allows no others (never, whose type is ""); a map has a schema for the values of all its keys.
 		case p == nil && s.AdditionalProperties.Type == "":
 			return nil, unknownArgument(prefix, name, s.PropertyOrder)
 		case p == nil:
@@ -111,9 +116,11 @@ func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Raw
 		return nil, answer.Invalid(at, "must be %s, not %s", allowed(s), answer.JsonKind(raw))
 	case strings.ContainsRune(text, 0):
 		return nil, answer.Invalid(at, "contains a NUL character")
+	// JSON numbers are read as float64, which from 2^53 on does not tell neighbouring integers apart.
 	case isNumber && math.Abs(number) >= 1<<53:
 		return nil, answer.Invalid(at, "must be below 2^53, not %s", answer.CutText(string(raw), 40))
 	case isNumber:
+		// The schema has let only whole numbers through; written without exponent they fit a Go int.
 		return strconv.AppendInt(nil, int64(number), 10), nil
 	}
 	return raw, nil

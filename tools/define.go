@@ -8,8 +8,8 @@ import (
 	"lspi/answer"
 )
 
-// verb is the shape of every tool: checked arguments in, its own fields out. Out may implement [summarizer] and
-// [shedder].
+// verb is the shape of every tool: checked arguments in, its own fields out. Out may implement the interfaces of
+// answer/limits.go, by which an answer that is too large is made smaller.
 type verb[In, Out any] func(ctx context.Context, c *answer.Call, in In) (*Out, error)
 
 // ofWholeProject marks a tool whose answer speaks of all files of a project.
@@ -51,6 +51,7 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
 	t.Output = outputSchema[Out](t.Asks)
+	// Check is for those who want to know whether arguments would be accepted without running the tool.
 	t.Check = func(raw json.RawMessage) error {
 		in, err := decode[In](t.Input, raw)
 		if err != nil {
@@ -66,8 +67,10 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 		if err != nil {
 			return nil, err
 		}
+		// The cap on the size is known before the tool runs: windows and steps depend on it.
 		c.Caps(any(&in))
 		out, err := run(ctx, c, in)
+		// A nil *Out must not become a non-nil any: the caller would take it for a body.
 		if out == nil || err != nil {
 			return nil, err
 		}

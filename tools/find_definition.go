@@ -75,6 +75,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 		if err != nil {
 			return nil, err
 		}
+		// nil when the server still loads and did not answer: an empty list with a warning, and never null.
 		if out.Definitions == nil {
 			out.Definitions = []definition{}
 		}
@@ -100,7 +101,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 	return append(gone, declared...), err
 }
 
-// withField puts an embedded field before its type, which is all that the server gives, where the field's name was asked
+// withField is about embedded fields. It puts such a field before its type, which is all that the server gives, where the field's name was asked
 // for.
 func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in findDefinitionIn, found []definition) []definition {
 	if at.Sym == nil || !isValue(at.Sym.Sym.Kind) || in.To == "type_definition" || len(found) != 1 {

@@ -20,15 +20,16 @@ import (
 // The bounds of one hierarchy.
 const (
 	maxTreeNodes = 1000 // in one direction; six levels of 80 would be more than any host reads
-	treeRequests = 4    // asked at the same time
+	treeRequests = 4    // requests to the server that run at the same time
 	maxBreadth   = 80   // the most that max_breadth may be
 )
 
-// tree is one direction of a hierarchy, built breadth first.
+// tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the root and
+// not whole branches beside it. It is built by one goroutine; only the requests of a level run at the same time.
 type tree struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
-	name    string // "incoming": names the part in warnings
+	name    string // such as "incoming calls": names the part in warnings
 	first   string // the file that was asked about stands first
 	expand  func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error)
 	apart   bool // call lines are in the parent's file: nodes of different parents are never one
@@ -37,7 +38,7 @@ type tree struct {
 
 	top   branch
 	known map[string]*branch // by identity: the nodes that stand somewhere
-	count int
+	count int                // nodes in the tree, up to maxTreeNodes; the roots are not counted
 }
 
 // branch is one node with what is below it.
@@ -58,9 +59,11 @@ func identity(i lsp.HierarchyItem) string {
 	return fmt.Sprintf("%s\x00%d\x00%d\x00%s\x00%s", i.Place.Path, at.Line, at.Character, i.Name, i.Key)
 }
 
-// grow asks level by level. What fails below the first level costs its branch; the first level failing is an error, as
-// is the end of the server or of the call.
+// grow asks level by level. A request that fails below the first level costs only its branch, with a warning: what has been
+// found above it is still right. A failure on the first level is an error, since nothing would be left to show; so is the end
+// of the server or of the call on any level.
 func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
+	// The roots are known from the beginning: a function that calls itself is shown as seen, and not expanded again.
 	t.known = map[string]*branch{}
 	level := make([]*branch, 0, len(roots))
 	for _, r := range roots {
@@ -81,6 +84,7 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 			t.c.Warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": answer.AsError(err).Kind},
 				fmt.Sprintf("%s of %s is missing: %s", t.name, level[i].item.Name, answer.AsError(err).Message))
 		}
+		// All roots share the first level; from then on each answer belongs to the node that was asked.
 		if d == 0 {
 			level = t.join(parents, answers)
 			continue
@@ -100,6 +104,8 @@ func (t *tree) ask(ctx context.Context, level []*branch) ([][]lsp.Call, []error)
 // join makes what the roots gave the first level; several roots (overloads, partial declarations) share it.
 func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	t.top.asked = true
+	// Callers of several roots are merged: a caller of two overloads is one node with the lines of both calls. Where lines are in
+	// the file of the parent (apart), the lines of different roots cannot be put together, so each root keeps its own nodes.
 	if !t.apart {
 		return t.adopt(&t.top, slices.Concat(answers...))
 	}
@@ -113,6 +119,8 @@ func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	return next
 }
 
+// attach gives each branch of a level its children, and returns the level below. A branch whose request failed keeps asked
+// false, so that the answer does not say that it has no children.
 func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*branch {
 	var next []*branch
 	for i, b := range level {
@@ -124,7 +132,8 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 	return next
 }
 
-// adopt gives a branch its children and returns those that have to be asked in turn.
+// adopt gives a branch its children and returns those that have to be asked in turn. A symbol that stands elsewhere in the
+// tree already is shown but not returned: without that, recursion would be followed to max_depth in every branch.
 func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
 	for _, found := range t.merge(calls) {
 		if len(b.children) >= t.breadth || t.count >= maxTreeNodes {
@@ -153,6 +162,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 	for _, call := range calls {
 		if call.Item.Place.Err != nil {
 			gone = append(gone, call.Item.Place)
+			// A place outside, which lspi may not read, is still a node; only its text is missing.
 			if !call.Item.Place.Outside() {
 				continue
 			}
@@ -182,6 +192,8 @@ func (b *branch) cutShort() bool {
 
 // countNodes orders the nodes of all trees breadth first and returns how many there are.
 func countNodes(tops ...*branch) int {
+	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that a cut takes
+	// the deep nodes of both directions before the first level of either.
 	queue := slices.Clone(tops)
 	n := 0
 	for i := 0; i < len(queue); i++ {
@@ -202,6 +214,7 @@ func shownNodes[N any](b *branch, keep int, node func(child *branch, below []N, 
 	for _, child := range children {
 		var below []N
 		left := 0
+		// nil (left out of the JSON) means "not asked"; an empty list means that the server gave none.
 		if child.asked {
 			below, left = shownNodes(child, keep, node)
 		}
@@ -212,6 +225,7 @@ func shownNodes[N any](b *branch, keep int, node func(child *branch, below []N, 
 
 // shown are the children that an answer of keep nodes shows, and how many it does not.
 func (b *branch) shown(keep int) (children []*branch, more int) {
+	// Orders grow from child to child, so nothing behind the first one that is too late is shown.
 	for i, child := range b.children {
 		if child.order >= keep {
 			return b.children[:i], b.more + len(b.children) - i
@@ -264,7 +278,8 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 	return out, nil
 }
 
-// rootsAt is a forest that has only its roots.
+// rootsAt is a forest that has only its roots. It is never nil, not even with an error. No roots is no error: it is the
+// answer that nothing of this kind stands there, unless coverage finds that the server did not resolve the name.
 func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located) (*forest, error) {
 	coverage.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, method, at)
@@ -293,6 +308,7 @@ func (f *forest) grow(ctx context.Context) error {
 			(*t).name+" are missing: "+answer.AsError(err).Message)
 		*t = nil
 	}
+	// Nodes are counted after both trees are there: the order, by which a cut chooses, goes over both.
 	var tops []*branch
 	for _, t := range []*tree{f.up, f.down} {
 		if t != nil {
@@ -315,6 +331,7 @@ func (f *forest) known() (places []lsp.Place, asked []lsp.HierarchyItem) {
 	walk = func(b *branch, up bool) {
 		for _, child := range b.children {
 			places = append(places, child.item.Place)
+			// Only of the tree upwards: the callers of these items are what the answer claims to have all of.
 			if up && child.asked {
 				asked = append(asked, child.item)
 			}
@@ -357,6 +374,7 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	for _, top := range tops {
 		walk(top)
 	}
+	// A server that must have a file open to tell its symbols would have all files of the tree opened, only for names.
 	if f.s == nil || !f.s.Spec().Freshness.QueryClosed {
 		return
 	}
@@ -436,11 +454,13 @@ func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at qnam
 	return readable(items), nil
 }
 
-// fatal errors are those that another position does not cure.
+// fatal errors are those that another position does not cure. A refusal of the request (KindRequestFailed) may be only about
+// the position; a server that ended, a timeout or a request that is not offered is not.
 func fatal(err error) bool {
 	return err != nil && answer.AsError(err).Kind != contract.KindRequestFailed
 }
 
+// readable leaves out items whose file cannot be read, and items that were given twice: several definitions lead to one.
 func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	var out []lsp.HierarchyItem
 	seen := map[string]bool{}
@@ -453,6 +473,7 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	return out
 }
 
+// unsupported reports whether an error says that the server cannot do this at all, so that another tool is the way on.
 func unsupported(err error) bool {
 	return err != nil && answer.AsError(err).Category() == contract.Unsupported
 }

@@ -37,8 +37,10 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 			broken = errors.New("the session was not opened")
 		}
 	}
+	// The arguments are made valid before anything else sees them: the envelope and the steps repeat them.
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
 	c := answer.NewCall(session, registry{}, r)
+	// The limit has a cause of its own, so that its end can be told from a host that cancels the call.
 	limit := session.Settings.CallTimeout
 	if limit <= 0 {
 		limit = workspace.DefaultCallTimeout
@@ -48,13 +50,15 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	defer cancel()
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
+	// caller, and not ctx: a call whose own limit is over still returns its answer to a host that waits for it.
 	result := finish(c, body, err)
 	answer.Returned(caller, &session.Told, c, result.shown)
 	result.Spent = c.Spent()
 	return result
 }
 
-// runTool is the part of a call that may fail or panic.
+// runTool is the part of a call that may fail or panic. Its steps go from what needs nothing to what needs most: the call's own
+// fault, the tool, the session, what the configuration allows, and only then what may start a server.
 func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -68,7 +72,10 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	if err != nil {
 		return nil, err
 	}
+	// From here on warnings and steps may ask the call for its tool; before, c.Tool is nil.
 	c.Tool = tool
+	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
+	// are how a host finds out what is wrong.
 	if broken != nil && !(tool.Class == answer.Status && c.Workspace.Table != nil) {
 		return nil, broken
 	}
@@ -78,6 +85,8 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	for _, w := range configWarnings(c, broken) {
 		c.AddWarning(w)
 	}
+	// A change of files that was interrupted is put right first: an answer given before that would be about files that are half
+	// changed.
 	if tool.Asks {
 		c.ClaimComplete()
 		if err := change.Recover(ctx, c); err != nil {
@@ -128,7 +137,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// finish makes the envelope within its cap.
+// finish makes the envelope within its cap. Bodies have methods of their own that write them, so it may panic like the tool and
+// recovers on its own.
 func finish(c *answer.Call, body any, err error) (r Result) {
 	if err != nil {
 		return failed(c, err)
@@ -149,7 +159,8 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 	return Result{Structured: shown.Raw, Text: shown.Text, OK: true, shown: shown.Envelope}
 }
 
-// failed is the error form.
+// failed is the envelope of an error. The order matters: steps are chosen by the facts in full length, and only then are the
+// facts cut. It cannot fail: an error that cannot be written is replaced by one that can.
 func failed(c *answer.Call, err error) Result {
 	e := answer.AsError(err)
 	if c.Workspace.Root != "" {
@@ -174,9 +185,8 @@ func failed(c *answer.Call, err error) Result {
 	return Result{Structured: shown.Raw, Text: shown.Text, shown: shown.Envelope}
 }
 
-// The bounds of an error, in code points: what a host gave without bound does not come back without bound.
-
-// bounded is the error with its message and its facts cut.
+// bounded is a copy of the error with its message and its facts cut (bounds are in code points): an argument that a host gave
+// without bound does not come back without bound. e itself stays as it is.
 func bounded(e *contract.Error) *contract.Error {
 	copied := *e
 	copied.Message = answer.CutText(e.Message, answer.MaxErrorText)
@@ -198,7 +208,8 @@ func short(s contract.NextStep) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: answer.CutText(s.Message, answer.MaxErrorText)}
 }
 
-// relative shows paths of the workspace as the rest of the answers does.
+// relative is a copy of the error that shows paths of the workspace as the rest of the answers does. Errors are made deep below,
+// where paths are absolute, and the message is text by now; so the root is simply taken out of it.
 func relative(c *answer.Call, e *contract.Error) *contract.Error {
 	copied := *e
 	prefix := c.Workspace.Root + "/"

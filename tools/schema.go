@@ -38,6 +38,7 @@ func objectSchema(t reflect.Type, description func(name string) string) *jsonsch
 	return s
 }
 
+// never is the schema that nothing matches: as AdditionalProperties it forbids further arguments.
 func never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
 // eachField visits the fields of a struct in order, those of embedded structs in their place.
@@ -54,6 +55,8 @@ func eachField(t reflect.Type, visit func(f reflect.StructField, name string)) {
 	}
 }
 
+// argumentSchema is the schema of one argument. A pointer, which is nil when the argument is
+// not given, has the schema of what it points to. A type that is not known here is a mistake in lspi and panics when the tool is defined.
 func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	t := f.Type
@@ -82,6 +85,7 @@ func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	default:
 		answer.Mustf(false, "argument %s has a type that schemas do not know: %v", f.Name, f.Type)
 	}
+	// The values of an enumeration belong to the items of a list, not to the list.
 	into := s
 	if s.Items != nil {
 		into = s.Items

@@ -28,7 +28,8 @@ type probe struct {
 	ctx context.Context // of the call; it ends when the answer is returned
 }
 
-// against is why a step would fail if it were run now; nil when nothing is known.
+// against is why a step would fail if it were run now; nil when nothing is known. Only failures that the same call would meet
+// again count: a server that is starting or busy now may be ready when the model follows the step.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
 	t, err := p.c.Tools.Lookup(s.Tool)
 	if s.Kind != contract.StepTool || err != nil || p.c.Workspace.Table == nil || p.c.Workspace.Pool == nil {
@@ -47,6 +48,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 			failure = nil
 		}
 	}()
+	// A call of its own, so that warnings and steps of the trial do not get into the answer.
 	c := p.c.Nested(t, answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host})
 	if err := try(ctx, c, raw); err != nil && ctx.Err() == nil {
 		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
@@ -102,6 +104,7 @@ func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, metho
 	switch {
 	case err != nil:
 		return err
+	// A name without a file would need a search of the whole workspace; only what the servers announced is looked at.
 	case path == "":
 		return offered(c, method)
 	case !runs(c, path): // to start one takes longer than the step is worth
@@ -110,6 +113,7 @@ func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, metho
 	look := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 		return holdsSymbol(ctx, s, at, method)
 	}
+	// Tools that change files want the exact position, so their steps are tried by the same rule.
 	if c.Tool.Class == answer.Write {
 		return resolve.AtExactly(ctx, c, t, "", look)
 	}
@@ -146,6 +150,7 @@ func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at qname.Located, method 
 	if method == lsp.MethodHover || method == lsp.MethodDefinition || !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
+	// A definition is the cheap sign that there is a symbol. Where there is none, a hover is enough.
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if len(places) > 0 || fatal(err) {
 		return err
@@ -159,7 +164,8 @@ func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at qname.Located, method 
 		"there is no symbol at %s:%d:%d", at.Path, at.At.Line, at.At.Character)
 }
 
-// leading are those of steps that would not fail, and others for those that would.
+// leading are those of steps that would not fail, and others for those that would: where the request is not offered the uses of
+// the symbol, else what stands around the place. A step to the tool that was called keeps its words, without the call.
 func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 	ctx, cancel := context.WithTimeout(p.ctx, probeLimit)
 	defer cancel()

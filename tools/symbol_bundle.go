@@ -112,7 +112,8 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	return judge(c, parts, out)
 }
 
-// judge turns failures of parts into warnings and takes what they left away.
+// judge turns failures of parts into warnings and takes away what they had filled in before they failed: a half list would look
+// like a whole one. It is the error of the bundle when the server or the call ended, or when every part failed.
 func judge(c *answer.Call, parts []*part, out *bundle) error {
 	for _, p := range parts {
 		// Asked for the implementations of a function gopls 0.23 refuses instead of giving none.
@@ -121,6 +122,7 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 			p.err = contract.Errorf(contract.KindRequestUnsupported, nil, "%w", p.err)
 		}
 	}
+	// Nothing is warned of before it is sure that the bundle has an answer: an error carries no warnings about its parts.
 	var first error
 	failed := 0
 	for _, p := range parts {
@@ -153,6 +155,7 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 	return nil
 }
 
+// drop makes a part missing, which the answer shows as null.
 func (b *bundle) drop(name string) {
 	switch name {
 	case "hover":
@@ -268,6 +271,7 @@ func (o *symbolBundleOut) Summary() string {
 	return text[:len(text)-1] + "."
 }
 
+// ShedSnippets asks every part, also behind one that had snippets: all of them must be gone afterwards.
 func (o *symbolBundleOut) ShedSnippets() bool {
 	had := false
 	for _, p := range []*answer.Page{o.parts.references, o.parts.implementations} {
@@ -333,7 +337,8 @@ func (b bundle) sizes() [4]int {
 	return out
 }
 
-// shares are what each part gets before any gets more.
+// shares are how many items each part gets before any gets more, in the order of sizes. Without them a long hover, or hundreds of
+// references, would leave nothing of the other parts in an answer that is cut.
 var shares = [4]int{30, 10, 10, 20}
 
 // allot divides n items: first each part its share, then the rest in the order of the parts.
@@ -351,7 +356,7 @@ func allot(n int, sizes [4]int) [4]int {
 	return out
 }
 
-// cut is the bundle with n items.
+// cut is a copy of the bundle with n items in all. The parts are copied too: Fit tries many sizes of one bundle.
 func (b bundle) cut(n int) bundle {
 	keep := allot(n, b.sizes())
 	if b.hover != nil {
