@@ -28,7 +28,9 @@ func File(ctx context.Context, c *answer.Call, path, method string, f func(conte
 	return FileForRole(ctx, c, spec.RoleNavigation, path, method, f)
 }
 
-// FileForRole is ask for servers of a role.
+// FileForRole is [File] for servers of a role. They are asked in order of preference until one answers; the next one is tried only
+// when the one before could not do it at all ([Elsewhere]). When none could, the error is that of the first, which is the one
+// that a user would want to mend.
 func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
@@ -51,14 +53,16 @@ func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, meth
 	return first
 }
 
-// Elsewhere reports whether the next server in order of preference may do what this one cannot.
+// Elsewhere reports whether the next server in order of preference may do what this one cannot. A request that the server itself
+// refused (it has a code) is an answer about the place, and not a reason to ask another.
 func Elsewhere(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted || e.Kind == contract.KindServerStartFailed ||
 		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
-// Route is ask at one server. path may be "" for a question that belongs to no file.
+// Route is [File] at one server. path may be "" for a question that belongs to no file; method may be "" when f makes several
+// requests and looks itself which of them the server offers.
 func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	q := &question{c: c, route: r, path: path, method: method, indexed: true, f: f}
@@ -86,15 +90,19 @@ type question struct {
 	shown   *lsp.Snapshot // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
 }
 
+// ask makes attempts until one is not void, or there may be no more, and then adds what the last one may lack. Warnings of the
+// attempts before are taken back (EndAttempt), as far as it is certain which attempt said them.
 func (q *question) ask(ctx context.Context) error {
 	defer q.giveBack() // not before the answer is concluded, which asks the server too
 	c, r := q.c, q.route
 	var restarted error
 	var o coverage.Outcome
+	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is done once.
 	included := !q.indexed
 	for n := range MaxAttempts {
 		began := c.BeginAttempt()
 		o = q.attempt(ctx)
+		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old as any.
 		q.shown = nil
 		if o.Again == coverage.Doubted {
 			q.shown = o.Snapshot
@@ -102,16 +110,20 @@ func (q *question) ask(ctx context.Context) error {
 		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, q.path, q.method, o) {
 			included, o.Again = true, coverage.Widened
 		}
+		// When the call's time is over there is no further attempt. Widening is the exception: Include looked
+		// at the time before it began, and may itself have used what was left.
 		last := o.Again == coverage.No || n == MaxAttempts-1 || ctx.Err() != nil && o.Again != coverage.Widened
 		c.EndAttempt(began, last)
 		if last {
 			break
 		}
+		// The next attempt takes a server afresh: this one may have ended, or the pool may have another by then.
 		q.giveBack()
 		if coverage.Crashed(o.Err) {
 			restarted = o.Err
 		}
 	}
+	// Said only when a later attempt got through; otherwise the crash itself is the error.
 	if restarted != nil && !coverage.Crashed(o.Err) {
 		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
@@ -138,7 +150,8 @@ func (q *question) concludeFiles(ctx context.Context, o coverage.Outcome, err er
 	return coverage.LoadFailed(ctx, q.c, q.route, "", o, nil)
 }
 
-// concludeIndexed adds what an answer lacks that rests on all that the server has loaded.
+// concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may replace the error by one
+// that says the reason better, so their order matters; what is about an answer is added only where there is one.
 func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err error) error {
 	c, r, path, method := q.c, q.route, q.path, q.method
 	err = coverage.Broken(ctx, c, r, method, o, err)
@@ -160,7 +173,8 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
 
-// start is the server to ask, the separate one or that of the pool, until giveBack.
+// start is the server to ask, the separate one or that of the pool. It is held until giveBack,
+// which ends a separate process.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	if q.separate == nil {
 		s, q.release, err = q.c.Servers.Get(ctx, q.route)
@@ -170,6 +184,7 @@ func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	return s, err
 }
 
+// giveBack may be called at any time, and twice.
 func (q *question) giveBack() {
 	if q.release != nil {
 		q.release()
@@ -177,7 +192,9 @@ func (q *question) giveBack() {
 	q.release = nil
 }
 
-// attempt asks once.
+// attempt asks once: it starts the server, shows it what changed on disk, waits until it is ready, asks, and looks whether what
+// happened meanwhile makes the answer void. Outcome.Server is nil only when no server could be started. Outcome.Snapshot is nil when
+// it never came to the question, and for questions that need no index.
 func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	c := q.c
 	began := time.Now()
@@ -195,6 +212,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
 		o.Status, o.Err = prepare(ctx, c, s, q.path)
 	}
+	// An older sync told the server of files on behalf of another call or attempt, which counts them.
 	spent := answer.Spent{Waited: time.Since(began)}
 	if sync := s.LastSync(); !sync.At.Before(began) {
 		spent.Changed = sync.Changed
@@ -208,6 +226,8 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
 		c.Spend(answer.Spent{Asked: time.Since(asked)})
 	}
+	// First the answers that only a new process can give; they are void whatever else is true of them. A separate process ends with
+	// the question anyway.
 	switch {
 	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):
 		if q.separate == nil {
@@ -246,9 +266,10 @@ func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err e
 	return !c.SeesReloads() && ctx.Err() == nil && !coverage.Crashed(err) && s.Projects().ListChanged()
 }
 
-// settle shows the server the doubtful files, so that it is asked once more. What it says again of a text that it was
-// shown is believed: it is another name for the same. Beyond the files that are shown at once it is believed when it
-// proved right in these.
+// settle shows the server the doubtful files, so that it is asked once more. What the server says again of a text that it was
+// shown is believed: the place has another name for the same symbol. Not all doubtful files are shown at once; of the others the
+// server is believed when it proved right in those that were. shown is the snapshot of the attempt
+// before when that was in doubt, else nil: files are not shown again unless they are still changing.
 func settle(ctx context.Context, c *answer.Call, o *coverage.Outcome, shown *lsp.Snapshot) {
 	s := o.Snapshot
 	if shown != nil && !s.Changing() {
@@ -281,7 +302,7 @@ func lostSymbols(c *answer.Call, s *lsp.Snapshot) {
 		s.ID()+" reports symbols in files that no longer exist; lspi could not find out where they are now")
 }
 
-// over is an outcome that the end of the server makes void.
+// over marks an outcome as void when the server ended while it was asked; any other stays as it is.
 func over(o coverage.Outcome) coverage.Outcome {
 	if coverage.Crashed(o.Err) {
 		o.Again = coverage.Ended
@@ -289,7 +310,9 @@ func over(o coverage.Outcome) coverage.Outcome {
 	return o
 }
 
-// prepare waits until a server that sees what is on disk is ready, within the call's time.
+// prepare waits until a server that sees what is on disk is ready, within the call's time. That it is not ready by then is no error:
+// it is asked all the same, and the status says that the answer may lack something. A file of the question is opened first, or any
+// file where there is none, since some servers load a project only for an open file.
 func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (lsp.Status, error) {
 	if path != "" {
 		if _, err := s.Documents().Open(ctx, path); err != nil {
@@ -299,6 +322,7 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 		return lsp.Status{}, err
 	}
 	status := s.Ready(ctx, waitBudget(ctx, s), c.ProgressOf(s))
+	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read open files.
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()
 	if left := s.Documents().AwaitParsed(parsed); left > 0 {
@@ -329,6 +353,7 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 		return o.Err
 	}
 	c.AnsweredBy(s.ID())
+	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
 	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready
 	switch {
 	case o.Again == coverage.Outdated:
@@ -350,7 +375,7 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 	return nil
 }
 
-// loads notes what the state of the server means for the answer.
+// loading warns when the server had not loaded everything, or loaded anew again and again; nothing is said of one that is ready.
 func loading(c *answer.Call, s *lsp.Snapshot, o coverage.Outcome) {
 	w, ok := o.Status.Warning(s.ID())
 	if o.Again == coverage.Reloaded {

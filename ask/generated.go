@@ -8,7 +8,8 @@ import (
 )
 
 // withoutGenerated forgets the files without a server in folders that are tagged as generated: Cargo writes
-// target/debug/*.d, which are no sources in D. A tag in the workspace itself says nothing.
+// target/debug/*.d, which are no sources in D, and no reason to say that a server for D is missing. A tag in the workspace's own
+// folder says nothing: then all files would be generated. Files that have a server are left to it.
 func (w *WorkspaceWalk) withoutGenerated(tags []string) {
 	var folders []string
 	for _, tag := range tags {

@@ -43,9 +43,11 @@ func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*
 	return w, err
 }
 
-// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing.
+// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one exception is a
+// workspace for which no server is installed: its error is made by asking for a file of it, as any other call would.
 func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	j := c.Workspace.Pool.Journal(c.Workspace.Root)
+	// After the barrier the journal has the files that were on disk when the call began, so none that was just written is missed.
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
@@ -83,6 +85,8 @@ func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	return File(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
 }
 
+// visit puts one file to its ground, or to those that no installed server serves. A name that no server of the table serves is
+// forgotten.
 func (w *WorkspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
@@ -97,6 +101,7 @@ func (w *WorkspaceWalk) visit(path string) {
 	g, known := w.places[at]
 	if !known {
 		g = w.ground(spec, path)
+		// nil is kept too: it says that the server serves nothing in this folder.
 		w.places[at] = g
 	}
 	if g != nil {
@@ -138,6 +143,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 	out := []router.Route{}
 	count := map[*spec.Spec]int{}
 	var left []*Ground
+	// When only nested projects are wanted they are what the workspace is about, and are asked.
 	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.IsNested(g) })
 	for _, g := range w.Grounds {
 		spec := g.Route.Spec
@@ -155,6 +161,7 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 			}
 		}
 	}
+	// An equal warning is not repeated by the call, so each server is named once although it has many grounds.
 	for _, g := range w.Grounds {
 		if more := count[g.Route.Spec] - maxRoots; more > 0 {
 			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},
@@ -184,6 +191,7 @@ func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 	if sp, ok := w.specs[key]; ok {
 		return sp
 	}
+	// Only the first file of a pattern gets here; nil is remembered for patterns that nobody serves.
 	w.specs[key] = nil
 	for _, sp := range w.c.Workspace.Table.Candidates(base) {
 		if w.only != nil {
@@ -200,6 +208,7 @@ func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 			delete(w.Missing, key)
 			break
 		}
+		// The first one is the preferred one, and the one to install.
 		if w.Missing[key] == nil {
 			w.Missing[key] = sp
 		}

@@ -49,7 +49,9 @@ func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string, 
 	})
 }
 
-// SearchBy is search with one's own way to ask one server.
+// SearchBy is [Search] with one's own way to ask one server. routes nil means all that the workspace needs; an empty list is an
+// error, since no server could know anything. one may run more than once for a route ([Route]). Hits are in the order of the
+// servers, not of their answers, so that the same question has the same order each time.
 func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	if routes == nil {
@@ -66,7 +68,9 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	parts := make([][]qname.SymbolHit, len(servers))
 	errs := make([]error, len(servers))
 	answer.Parallel(len(servers), 0, func(i int) {
+		// One question for all roots of a process: the first route starts it, the further ones are made known to it.
 		roots := servers[i]
+		// Each goroutine writes only parts[i] and errs[i]; the call has a lock of its own.
 		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 			parts[i] = nil
 			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
@@ -81,12 +85,14 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 			return err
 		})
 	})
+	// The answer has the name of a server only when there is one.
 	if len(servers) > 1 {
 		c.AnsweredByMany()
 	}
 	var out []qname.SymbolHit
 	var first error
 	failed := 0
+	// Servers that ran out of time are told together in one warning, the others one by one.
 	var late []string
 	for i, err := range errs {
 		if err != nil {
@@ -131,7 +137,8 @@ func ByServer(routes []router.Route) [][]router.Route {
 	return out
 }
 
-// OpenRoots makes further roots known to a server that several share, and waits until they are loaded.
+// OpenRoots makes further roots known to a server that several share, and waits until they are loaded. That they are not loaded in
+// time is a warning and no error.
 func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route) error {
 	if len(roots) == 0 {
 		return nil
@@ -141,6 +148,7 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 		if err != nil {
 			return err
 		}
+		// To get the server for the root is what makes the root known. It is given back at once: the caller holds it already.
 		release()
 		if path := s.Projects().SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
 			if _, err := s.Documents().OpenDocument(ctx, path); err != nil {
@@ -212,6 +220,7 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) 
 func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
 	for turn := 1; ; turn++ {
+		// The hover only turns the server to the project; what it says, or that it fails, does not matter unless the call is over.
 		if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
@@ -262,8 +271,9 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Ro
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
 const maxShapedFiles = 24
 
-// Shaped completes hits by the symbols of their files: scope, exact kind and detail. Files beyond the bound, and those
-// for which wanted is false, stay as they are.
+// Shaped completes hits by the symbols of their files: scope, exact kind and detail. It returns a copy in the same order. Hits in
+// files beyond the bound, and those for which wanted is false, stay as they are (Known is nil); Known is set for all whose file
+// could be asked about, also where it tells no more than the hit does.
 func Shaped(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, wanted func(qname.SymbolHit) bool) []qname.SymbolHit {
 	out := slices.Clone(hits)
 	byFile := map[string][]int{}
@@ -293,6 +303,8 @@ func Shaped(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, wanted 
 	return out
 }
 
+// shape takes scope, kind and detail from the symbol whose name stands where the hit is. Not by name: several symbols of a file may
+// have the same.
 func shape(c *answer.Call, h *qname.SymbolHit, all []qname.Named) {
 	at := NameAt(c, *h)
 	for _, n := range all {
@@ -318,7 +330,8 @@ func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path strin
 }
 
 // NameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
-// file.
+// file. Where the name is not found, it is the beginning of what the server gave. The line that came with the hit is looked at
+// before the file, so that most hits need no reading.
 func NameAt(c *answer.Call, h qname.SymbolHit) contract.Position {
 	at := h.Sym.Place.Range.Start
 	word := qname.LastComponent(h.Sym.Name)

@@ -11,7 +11,8 @@ import (
 	"lspi/source"
 )
 
-// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again.
+// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again: a workspace has many
+// thousand files, and few kinds and folders of them. It is made by [Survey] and used by one goroutine.
 type WorkspaceWalk struct {
 	c      *answer.Call
 	method string
