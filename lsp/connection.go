@@ -78,6 +78,8 @@ func (c *Connection) tend() {
 			c.probe.judge()
 		}
 	}
+	// Three ends are told apart: a server that hangs is stopped at once; Close does the orderly end itself, for which the
+	// wire has to stay until it is over; and a process that outlives its wire can be asked nothing, so that it is stopped.
 	switch {
 	case c.hung.Load():
 		c.proc.Stop(brokenTime)
@@ -143,6 +145,7 @@ func (c *Connection) Closed() bool {
 func (c *Connection) Close() {
 	c.closing.Do(func() {
 		close(c.closed)
+		// A server that has ended already is not asked to shut down: nobody would answer.
 		dead := c.life.Err() != nil
 		c.release(errEnded)
 		if !dead {

@@ -124,6 +124,8 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return d.lostImport(i.Message) }) {
 		d.lostIn = path
 	}
+	// A file that is known may always be replaced; only new ones have no room beyond maxKeptFiles, and an empty push for one of
+	// these loses nothing. The data of the push before is free for the new one.
 	if before, known := d.files[path]; known || len(d.files) < maxKeptFiles {
 		d.data += entry.bound(maxAllData-d.data+before.data) - before.data
 		d.files[path] = entry
@@ -180,7 +182,8 @@ func (d *diagnosticStore) lostImports() string {
 	return d.lostIn
 }
 
-// refresh wakes those who wait, so that they ask again.
+// refresh wakes those who wait for a push, although none came: the server says that its diagnostics are outdated. Who waits looks at the
+// store once more.
 func (d *diagnosticStore) refresh() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -264,6 +267,8 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// Without a push the regions belong to nothing that is kept. The next push of the file drops them: they are of the build
+	// before.
 	if have, known := d.files[path]; known {
 		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), MaxKept)]}
 		d.files[path] = have

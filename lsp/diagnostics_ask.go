@@ -84,7 +84,9 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 	return d, nil
 }
 
-// Add asks about files by the means that this server has.
+// Add asks about files by the best means that this server has, and adds what it learns to d. A request of its own (pull) is the surest,
+// because its answer is for the text that was sent; then a command after which all is pushed; then an own way of the adapter; at last the
+// server is waited for, and may say nothing.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
 	switch means, own, pusher := q.spec.Diagnostics, q.own(), q.pusher(); {
 	case means.Pull && q.conn.Offers(MethodDocumentDiag):
@@ -153,6 +155,7 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 	}
 	if q.check != nil && d.Check == nil { // what the checker found is only pushed
 		p, _ := q.store.get(path)
+		// The full slice expression makes append copy: p.items belongs to the store.
 		items, more = append(p.items[:len(p.items):len(p.items)], items...), more+p.more
 	}
 	q.Report(d, path, text, items, more)
@@ -199,6 +202,7 @@ func askPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Dia
 // awaitPushes opens the files and waits for what the server pushes about their current texts.
 func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagnosis) error {
 	d.Unsure = d.Unsure || !q.spec.Diagnostics.Versioned
+	// All files are opened first and waited for afterwards, so that the server can work at them at the same time.
 	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
 		err := q.provoke(ctx, path)
@@ -249,6 +253,7 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 		q.docs.mu.Unlock()
 		return false
 	}
+	// Both are read under one lock, so that they belong to the same text.
 	version, sent := doc.version, doc.sent
 	q.docs.mu.Unlock()
 	if q.spec.Diagnostics.Versioned {
@@ -256,6 +261,8 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
+	// Without versions only the time tells: a push after the text was sent is most probably about it. awaitPushes marks the
+	// diagnosis as unsure.
 	return q.store.until(ctx, path, q.conn.life.Done(), func(p published) bool { return p.at.After(sent) })
 }
 

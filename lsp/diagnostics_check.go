@@ -140,6 +140,8 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 		return err
 	}
 	c, load := q.check, q.health.ready.status()
+	// A run counts for as long as no file of the project changed and the project was not loaded anew; a reload makes the server
+	// drop what the checker found.
 	anew := !c.started || c.edits != edits || !c.load.SameLoad(load)
 	if anew && c.started {
 		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be about to begin.
@@ -153,6 +155,7 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 				return q.unlocked(err)
 			}
 		}
+		// The count is taken before the notification, so that progress that begins after it is that of this run.
 		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := q.conn.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
 			return q.conn.Failure(ctx, c.spec.Notification, err)
@@ -161,6 +164,7 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	if err := q.awaitBegin(ctx); err != nil {
 		return err
 	}
+	// When the time is over the run goes on, and the fields keep it: the next call waits for the same run.
 	if !c.until(ctx, q.conn.life.Done(), func() bool { return len(c.active) == 0 }) {
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
@@ -199,6 +203,8 @@ func (q *Diagnostics) awaitBegin(ctx context.Context) error {
 	if c.until(start, q.conn.life.Done(), func() bool { return c.began > c.base }) {
 		return nil
 	}
+	// It did not begin in time, though there was time: the next question tries once more. When the caller's own time was over, the
+	// run may still begin.
 	if ctx.Err() == nil {
 		c.started = false
 	}
@@ -222,6 +228,7 @@ func (q *Diagnostics) fence(ctx context.Context) {
 	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && q.conn.life.Err() == nil; quiet++ {
 		before := q.store.count()
 		_ = q.conn.wire.Call(ctx, method, params, nil)
+		// A push came before the answer, so that more may follow: the rounds are counted anew.
 		if q.store.count() != before {
 			quiet = -1
 		}

@@ -117,7 +117,8 @@ func (d *Documents) sentAt(path string) time.Time {
 	return time.Time{}
 }
 
-// add enters a new document and names the one that has to be closed for it, if any.
+// add enters a new document and names the one that has to be closed for it, nil when there is room. The caller sends its close: add itself
+// holds mu and may not wait for the server.
 func (d *Documents) add(doc *document) (evicted *document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -205,7 +206,7 @@ func (d *Documents) overlaid(path string) *source.Text {
 	return nil
 }
 
-// HasParsed is HasSeen of whatever text the server was sent of an open document.
+// HasParsed is like [Documents.HasSeen], but for the text that the server was sent last, whether or not the file has changed on disk since.
 func (d *Documents) HasParsed(path string, before time.Time) bool {
 	return d.parsed(path, before) && !d.sentAt(path).After(before)
 }
@@ -217,10 +218,13 @@ func (d *Documents) sent(path string) bool {
 		return false
 	}
 	text, err := d.Load(path)
+	// The same object is the usual case and saves the comparison; a file that was read anew with an equal text is another object.
 	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
 }
 
-// parsed reports whether the server had parsed what it was sent of an open document before a time, as far as that matters.
+// parsed reports whether the server had parsed what it was sent of an open document before a time. Where a text counts as soon as it is
+// sent, or where nothing tells what was parsed (pushes without a version), it is always true: the caller must not wait for a sign that
+// does not come.
 func (d *Documents) parsed(path string, before time.Time) bool {
 	if !d.spec.Freshness.Open || !d.spec.Diagnostics.Versioned {
 		return true
@@ -230,8 +234,9 @@ func (d *Documents) parsed(path string, before time.Time) bool {
 	return open && last.version >= version && !last.at.After(before)
 }
 
-// HasSeen reports whether the server had been sent the text that the file has on disk now, and had parsed it where it counts
-// only then, before a time; earlier answers may predate that text.
+// HasSeen reports whether an answer to a question that was asked at before rests on the text that the file has on disk now: the server had
+// been sent it by then, and had parsed it where a text counts only when it is parsed. false means that the answer may be of an older text;
+// it is also false for a file that is not open.
 func (d *Documents) HasSeen(path string, before time.Time) bool {
 	return d.HasParsed(path, before) && d.sent(path)
 }

@@ -168,7 +168,7 @@ func (f *Folders) Inside(path string) bool {
 	return slices.ContainsFunc(f.list, func(dir string) bool { return source.Within(dir, path) })
 }
 
-// barriers waits, without the document lock, so that callers share a barrier instead of queueing for one each.
+// barriers waits until every journal has all changes that were made before the call, and gives the mark of each. It waits without the document lock, so that callers share a barrier instead of queueing for one each.
 func (f *Folders) barriers(ctx context.Context) (map[*tracked]watch.Mark, error) {
 	f.mu.Lock()
 	all := slices.Clone(f.tracked)
@@ -184,7 +184,9 @@ func (f *Folders) barriers(ctx context.Context) (map[*tracked]watch.Mark, error)
 	return marks, nil
 }
 
-// since is what changed up to the marks and was not told yet. It needs the document lock.
+// since is what changed and was not told yet, at least all up to the marks; it may hold later changes, which the next sync then tells once
+// more. nil when there is nothing to tell. A journal that has no room any more for what came since gives [ErrRestartNeeded]: what was missed
+// is unknown, and only a new process reads everything anew. It needs the document lock.
 func since(marks map[*tracked]watch.Mark) ([]watch.Change, error) {
 	var all []watch.Change
 	for t, mark := range marks {

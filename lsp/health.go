@@ -54,6 +54,8 @@ func (h *Health) unhealthy(st Status) Status {
 // LoadFailed is the failed load that limits an answer about the project at a root; ok is false when none does, as far as
 // the server tells.
 func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok bool) {
+	// The most precise reason comes first: the server's own words about this load, what its status says, and then what lspi finds
+	// out itself.
 	f.Reason = h.loads.about(root)
 	if f.Reason == "" {
 		f.Reason = h.complaint(spec.ComplaintLoad)

@@ -60,6 +60,7 @@ func (l *loads) message(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
+	// Failed comes before Empty, and Empty before Loaded: a message may match several of them, and the first one decides.
 	text := p.Message[:min(len(p.Message), maxLoadMessage)]
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,6 +145,7 @@ func (l *loads) without(root string) (out []string) {
 	return out
 }
 
+// related reports whether one folder is the other one, or lies in it.
 func related(a, b string) bool {
 	_, below := source.RelativeTo(a, b)
 	_, above := source.RelativeTo(b, a)

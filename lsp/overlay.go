@@ -44,6 +44,7 @@ func (o *Overlay) Show(ctx context.Context) error {
 		return err
 	}
 	defer release()
+	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text from here on.
 	o.docs.overlay.Store(&o.Texts)
 	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
 		if _, err := o.docs.OpenLocked(ctx, path); err != nil {
@@ -67,6 +68,7 @@ func (o *Overlay) Withdraw(ctx context.Context) error {
 	var closed *wire.ClosedError
 	var failed *contract.Error
 	ended := errors.As(err, &closed) || errors.As(err, &failed) && failed.Kind == contract.KindServerCrashed
+	// A server that has ended keeps no text of the overlay. Of any other that could not be told, nobody knows which texts it has.
 	if err == nil || ended || o.docs.conn.life.Err() != nil {
 		return nil
 	}
@@ -82,8 +84,10 @@ func (o *Overlay) restore(ctx context.Context) error {
 		return err
 	}
 	defer release()
+	// From here on Load gives the texts on disk again, and the loop sends them.
 	o.docs.overlay.Store(nil)
 	o.symbols.clear()
+	// Documents that were built while the overlay was shown have this number; rebuild finds them by it.
 	during := o.docs.news
 	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
 		doc := o.docs.get(path)

@@ -100,6 +100,7 @@ func (r *readiness) status() Status {
 
 func (r *readiness) statusLocked() Status {
 	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, spec.ComplaintHealth), Generation: r.generation, Known: true}
+	// Each sign has its own rule. Only the last one, of a server without a sign, is an assumption (Known is false).
 	switch r.rule.Sign {
 	case spec.SignWaits:
 		st.Ready, st.Evidence = len(r.active) == 0, "the server holds requests back until its project is loaded"
@@ -119,9 +120,12 @@ func (r *readiness) statusLocked() Status {
 	default:
 		st.Ready, st.Known, st.Evidence = len(r.active) == 0, false, "the server gives no sign"
 	}
+	// A change of a project file was told, and the server has not yet said that it loads anew: its sign is still that of the load
+	// before.
 	if st.Ready && r.expectedLocked() > 0 {
 		st.Ready = false
 	}
+	// Without a project the sign may never come, and each question would wait for its whole budget.
 	if r.waived && len(r.active) == 0 {
 		st.Ready, st.Evidence = true, "the server has no project to index"
 	}
@@ -129,6 +133,7 @@ func (r *readiness) statusLocked() Status {
 		st.Evidence = "waiting for: " + st.Evidence
 	}
 	st.describe(r.active)
+	// Progress that is no part of the sign is told only to explain a wait.
 	if st.Message == "" && !st.Ready {
 		st.describe(r.other)
 	}
@@ -169,21 +174,26 @@ func (st *Status) describe(all map[string]*work) {
 func (r *readiness) change(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	// Whatever the server says ends the short waits (vainAgain): it is alive after all, and may give its sign.
 	r.vain = false
 	f()
 	now := r.statusLocked().Ready
+	// Only the step from ready to not ready counts as a reload; further work during a load raises nothing.
 	if r.wasReady && !now && r.reloads() {
 		r.generation++
 	}
 	if now != r.wasReady {
 		r.wasReady, r.since = now, time.Now()
 	}
+	// Everybody who waits wakes, looks at the state and takes the new channel; a change between two looks is not missed, because
+	// both are read under mu.
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// reloads reports whether becoming not ready means that the server loads anew. Where nothing names the progress that
-// tells of loading, it may as well be about the request that is being answered.
+// reloads reports whether becoming not ready means that the server loads anew. With SignNone and SignWaits and no Tokens every progress
+// counts, also that about the very request that is being answered: if it raised the generation, each answer would seem to be of two
+// projects ([Snapshot.Reloaded]) and would be asked for again.
 func (r *readiness) reloads() bool {
 	return len(r.rule.Tokens) > 0 || r.rule.Sign != spec.SignNone && r.rule.Sign != spec.SignWaits
 }
@@ -205,8 +215,9 @@ const (
 	vainAgain = 500 * time.Millisecond
 )
 
-// wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; report, which may
-// be nil, hears of every change meanwhile.
+// wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; the status that it returns tells
+// which, and there is no error: an answer of a server that is not ready is given with a warning. report, which may be nil, hears of every
+// change meanwhile; it is called without mu.
 func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan struct{}, report func(Status)) Status {
 	r.mu.Lock()
 	if r.vain {
@@ -215,6 +226,7 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 	r.mu.Unlock()
 	timer := time.NewTimer(budget)
 	defer timer.Stop()
+	// silent is true only in the first round: any change, of which the second round comes, is a sign of life.
 	for silent := true; ; silent = false {
 		r.mu.Lock()
 		st, changed, expected := r.statusLocked(), r.changed, r.expectedLocked()
@@ -225,6 +237,7 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 		if report != nil {
 			report(st)
 		}
+		// The end of the expected time makes no change by itself, so that it needs a timer of its own; nil blocks for good.
 		var over <-chan time.Time // of what was expected in vain
 		if expected > 0 {
 			over = time.After(expected)
@@ -233,6 +246,7 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 		case <-changed:
 		case <-over:
 		case <-timer.C:
+			// A shorter budget, or work that the server tells of, says nothing about whether the sign will come.
 			if silent && budget >= vainWait && st.Message == "" {
 				r.mu.Lock()
 				r.vain = true
@@ -268,6 +282,7 @@ func (r *readiness) progress(params json.RawMessage) {
 	r.change(func() {
 		switch v.Kind {
 		case "begin":
+			// More than maxOther other works are dropped; counted progress is never dropped, because its end is waited for.
 			into := r.other
 			if r.counts(token, v.Title) {
 				into = r.active
@@ -286,6 +301,7 @@ func (r *readiness) progress(params json.RawMessage) {
 				}
 			}
 		case "end":
+			// The end of progress whose begin was not counted, or not heard, is no end of a load.
 			if r.active[token] != nil {
 				r.ended++
 			}
@@ -322,6 +338,7 @@ func (r *readiness) serverStatus(params json.RawMessage) {
 		if len(r.said) > 0 && about(r.said, spec.ComplaintHealth) == "" {
 			r.health = "" // what it says is told as what it is
 		}
+		// The word that was expected has come; from here on the status itself tells when the load is over.
 		if !p.Quiescent {
 			r.due = time.Time{}
 		}

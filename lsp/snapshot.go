@@ -48,8 +48,10 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 // texts that it wants to ask about.
 func (s *Server) Unverified() *Snapshot { return &Snapshot{Server: s} }
 
-// snapshot notes what the server was told. Whoever tells it more does so later.
+// snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the document lock. What is told
+// after it returns has later versions, so that an answer can be compared with what was noted.
 func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
+	// The lock keeps a sync from telling more between the versions and the marks: both belong to one moment.
 	release, err := s.docs.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -70,6 +72,8 @@ func (s *Snapshot) Asked() time.Time { return s.asked }
 // Reloaded reports whether the server has begun to load its project anew since, has finished, or has mended a load that had failed: the
 // answer may be of either project.
 func (s *Snapshot) Reloaded(ctx context.Context, now Status) bool {
+	// A load that began has raised the generation. One that was under way when the question was asked and has ended since did not;
+	// the second condition finds that.
 	if now.Generation != s.Initial.Generation || now.Ready && !s.Initial.Ready {
 		return true
 	}
@@ -131,6 +135,8 @@ func (s *Snapshot) Refuted(earlier *Snapshot) bool {
 	v := s.verified
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	// A file whose text the server was shown has fewer odd places now than were doubtful before: those that are missing came from
+	// an older text. As many places as before mean another name for the same (an alias).
 	return slices.ContainsFunc(earlier.verified.shown, func(path string) bool {
 		return v.believed[path] < earlier.verified.doubtful[path]
 	})
@@ -140,9 +146,13 @@ func (s *Snapshot) Refuted(earlier *Snapshot) bool {
 // whether the server has seen anything new since the question was asked: without, there is no sense in asking again.
 func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	v := s.verified
+	// Two kinds of files are to be shown: those with odd places, and those that may declare a symbol now whose file is gone. Of the
+	// second, files that the server saw before the question bring nothing new.
 	files := slices.Sorted(maps.Keys(v.doubtful))
 	holders, all := s.holders(v.lost)
 	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.docs.HasSeen(path, s.asked) })
+	// Whether a symbol that was left out may be somewhere else stays open when not every file that may hold it is shown, and when a
+	// file declares the name although the server places the symbol in a file that is gone.
 	v.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, v.lost)
 	files = append(files, unseen...)
 	if len(files) > maxShown {
@@ -158,6 +168,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	if len(files) == 0 {
 		return false, nil
 	}
+	// The sync comes first: a doubtful file may have changed while the question was asked, and a new process may be needed.
 	if err := s.Sync(ctx); err != nil {
 		return false, err
 	}
@@ -167,6 +178,8 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	}
 	defer release()
 	for _, path := range files {
+		// A file that is open with the text on disk needs no notification, but it counts as shown: the question that follows is
+		// answered from that text.
 		if !s.docs.sent(path) {
 			if _, err := s.docs.OpenLocked(ctx, path); UnlessGone(err) != nil {
 				return false, err
@@ -204,6 +217,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 	if len(names) == 0 {
 		return nil, true
 	}
+	// A symbol without a known name may be in any file, so that no search helps.
 	if names[""] {
 		return nil, false
 	}
@@ -212,6 +226,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 		if !s.spec.Serves(baseName(path)) || !s.folders.Inside(path) {
 			continue
 		}
+		// What was found up to here is still worth showing; all is false, so that the answer stays doubtful.
 		if n++; n > maxSearched {
 			return files, false
 		}

@@ -50,6 +50,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		failed = err
 		tried = append(tried, fmt.Sprintf("%s: %v", c.Path, err))
+		// Without time, or on a machine that is short of something, the next candidate fails as well.
 		if ctx.Err() != nil || process.Shortage(err) != "" {
 			break
 		}

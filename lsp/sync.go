@@ -23,6 +23,16 @@ type SyncReport struct {
 // Sync makes the server see every change that anyone made to its files before the call: changed documents that are
 // open get their new text, the rest is told by workspace/didChangeWatchedFiles, and a server that reads neither gets
 // the changed files opened. Its errors are those of the barrier, [ErrRestartNeeded], and a crash.
+//
+// The steps keep this order:
+//
+//  1. The barriers of all journals give their marks, without the document lock: what changed before the call is then in the journals.
+//  2. Under the document lock, the changes are read that the server was not told of yet.
+//  3. The projects, the code and the adapter hear of every change, also of those that the server itself need not hear of.
+//  4. The server is told ([Server.tell]).
+//  5. Only then the marks move. When a step before fails, the next sync finds the same changes again, so that none is lost.
+//
+// Of two callers at a time the second finds the marks moved, and has nothing to tell.
 func (s *Server) Sync(ctx context.Context) error {
 	began := time.Now()
 	if a, ok := s.adapter.(Preparer); ok {
@@ -46,10 +56,13 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// All changes, before relevant drops some: what is kept of project files may depend on a file that the server does not serve.
 	s.projects.changed(changes)
 	s.code.changed(changes)
 	s.adapter.Changed(changes)
 	if len(changes) > 0 {
+		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves out what builds
+		// write, so that the checker is not started anew by its own output.
 		s.docs.news++
 	}
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.folders.InBuild(c.Path) }) {
@@ -59,25 +72,31 @@ func (s *Server) Sync(ctx context.Context) error {
 		return ErrRestartNeeded // a process that has seen no news would lose them again
 	}
 	changes = s.relevant(changes)
+	// A text that changes together with other files must not count as an edit of that text alone ([Documents.sendText]).
 	s.docs.mixed = len(changes) > 1
 	defer func() { s.docs.mixed = false }()
 	if err := s.tell(ctx, changes); err != nil {
 		return err
 	}
+	// The server tells only some time after the notification that it loads anew. Until then its sign would still say "ready" of the
+	// project before, so for that time it counts as not ready.
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path)) }) {
 		s.health.ready.expect(s.spec.Readiness.Announces)
 	}
 	for t, mark := range marks {
+		// max, because a mark was taken before the lock: another caller may have told more meanwhile.
 		t.synced = max(t.synced, mark)
 	}
 	if len(changes) > 0 {
+		// What is cached of symbols may be of the texts before.
 		s.symbols.clear()
 		s.setSyncReport(SyncReport{At: began, Changed: len(changes), Took: time.Since(began)})
 	}
 	return nil
 }
 
-// relevant keeps the changes of files that the server serves, that its row names, or that it registered for.
+// relevant keeps the changes of files that the server serves, that its row names, or that it registered for, and of open documents. The
+// rest (a picture, a log) would only cost the server time. A path that no URI can hold is left out ([sayable]). changes is not modified.
 func (s *Server) relevant(changes []watch.Change) []watch.Change {
 	if len(changes) == 0 {
 		return nil
@@ -90,6 +109,7 @@ func (s *Server) relevant(changes []watch.Change) []watch.Change {
 		if s.docs.sentText(c.Path) != nil || s.cares(c.Path) {
 			return false
 		}
+		// The server may have registered for files that its row does not name; a watcher has a bit for each kind of change.
 		for _, list := range watchers {
 			for _, w := range list {
 				if w.kind&kindBit(c.Kind) != 0 && w.matches(c.Path) {
@@ -114,6 +134,12 @@ func (s *Server) cares(path string) bool {
 // process is cheaper, and half of what may be open at all stays for the questions.
 const maxOpenedBySync = maxOpenDocuments / 2
 
+// tell tells the server of changes, or says with [ErrRestartNeeded] that only a new process would see them. It needs the
+// document lock.
+//
+// All reasons for a new process come first: whatever was told to a process that is given up would be in vain. The notification
+// of watched files comes before the documents, in one message, so that a server that reads the disk on it sees all files of a
+// change together. [Reloader] comes last, because its requests are to be answered from what was told before.
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	opened := 0
 	for _, c := range changes {
@@ -157,6 +183,8 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	case gone, doc == nil && !s.mustOpen(c):
 		return nil
 	}
+	// The journal tells what was. What is there now may be gone, a folder, or larger than lspi reads; an open document of such a
+	// file is closed, so that the server does not go on with its old text.
 	if info, err := os.Stat(c.Path); err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxBytes {
 		if doc != nil {
 			return s.docs.sendClose(ctx, doc)

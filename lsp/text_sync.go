@@ -29,6 +29,7 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	}
 	text = text.Sendable()
 	if doc := d.get(path); doc != nil {
+		// An equal text keeps its object, and nothing is sent ([Documents.update]).
 		if doc.text.Content() == text.Content() {
 			text = doc.text // read anew: what is kept by the object goes on counting
 		}
@@ -82,6 +83,10 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 // as it was. It needs the document lock.
 func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := d.store.get(doc.path)
+	// A plain change is enough only when four things hold: no other file changed with it, the server has reported on the version
+	// before, the text is really another, and the head, which the server builds ahead, is the same. Otherwise the server might keep
+	// silent about the new version, or report it first with what it included before, and whoever waits for that push would wait in
+	// vain or believe it too early.
 	alone := !d.mixed && last.version >= doc.version && doc.text.Content() != text.Content() &&
 		head(doc.text.Content()) == head(text.Content())
 	if d.spec.Diagnostics.Rebuild && !alone {
@@ -168,6 +173,7 @@ func (d *Documents) OpenDocument(ctx context.Context, path string) (*source.Text
 
 // Lock takes the turn to tell the server of texts. The release function must be called once.
 func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
+	// select takes any case that is possible: without this check a free turn could be taken at a server that has ended.
 	if d.conn.life.Err() == nil {
 		select {
 		case d.turn <- struct{}{}:
@@ -211,7 +217,7 @@ func unsayable(path string) error {
 	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
 }
 
-// head is the part of a text that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
+// head is the beginning of a text, up to the first line with code; it may be the whole text, or empty. It is the part that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
 // and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
 // positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
 func head(text string) string {
@@ -302,6 +308,7 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	if err != nil {
 		return 1
 	}
+	// The lock is given back while the parsing is waited for; others may tell more meanwhile.
 	waiting, left := maps.Clone(d.unparsed), 0
 	if a, ok := d.adapter.(Pending); ok && a.Unread() {
 		left++
@@ -316,6 +323,8 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	if len(waiting) == 0 {
 		return left
 	}
+	// What was parsed is taken from the list also when ctx has ended, so that the next question does not wait for it again. What
+	// was not parsed in time stays in it.
 	if release, err := d.Lock(context.WithoutCancel(ctx)); err == nil {
 		for path, version := range waiting {
 			if d.unparsed[path] == version { // else a later sync opened it anew
