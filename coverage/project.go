@@ -18,7 +18,9 @@ import (
 
 // What a project lacks, so that answers about all of it are not whole.
 
-// Broken says that the server cannot read the project, which explains what it refused and what it did not find.
+// Broken says that the server cannot read the project, which explains what it refused and what it did not find. What is returned is err,
+// or in its place the error with the file that is broken: a question that the server refused has that reason. An answer, or a symbol that
+// was not found, gets a warning.
 func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Diagnoses() {
 		return err
@@ -41,8 +43,9 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	return err
 }
 
-// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them
-// then. asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought.
+// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them then.
+// asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought. Project files among
+// those asked about do not count as sources: their own errors are the answer.
 func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string, shown *lsp.Diagnosis) {
 	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool { return s.Spec().IsProjectFile(qname.Base(path)) })
 	if len(asked) > 0 && len(sources) == 0 {
@@ -50,6 +53,7 @@ func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roo
 	}
 	for _, root := range roots {
 		file, words := adapter.Broken(ctx, s.Server, root)
+		// A broken file that was asked about shows its errors in the answer itself.
 		if file == "" || slices.Contains(asked, file) {
 			continue
 		}
@@ -74,8 +78,10 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method s
 	})
 }
 
-// WarnLinked is [Call.linked] with a way of its own to choose the files that can change the answer.
+// WarnLinked is [Linked] with a way of its own to choose the files that can change the answer: holders gets all files of the linked
+// projects, and keeps those.
 func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string, holders func(context.Context, []adapter.Uncovered) []adapter.Uncovered) {
+	// Nil: the projects are joined, or none is linked, so one answer has them all.
 	l := adapter.LinkedApart(ctx, s.Server, root)
 	if l == nil {
 		return
@@ -83,6 +89,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	files := apart(c, s, l, root)
 	link := adapter.LinkOf(s.Server)
 	if link.Dependencies {
+		// A link by dependency goes one way: only a project that depends on the declaring one can use the symbol.
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
 		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, Deepest(l.Folders, path)) })
 	}
@@ -90,6 +97,8 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
 		if adapter.AsksMembership(s.Server) {
+			// Here it is the link that matters, and not why a source belongs to no project of this server, so all get the
+			// reason of another project. Those that are known for certain come first, because the warning shows the first.
 			untold, outside := partition(ofNoProject(ctx, s, found), adapter.MembershipUnknown)
 			found = append(outside, untold...)
 			for i := range found {
@@ -104,6 +113,7 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	for _, f := range l.Users[:min(len(l.Users), 3)] {
 		shown = append(shown, c.Show(f))
 	}
+	// Nothing can join these projects, so the step is to ask in the other one.
 	if link.Joined == "" {
 		Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
 			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(), link.File, Such(c, found)))
@@ -119,8 +129,9 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 // MaxProjects bounds the projects that are loaded for one answer: each costs as long as the first one did.
 const MaxProjects = 8
 
-// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server
-// answers for those that it has loaded. all is false when they could not all be found in time.
+// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server answers for
+// those that it has loaded. all is false when they could not all be found in time. A search ([answer.Subject.May]) has none: it is about
+// no declared symbol.
 func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject, all bool) {
 	about := c.Subject()
 	if path == "" || about.May != nil {
@@ -129,11 +140,14 @@ func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path st
 	return othersUsing(ctx, s, path, about)
 }
 
+// othersUsing is usingProjects for a subject that the caller gives. Each project has only the files that can change the answer, and a
+// project without such a file is left out.
 func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer.Subject) (others []adapter.OtherProject, all bool) {
 	if !about.Any && len(about.Names) == 0 {
 		return nil, true
 	}
 	may := mentioning(about.Names...)
+	// Under another name the symbol may be used in any file of a project that imports it.
 	if about.Any || givenAway(s, about.Places, about.Names) {
 		about.Any, may = true, func(string, *lang.Mentions) bool { return true }
 	}
@@ -141,6 +155,7 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer
 	if len(others) == 0 || keptByFile(ctx, s, about) {
 		return nil, all
 	}
+	// A file with a place in the answer was read.
 	read := inPlaces(about.Places)
 	for i := range others {
 		files := slices.DeleteFunc(others[i].Files, read)
@@ -152,7 +167,8 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer
 	return slices.DeleteFunc(others, func(o adapter.OtherProject) bool { return len(o.Files) == 0 }), all
 }
 
-// keptByFile reports whether all that an answer is about is what its file keeps to itself.
+// keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for a hover of each, so a larger number
+// of symbols counts as not kept, and so does whatever the server does not tell.
 func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool {
 	p := s.Spec().Project
 	if p == nil || p.Keeps == nil || len(about.At) == 0 || len(about.At) > maxConfined {
@@ -168,7 +184,8 @@ func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool
 	})
 }
 
-// includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not.
+// includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not. At most
+// [MaxProjects] are loaded; [OtherProjects] tells of the others.
 func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) bool {
 	others, _ := usingProjects(ctx, c, s, path)
 	if len(others) == 0 {
@@ -178,7 +195,8 @@ func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path 
 	return fresh
 }
 
-// OtherProjects says in which sources of other projects the answer may lack what it should have.
+// OtherProjects says in which sources of other projects the answer may lack what it should have. It does nothing for a request that the
+// server answers for one project whatever is loaded: [InOneProject] tells of that.
 func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	if adapter.InOneProject(s.Server, method) {
 		return
@@ -191,6 +209,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	for _, p := range about.Places {
 		declaring = append(declaring, p.Path)
 	}
+	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
 	apart, unlisted := partition(adapter.Unread(ctx, s.Server, others, declaring), adapter.OfOtherProject)
 	LeaveOut(c, s, unlisted, path)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
@@ -205,6 +224,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	if !adapter.InOneProject(s.Server, method) {
 		return
 	}
+	// A function or a variable has no implementations, in no project: nothing can be missing.
 	if method == lsp.MethodImplementation {
 		symbols, _, err := s.DocumentSymbols(ctx, at.Path)
 		within := enclosing(symbols, at.At)
@@ -221,6 +241,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	if !all {
 		LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
 	}
+	// The names at the places of the answer found the projects; a file is told only when it holds the name that was asked about.
 	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files, true))
 	WarnOtherProjects(c, s, found, "answers this for one project")
 	if len(found) > 0 {
@@ -234,7 +255,8 @@ func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovere
 	tell(c, s, found, "", why)
 }
 
-// apart are the sources of the projects that are linked with the one at root, and not its own.
+// apart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to the innermost project
+// around it.
 func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out []string) {
 	for _, path := range Sources(c, s, l.Common) {
 		project := ""
@@ -253,8 +275,9 @@ func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out
 // maxJoined bounds the folders in the command of a step.
 const maxJoined = 40
 
-// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the
-// project at root out, only that is added.
+// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the project at root
+// out, only that is added. The folders are given relative to the one in which the command runs. Where that is outside of the workspace, or
+// there are too many for one command, the step is text.
 func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {

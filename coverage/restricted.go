@@ -12,10 +12,14 @@ import (
 	"lspi/workspace"
 )
 
+// In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what that code would have
+// made, so it says which code was not run, but only where the answer may lack something for that.
+
 // methodDiagnostic stands for every way in which diagnostics are asked for.
 const methodDiagnostic = "textDocument/diagnostic"
 
-// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that.
+// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that. s may be nil.
+// Requests for references and renames are left to [RestrictedUses], which can look at places.
 func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
@@ -23,6 +27,7 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	switch {
 	case c.Diagnoses():
 		method = methodDiagnostic
+	// A tool whose answer is about the whole project loses the same as implementations, whatever request it was made of.
 	case c.IsOfWholeProject() && method != lsp.MethodReferences:
 		method = lsp.MethodImplementation
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
@@ -31,14 +36,15 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	NotRun(c, s, lsp.Withheld(s.Server, method))
 }
 
-// RestrictedUses is restricted for the uses of a name. Code that is not run can hide only uses that stand somewhere in the
-// sources: without such a place the answer is whole.
+// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that stand somewhere in the sources: when
+// every line with the name is in the answer, nothing is missing. Without a name this cannot be looked at, so the warning comes.
 func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if len(runs) == 0 || at.Name == "" {
 		NotRun(c, s, runs)
 		return
 	}
+	// The lines that the answer has; the asked place is one of them.
 	lines := map[string]map[int]bool{at.Path: {at.At.Line: true}}
 	for _, p := range places {
 		if lines[p.Path] == nil {
@@ -51,7 +57,7 @@ func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at qname.Located, places []
 	}
 }
 
-// NotRun warns that code was not run; files hold the name at places that may be uses.
+// NotRun warns that code was not run; files hold the name at places that may be uses. It does nothing without runs.
 func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...string) {
 	if len(runs) == 0 {
 		return
@@ -70,7 +76,8 @@ func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...st
 	WarnRestricted(c, facts, message)
 }
 
-// WarnRestricted says the first time in a session why the workspace is not trusted and what to do about it.
+// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also says why it is not,
+// and has the step to ask the user.
 func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	first := answer.FirstTold(c, "restricted")
 	if t := c.Session.Settings.Trust; first && t != nil {
@@ -83,7 +90,8 @@ func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	}
 }
 
-// WithheldBy is what a server does not run because the workspace is not trusted.
+// WithheldBy is what a server does not run because the workspace is not trusted. Empty for a trusted workspace, and for a server that runs
+// no code of it. Of a server that is not started at all for this reason it says that.
 func WithheldBy(spec *spec.Spec) (out []string) {
 	if len(spec.Untrusted) == 0 || spec.Code == nil {
 		return nil
@@ -97,7 +105,8 @@ func WithheldBy(spec *spec.Spec) (out []string) {
 	return out
 }
 
-// IsOff warns of a server that only checks and is not started; it reports whether that is so.
+// IsOff warns of a server that only checks and is not started; the result is true for every server that is not started. For one that also
+// navigates, or is not installed, there is no warning here.
 func IsOff(c *answer.Call, sp *spec.Spec) bool {
 	off := sp.Off()
 	if off == "" {

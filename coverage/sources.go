@@ -17,7 +17,8 @@ import (
 	"lspi/source"
 )
 
-// Sources are the files of a folder that a server serves.
+// Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no particular order: sort them
+// where the order can be seen or a bound cuts them.
 func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
 	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
 		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
@@ -31,6 +32,7 @@ func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
 // to be done before.
 func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
+	// A command is offered only when it can succeed as it stands; else the step says in words what comes first.
 	missing := m.Missing(launch.ThisSystem().Look)
 	switch {
 	case m.Command == "":
@@ -59,7 +61,8 @@ func Quoted(f lsp.Finding) string {
 // unresolvedLimit bounds the search for the reason of an answer of nothing.
 const unresolvedLimit = 5 * time.Second
 
-// declarationOf is where what is at a place is declared; ok is false where that is not one place.
+// declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may know without a request
+// that the place itself is the declaration; see [adapter.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) (lsp.Place, bool) {
 	if declared, ok := adapter.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
@@ -71,7 +74,8 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 	return places[0], true
 }
 
-// enclosing are the symbols around a position, from the outermost.
+// enclosing are the symbols around a position, from the outermost. Empty where none is. Symbols that lie in each other without being
+// children are not looked for: the first one that holds the position is taken.
 func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
 	for _, sym := range symbols {
 		if sym.Range.Contains(at) {
@@ -81,10 +85,12 @@ func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
 	return nil
 }
 
+// isFunction reports whether symbols of a kind have a body with variables of their own.
 func isFunction(kind lsp.SymbolKind) bool {
 	return kind == "function" || kind == "method" || kind == "constructor"
 }
 
+// isTypeKind reports whether symbols of a kind have members.
 func isTypeKind(kind lsp.SymbolKind) bool {
 	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
 }
@@ -96,7 +102,8 @@ func inPlaces(places []lsp.Place) func(string) bool {
 	}
 }
 
-// LeftOutTime is the bound for a call that ends with ctx.
+// LeftOutTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has left, within the bounds, and
+// the long bound where ctx has no end.
 func LeftOutTime(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -105,10 +112,12 @@ func LeftOutTime(ctx context.Context) time.Duration {
 	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
 }
 
+// MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.
 const MaxLeadingAsked = 100
 
-// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not
-// hold the names that are known.
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not hold the
+// names that are known. It goes by the patterns in the server's row (Renames), in which %s stands for the name; a file that cannot be read
+// may do so.
 func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	p := s.Spec().Project
 	if p == nil || len(p.Renames) == 0 {

@@ -17,7 +17,8 @@ import (
 	"lspi/source"
 )
 
-// Unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing.
+// Unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing. Files with the
+// same reason and the same remedy share one warning; the order is that of the files.
 func Unbuilt(c *answer.Call, spec *spec.Spec, files []lsp.Unbuilt) {
 	type reason struct{ why, have string }
 	var order []reason
@@ -50,6 +51,7 @@ func Unbuilt(c *answer.Call, spec *spec.Spec, files []lsp.Unbuilt) {
 
 // Unchecked warns of sources that a look at the whole workspace left out.
 func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
+	// Which sources are left out may be unknown, and some of them known all the same; each has its warning.
 	if d.Unknown {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": spec.ID},
 			spec.ID+" does not check every source file, and lspi could not find out in time which ones it leaves out")
@@ -64,7 +66,7 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 		Message: "Ask about these files by name: " + spec.ID + " then checks those of other systems; for the others the answer says what they need."})
 }
 
-// haveBuilt is the step that has a file loaded, where one is known.
+// haveBuilt is the step that has a file loaded, where one is known. Without a known way it adds nothing.
 func haveBuilt(c *answer.Call, serverID string, u *lsp.Unbuilt) {
 	switch {
 	case u.Have == "":
@@ -76,8 +78,9 @@ func haveBuilt(c *answer.Call, serverID string, u *lsp.Unbuilt) {
 	}
 }
 
-// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is no part of
-// what it loads.
+// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is no part of what it
+// loads. What is returned is err where that is not the cause. occurrences, in the facts of a symbol that was not found, says how often the
+// name stands in the file: a name that does not stand there has no such cause.
 func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err error) error {
 	if err == nil || o.Server == nil || path == "" || ctx.Err() != nil {
 		return err
@@ -107,14 +110,16 @@ func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err
 // searchedForUnbuilt bounds the search of files for a name between conditions.
 const searchedForUnbuilt = 3 * time.Second
 
-// unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the
-// name of what is at a place where the answer does not have it. Only files in which the name stands between conditions are
-// candidates; which of these are left out the server tells of open files alone.
+// unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the name
+// of what is at a place where the answer does not have it. Only files in which the name stands between conditions are candidates; which of
+// these are left out the server tells of open files alone. places is a function because the places may cost a request: it is called only
+// when there are candidates. may is that of [Conditionals].
 func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
 	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
 		return
 	}
 	found, all := Conditionals(ctx, c, s, []string{at.Name}, may)
+	// Each step takes candidates away, the cheap one first: what the answer has, then what the scope of the symbol excludes.
 	if len(found) > 0 {
 		covered := CoveredBy(append(slices.Clone(places()), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
 		found = keepUses(found, covered)
@@ -122,6 +127,7 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	if len(found) > 0 {
 		found = withinScope(ctx, c, s, at, found)
 	}
+	// Whether the server sees the asked symbol at another place; when it does not tell, the place counts as a use.
 	same := func(path string, other contract.Position) bool {
 		asked, err := s.See(ctx, at.Path, at.At)
 		if err != nil {
@@ -137,7 +143,8 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 }
 
 // Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
-// sorted. all is false when the time ended before each was looked at.
+// sorted. all is false when the time ended before each was looked at. At a server without such conditions there are none, and all is true.
+// When the time ends there are none either, so look at all first.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string, may func(line string) bool) (out []Conditional, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, searchedForUnbuilt)
 	defer cancel()
@@ -154,6 +161,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 		if ctx.Err() != nil {
 			return nil, false
 		}
+		// What a build made, and what dependencies brought, is no source of the project.
 		if s.Folders().InBuild(path) {
 			continue
 		}
@@ -179,7 +187,8 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 	return out, true
 }
 
-// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's.
+// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's. All of them are
+// kept where the scope is not known. Where it is, only the declaring file counts, and for a local variable only its function.
 func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, all []Conditional) []Conditional {
 	var others []adapter.Uncovered
 	for _, f := range all {
@@ -187,6 +196,7 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	}
 	declared, ok := declarationOf(ctx, c, s, at)
 	others = slices.DeleteFunc(others, func(u adapter.Uncovered) bool { return u.Path == declared.Path })
+	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is known to be.
 	rules := adapter.Scopes(s.Server) != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
@@ -203,8 +213,9 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	})
 }
 
-// TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not tell.
-// same reports whether a place is a use that the answer lacks though the server builds it; nil means none is.
+// TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not
+// tell. same reports whether a place is a use that the answer lacks though the server builds it; nil means none is. searched is false when
+// the candidates were not found out in time; missing are the words for what the answer lacks.
 func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
 	conditions := adapter.Conditions(s.Server)
 	if conditions == nil {
@@ -250,6 +261,7 @@ func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 	if adapter.Conditions(s.Server) == nil {
 		return
 	}
+	// One search for all names together: mostly nothing is found, and no item has to be looked at.
 	if found, all := Conditionals(ctx, c, s, names, nil); all && len(found) == 0 {
 		return
 	}

@@ -29,6 +29,7 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 		folder = c.Workspace.Root
 	}
 	unclosed := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
+	// None, or not found out in time: tell says the latter, and nothing for none.
 	if len(unclosed) == 0 || !allNamed(unclosed) {
 		tell(c, s, unclosed, at.Name, "")
 		return
@@ -39,6 +40,8 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 		begins[u.Path] = u.Line
 	}
 	var out []adapter.Uncovered
+	// The server is asked only about files where a name is missing: it may close the text in its own way and find no error. Files
+	// beyond the bound count as if it found one.
 	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(begins))) {
 		text, err := source.Read(path)
 		if err != nil {
@@ -52,14 +55,15 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	if len(out) == 0 {
 		return
 	}
+	// Last, because it costs requests.
 	if file, local := ofFunction(ctx, s, at); local {
 		out = slices.DeleteFunc(out, func(u adapter.Uncovered) bool { return u.Path != file })
 	}
 	tell(c, s, out, at.Name, "")
 }
 
-// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not covered; 0 when there
-// is none.
+// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not covered; 0 when there is
+// none. Unlike [MissingIn] it does not follow comments of several lines: behind a text without an end nobody knows what is one.
 func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
 	for n := from; n <= text.Lines(); n++ {
 		line := text.Line(n)
@@ -73,8 +77,9 @@ func missingBehind(text *source.Text, name string, from int, covered func(string
 	return 0
 }
 
-// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no
-// other file can use it. A member that is declared there is none, nor is a parameter, which callers may name.
+// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no other file
+// can use it. A member that is declared there is none, nor is a parameter, which callers may name. false when nobody can tell. All
+// definitions have to be in the same file, and each a variable that stands directly in a function.
 func ofFunction(ctx context.Context, s *lsp.Snapshot, at qname.Located) (file string, local bool) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) == 0 {
@@ -98,7 +103,8 @@ func ofFunction(ctx context.Context, s *lsp.Snapshot, at qname.Located) (file st
 	return places[0].Path, true
 }
 
-// globalIn reports whether a file may declare that a name in a function is one of the file.
+// globalIn reports whether a file may declare that a name in a function is one of the file. It looks for both words in one line (global
+// name), wherever they stand in it: true too often only costs a file more in the warning.
 func globalIn(path, name string) bool {
 	text, err := source.Read(path)
 	if err != nil {

@@ -25,7 +25,8 @@ func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name strin
 	tell(c, s, missing(adapter.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
 }
 
-// MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none.
+// MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none. Comments and
+// texts do not count. It is 0, too, for a file that cannot be read and for an empty name.
 func MissingIn(path, name string, covered func(string, contract.Position) bool) int {
 	text, err := source.Read(path)
 	if err != nil || name == "" || !strings.Contains(text.Content(), name) {
@@ -54,7 +55,8 @@ func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	tell(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Name, "")
 }
 
-// thoseThatMayUse are those of sources that may use what is at a place, going by what they import.
+// thoseThatMayUse are those of sources that may use what is at a place, going by what they import. All of them are kept where the
+// declaration is not one place, or not all sources could be found out.
 func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []adapter.Uncovered) []adapter.Uncovered {
 	if len(found) == 0 || !allNamed(found) {
 		return found
@@ -65,7 +67,8 @@ func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 	return found
 }
 
-// unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen.
+// unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen. They are a request
+// of their own, so first a look whether there is a source for which they are needed.
 func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem) {
 	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
 	if len(adapter.Unparsed(ctx, s.Server, at.Path, at.Name)) == 0 && !s.Spec().Unclosed {

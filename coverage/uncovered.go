@@ -22,6 +22,7 @@ type telling struct {
 	step  func(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered) contract.NextStep
 }
 
+// Parts of several texts.
 const (
 	lateSyntax = "lspi could not find out in time whether files with syntax errors contain {name}"
 	mayMiss    = "{server} may miss uses in {files}, "
@@ -42,7 +43,9 @@ var tellings = map[adapter.Reason]telling{
 }
 
 // tell warns of sources that the answer does not cover, once for each reason. name is what they hold, why what the server's row says of
-// the reason; both may be empty where the texts do not need them.
+// the reason; both may be empty where the texts do not need them. found may be empty, and may mix reasons: the warnings come in the order
+// of the list of reasons. An element without a path stands for sources that were not found out in time, and gives the late text of its
+// reason. Every reason in found needs a row in tellings.
 func tell(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, name, why string) {
 	for reason := adapter.OutsideBuild; len(found) > 0; reason++ {
 		var same []adapter.Uncovered
@@ -68,7 +71,7 @@ func tell(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, name, why 
 	}
 }
 
-// partition takes the sources with one reason out of others.
+// partition takes the sources with one reason out of others. Both keep the order.
 func partition(found []adapter.Uncovered, reason adapter.Reason) (same, others []adapter.Uncovered) {
 	for _, u := range found {
 		if u.Reason == reason {
@@ -80,17 +83,19 @@ func partition(found []adapter.Uncovered, reason adapter.Reason) (same, others [
 	return same, others
 }
 
-// allNamed reports whether it could be found out in time which sources these are.
+// allNamed reports whether it could be found out in time which sources these are. True for none.
 func allNamed(found []adapter.Uncovered) bool {
 	return !slices.ContainsFunc(found, func(u adapter.Uncovered) bool { return u.Path == "" })
 }
 
-// without leaves out of found the files that an answer has read for certain.
+// without leaves out of found the files that an answer has read for certain. found is changed in place, so use what is returned. What
+// could not be found out in time stays.
 func without(found []adapter.Uncovered, read func(path string) bool) []adapter.Uncovered {
 	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool { return u.Path != "" && read(u.Path) })
 }
 
-// missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the first such line.
+// missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the first such line. What
+// could not be found out in time stays.
 func missing(found []adapter.Uncovered, name string, covered func(string, contract.Position) bool) (out []adapter.Uncovered) {
 	for _, u := range found {
 		if u.Path != "" {
@@ -103,7 +108,8 @@ func missing(found []adapter.Uncovered, name string, covered func(string, contra
 	return out
 }
 
-// Warn adds the warning for sources with one reason; their number, some of them and the first line are among its facts.
+// Warn adds the warning for sources with one reason; their number, some of them and the first line are among its facts. found must not be
+// empty, and facts not nil: total, files and line are added to facts, where the caller may read them afterwards.
 func Warn(c *answer.Call, facts contract.Facts, found []adapter.Uncovered, message string) {
 	var shown []string
 	for _, u := range found[:min(len(found), MaxLeftOutShown)] {
@@ -136,8 +142,10 @@ func Such(c *answer.Call, found []adapter.Uncovered) string {
 	return fmt.Sprintf("%d source files, such as %s, were", len(found), Show(c, found[0]))
 }
 
+// suchFiles is [Such] in the form that tellings need.
 func suchFiles(c *answer.Call, found []adapter.Uncovered, _ string) string { return Such(c, found) }
 
+// firstOf is the first of the sources alone.
 func firstOf(c *answer.Call, found []adapter.Uncovered, _ string) string { return Show(c, found[0]) }
 
 // containing are sources in words, as an object.
@@ -156,10 +164,12 @@ func holding(c *answer.Call, found []adapter.Uncovered, name string) string {
 	return fmt.Sprintf("%d files that hold %s, the first at %s", len(found), name, Show(c, found[0]))
 }
 
+// askAgain is the step for what the server could not tell in time.
 func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []adapter.Uncovered) contract.NextStep {
 	return c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 }
 
+// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no change tells the server to look again.
 func seeErrors(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered) contract.NextStep {
 	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
 		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
@@ -172,12 +182,15 @@ func Holders(ctx context.Context, c *answer.Call, found []adapter.Uncovered) []a
 	return HoldersAmong(ctx, c.Subject(), found)
 }
 
-// HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended counts.
+// HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended counts. Line is 0 for
+// those that count as a whole: nothing was looked for in them.
 func HoldersAmong(ctx context.Context, a answer.Subject, found []adapter.Uncovered) (out []adapter.Uncovered) {
 	for _, u := range found {
 		switch {
+		// The question was about other files.
 		case a.Path != nil && !a.Path(u.Path):
 			continue
+		// Every source can change such an answer: a use need not hold a name, no name is known, or there is no time left to look.
 		case a.Any, a.May == nil && len(a.Names) == 0, ctx.Err() != nil:
 			u.Line = 0
 		default:

@@ -36,7 +36,8 @@ func TimedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || answer.AsError(err).Category() == contract.Timeout
 }
 
-// NotKnownYet is the error for a name that was not found before the search was finished; nil when it was.
+// NotKnownYet is the error for a name that was not found before the search was finished; nil when it was. The first reason that holds is
+// told: a server that still loads may find the name in the next call; when the time of the call ended, the error is that of ctx.
 func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	switch {
 	case SearchUnfinished(c):

@@ -20,8 +20,9 @@ const (
 	includeLimit = 15 * time.Second
 )
 
-// Include shows the server the sources that can change the answer and that the project's own list leaves out, where they are
-// few. It reports whether the server has them now and had not when it was asked, so that asking again makes sense.
+// Include shows the server the sources that can change the answer and that the project's own list leaves out, where they are few. It
+// reports whether the server has them now and had not when it was asked, so that asking again makes sense. A failed attempt includes
+// nothing, nor does a call that looks for reloads itself, as a dry run does.
 func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
 	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.SeesReloads() {
 		return false
@@ -40,6 +41,7 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	var files []string
 	fresh := false
+	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the same.
 	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked()) {
 		files = append(files, h.Path)
 		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked())
@@ -47,8 +49,8 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	return fresh && len(files) <= MaxIncluded && o.Server.Documents().Include(ctx, files)
 }
 
-// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the
-// project's own list leaves them out.
+// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the project's own
+// list leaves them out. The steps go from cheap to dear: the list, the texts of the sources, then what the server sees in them.
 func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []adapter.Uncovered {
 	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
 	if len(files) == 0 {
@@ -67,8 +69,8 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	return found
 }
 
-// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a
-// project, all are that do not have a place in the answer: [ofNoProject] asks.
+// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a project,
+// all are that do not have a place in the answer: [ofNoProject] asks. At a rename a source counts only when the server finds a use in it.
 func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []adapter.Uncovered) []adapter.Uncovered {
 	switch {
 	case adapter.AsksMembership(s.Server):
@@ -81,8 +83,9 @@ func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method s
 	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return read(h.Path) })
 }
 
-// ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell
-// in time. A server that answers others meanwhile may take seconds for the first.
+// ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell in
+// time. A server that answers others meanwhile may take seconds for the first. It takes up to three quarters of the time that the call has
+// left.
 func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
@@ -93,8 +96,9 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) 
 	return adapter.OutsideProject(ctx, s.Server, all)
 }
 
-// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references
-// have them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some.
+// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references have
+// them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some. all is kept where the
+// server cannot tell yet.
 func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	at := c.Subject().At
 	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool { return !s.Documents().HasSeen(h.Path, time.Now()) }) {
@@ -111,8 +115,8 @@ func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapte
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
 const maxSeen = 20
 
-// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about:
-// what is none of the answer is another symbol. Of the others it gives the first line where it did not.
+// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about: what is
+// none of the answer is another symbol. Of the others it gives the first line where it did not. A file without errors is kept as it is.
 func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) (out []adapter.Uncovered) {
 	about := c.Subject()
 	for _, h := range all {
@@ -126,8 +130,8 @@ func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []ad
 	return out
 }
 
-// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there
-// is none.
+// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there is none.
+// It is 1 for a file that cannot be read. A place beyond the bound, or behind the end of the time, counts as not seen.
 func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string) int {
 	text, err := source.Read(path)
 	if err != nil {
@@ -156,7 +160,8 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 	return 0
 }
 
-// wordsIn are the offsets in a line of the words that can change the answer.
+// wordsIn are the offsets in a line of the words that can change the answer. For a search these are the words that the line declares and
+// that the search would find.
 func wordsIn(a answer.Subject, path, line string) (out []int) {
 	if a.May == nil {
 		for _, name := range a.Names {
@@ -203,6 +208,7 @@ func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method
 	}
 }
 
+// them is the pronoun for sources in a message.
 func them(all []adapter.Uncovered) string {
 	if len(all) == 1 {
 		return "it"

@@ -15,8 +15,9 @@ import (
 // maxUnreadableShown bounds the files that a warning names.
 const maxUnreadableShown = 5
 
-// UnreadableFiles adds that to an answer about all of the project. A server that meets such a file may refuse the whole
-// question in words of its own (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory"); the error then tells the file.
+// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about diagnostics. What is returned is
+// err, or in its place an error that names the file: a server that meets such a file may refuse the whole question in words of its own
+// (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory").
 func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) error {
 	if o.Server == nil || !OfWholeProject(c, method) && !ofDiagnostics(c) {
 		return err
@@ -34,7 +35,9 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 		" is not known", err)
 }
 
-// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold.
+// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold. There are
+// three causes, with a remedy each: a folder that cannot be listed, a file that cannot be read, and a name that is not UTF-8, which the
+// protocol cannot carry.
 func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	files, folders := adapter.Unreadable(s, root), adapter.Unlistable(s, root)
 	total := len(files) + len(folders)
@@ -45,6 +48,7 @@ func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	for _, f := range folders[:min(len(folders), maxUnreadableShown)] {
 		shown = append(shown, sayable(c.Show(f))+"/")
 	}
+	// Of the files, those whose names are not UTF-8.
 	named := 0
 	for _, f := range files {
 		if !utf8.ValidString(f) {
@@ -73,6 +77,7 @@ func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: strings.TrimSuffix(do, ",") + ", then repeat the call."})
 }
 
+// whatUnreadable is the noun for so many files and folders, of which there is at least one.
 func whatUnreadable(files, folders int) string {
 	switch {
 	case folders == 0:
