@@ -36,6 +36,7 @@ func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (fo
 		t := rules.touched(before, content)
 		dir := filepath.Dir(path)
 		of := a.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
+			// A file that the same edit changes is judged by its new text, not by what it mentions on disk.
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
@@ -72,6 +73,7 @@ func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 		return true
 	}
 	for name := range t.Changed {
+		// Another folder is another package, which sees exported names only.
 		if m.Words[name] && (beside || token.IsExported(name)) {
 			return true
 		}

@@ -26,6 +26,7 @@ func (a *Adapter) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path
 		path string
 		at   contract.Position
 	}
+	// A place may be found by the type and by the field; each is told once.
 	known := map[point]bool{}
 	for _, p := range places {
 		known[point{p.Path, p.Range.Start}] = true
@@ -60,6 +61,7 @@ func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
 	}
 	files := map[string]*file{}
 	for _, p := range places {
+		// Places outside of the folders are of dependencies, which are not searched for embedded fields.
 		if p.Err != nil || p.Gone || p.Path == "" || !s.Folders().Inside(p.Path) {
 			continue
 		}
@@ -73,6 +75,7 @@ func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
 			continue
 		}
 		offset, err := f.text.Offset(p.Range.Start)
+		// The text in front of the place decides cheaply, so that most files are never parsed.
 		if err != nil || !golang.MayEmbed(f.text.Content()[f.text.LineStart(p.Range.Start.Line):offset]) {
 			continue
 		}

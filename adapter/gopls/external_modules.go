@@ -17,6 +17,7 @@ const maxModules = 16
 func (a *Adapter) followModules(ctx context.Context) error {
 	a.mu.Lock()
 	followed := a.followed
+	// Set before the files are read: a change that comes meanwhile sets it back, and the next sync reads them again.
 	a.followed = true
 	a.mu.Unlock()
 	if followed {

@@ -207,6 +207,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 	if best != "" {
 		roots = []string{best}
 	}
+	// A go.work joins the projects below its folder, so that an answer about one is about all of them.
 	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !disk.Exists(filepath.Join(root, workFile)) })
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
@@ -229,6 +230,8 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	}
 	clear(l.dirty)
 	named := l.named
+	// Both are set before the reading, under the same lock: a change that a sync notes meanwhile sets them back, and the next
+	// question reads anew.
 	l.fresh, l.named = true, true
 	l.mu.Unlock()
 	if !fresh {
@@ -237,6 +240,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	if !named || !fresh {
 		l.nameProjects()
 	}
+	// A file leaves the list only after it was looked at, so that a question that runs out of time loses nothing.
 	for len(l.waiting) > 0 {
 		if ctx.Err() != nil {
 			return false
@@ -262,6 +266,7 @@ func (l *sourceTree) list() {
 	}
 }
 
+// nameProjects reads the name of each project from its project file; "" where the file cannot be read.
 func (l *sourceTree) nameProjects() {
 	for dir := range l.projects {
 		l.projects[dir] = ""
@@ -273,6 +278,7 @@ func (l *sourceTree) nameProjects() {
 
 // look decides about one file.
 func (l *sourceTree) look(path string) {
+	// What was known of the text before goes first: the file may be gone, or be in the build now.
 	delete(l.sources, path)
 	delete(l.unread, path)
 	delete(l.linked, path)
@@ -283,6 +289,7 @@ func (l *sourceTree) look(path string) {
 		return
 	}
 	src := &leftSource{project: project, why: l.rules.place(below)}
+	// Assembly is never a source here; only the Go names that it holds matter, for what the linker checks.
 	if golang.IsAssembly(path) {
 		if text, err := source.Read(path); err == nil && src.why == included {
 			l.linked[path] = golang.BareLinkerNames(path, text.Content())
@@ -309,6 +316,7 @@ func (l *sourceTree) look(path string) {
 	} else {
 		l.syntax.begin(path, project)
 	}
+	// A source of this build that other builds leave out is kept as well (see leftSource).
 	if src.why != included || varies {
 		l.sources[path] = src
 	}

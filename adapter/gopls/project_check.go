@@ -84,6 +84,7 @@ func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 		if !projectFile(c) {
 			continue
 		}
+		// A file that is gone cannot be broken; what was said against it is forgotten.
 		if c.Kind == watch.Deleted {
 			a.checks.set(c.Path, "")
 			continue
@@ -94,6 +95,7 @@ func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 		}
 		load = load || words == ""
 	}
+	// Nothing changed that could have mended a load, or what changed is still broken.
 	if !load || !a.Server.Offers(lsp.MethodWorkspaceSymbol) {
 		return nil
 	}

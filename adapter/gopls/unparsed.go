@@ -47,9 +47,12 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 			delete(x.unknown, path) // gone, or told as unreadable
 			continue
 		}
+		// A file that holds the name is parsed whatever the time; another one waits for a later question when parseAhead is over. It
+		// cannot make this answer incomplete, because nothing in it has the name.
 		if !strings.Contains(text.Content(), name) && time.Now().After(ahead) {
 			continue
 		}
+		// From here on it is known: either broken, or sound until its text changes (begin).
 		delete(x.unknown, path)
 		if rules.parses(path, text.Content()) {
 			continue

@@ -125,11 +125,13 @@ func (c *workCopies) make(file string) (string, error) {
 		return "", err
 	}
 	copied := filepath.Join(dir, workFile)
+	// The text has absolute paths: in the cache the relative ones would mean other folders.
 	if err := replaceFile(copied, text); err != nil {
 		return "", err
 	}
 	beside := filepath.Join(dir, workSums)
 	if sum, err := source.ReadBytes(filepath.Join(filepath.Dir(file), workSums)); err == nil {
+		// The sums that the go command has written beside the copy are kept; those of the project are joined to them.
 		have, _ := os.ReadFile(beside)
 		if err := replaceFile(beside, golang.JoinedSums(sum, have)); err != nil {
 			return "", err
@@ -151,7 +153,8 @@ func (c *workCopies) outdated(change watch.Change) bool {
 	return c.modules[change.Path]
 }
 
-// replaceFile writes a file that others may read meanwhile; one that has this text stays as it is.
+// replaceFile writes a file that others may read meanwhile: by a rename, so that nobody sees half of it. One that has this text stays as it
+// is.
 func replaceFile(path string, text []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, text) {
 		return nil
@@ -181,7 +184,8 @@ func renamings(copied, file string) []renaming {
 	return []renaming{{[]byte(uri.File(copied)), []byte(uri.File(file))}, {inJSON(copied), inJSON(file)}}
 }
 
-// RenameFiles is of [lsp.Renamer].
+// RenameFiles is of [lsp.Renamer]. Messages of gopls name the copy; whoever reads them knows only the file in the project. Two forms are
+// replaced, the URI and the path as JSON has it. params itself is not modified, because ReplaceAll copies.
 func (a *Adapter) RenameFiles(params json.RawMessage) json.RawMessage {
 	c := a.work
 	if c == nil {

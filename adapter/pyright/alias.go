@@ -16,6 +16,8 @@ const maxAliases = 50
 
 // UsesByAlias is of [adapter.AliasFollower]: references and callers end at "import name as other".
 func (a *Adapter) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
+	// The uses of an alias may be imports that give yet another name, so each use that is found is looked at, too; known grows in
+	// the loop and keeps it from going round.
 	known := slices.Clone(places)
 	asked := 0
 	for i := 0; i < len(known); i++ { // it grows

@@ -59,7 +59,10 @@ type overrides struct {
 	asked int
 }
 
-// Overrides is of [adapter.OverrideFinder].
+// Overrides is of [adapter.OverrideFinder]. It finds the declarations of a member in related classes in two directions: upwards by the bases
+// of the declaring class, and downwards by the classes in files that hold the name, of which each is asked for its bases in turn. A Protocol
+// needs no base: a class that has all of its members counts as well. all is false when the time or maxBases was over while
+// the files were looked at; what was found by then is still true. Names that begin with __ are left out.
 func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string, files []string) (out []lsp.Place, all bool) {
 	if strings.HasPrefix(name, "__") {
 		return nil, true
@@ -83,6 +86,7 @@ func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 		add(d)
 	}
 	for _, path := range files {
+		// The word is looked for first, because symbols and bases cost a request each.
 		if text, err := source.Read(path); err != nil || !source.HasWord(text.Content(), name) {
 			continue
 		}
@@ -156,6 +160,7 @@ func (o *overrides) baseNames(class lsp.Symbol, text *source.Text) (out []string
 
 // allAbove are the classes from which one derives, as far as the server finds them.
 func (o *overrides) allAbove(d *declaringClass) (out []*declaringClass) {
+	// A text that is being edited may have a class among its own bases; seen ends such a circle.
 	seen := map[classPlace]bool{d.classPlace: true}
 	for next := o.rightAbove(d); len(next) > 0; {
 		up := next[0]
@@ -168,6 +173,8 @@ func (o *overrides) allAbove(d *declaringClass) (out []*declaringClass) {
 	return out
 }
 
+// rightAbove are the classes that the head of a class names, by the server's definitions of these names; they are asked for once for each
+// class. When the time or maxBases is over the list is short.
 func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 	if known, ok := o.above[d.classPlace]; ok {
 		return known

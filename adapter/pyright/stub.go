@@ -14,17 +14,21 @@ import (
 // stubExtension is that of files that declare what the source of the same name beside them defines.
 const stubExtension = ".pyi"
 
-// InStub is of [adapter.StubReader].
+// InStub is of [adapter.StubReader]. Where a stub stands beside a source, uses in other files are those of the stub, so that a question about
+// the source alone would miss them. The place in the stub is found by names, from the class inward, because the two texts differ line by
+// line. nil means that there is no stub, or that it does not declare the name.
 func (a *Adapter) InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
 	defined, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
+	// Without a definition the place that was asked about is taken for the declaration itself.
 	if err != nil || len(defined) == 0 {
 		defined = []lsp.Place{{Path: path, Range: contract.Range{Start: at, End: at}}}
 	}
 	for _, d := range defined {
 		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + stubExtension
+		// Asked in the stub itself there is nothing to add, and a dependency is not searched.
 		if d.Path == stub || !s.Folders().Inside(d.Path) || !disk.Exists(stub) {
 			continue
 		}

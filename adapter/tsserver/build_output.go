@@ -48,6 +48,8 @@ func (o *outputs) made(t *projects, path, stem string) bool {
 			return true
 		}
 	}
+	// Outside of the folders for output the name decides first, and then what the file declares: a source that somebody wrote
+	// beside another declares something of its own, and must not be taken for output, because no warning would name it then.
 	if !o.stems[stem] {
 		return false
 	}

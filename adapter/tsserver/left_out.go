@@ -104,6 +104,7 @@ func (t *projects) users(p *project, asked string) func(path string) bool {
 	return func(path string) bool {
 		outward, known := p.outward[path]
 		if !known {
+			// A script that is no module sees what all others declare, without any import.
 			outward = !t.script(path).module || t.follow(path, func(next string) bool { return p.files[next] || t.script(next).ours })
 			p.outward[path] = outward
 		}
@@ -113,6 +114,7 @@ func (t *projects) users(p *project, asked string) func(path string) bool {
 
 // follow visits a file and what it comes to by imports until there reports true; false when it never does.
 func (t *projects) follow(path string, there func(path string) bool) bool {
+	// Imports may go in a circle; seen visits each file once.
 	seen, next := map[string]bool{path: true}, []string{path}
 	for len(next) > 0 {
 		path, next = next[len(next)-1], next[:len(next)-1]

@@ -34,6 +34,8 @@ func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []
 	})
 }
 
+// others are the projects, besides that of a file, with the sources in them that may use it; all is false when ctx ended, or the file's own
+// project could not be asked for.
 func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (others []adapter.OtherProject, all bool) {
 	release, ok := t.take(ctx, s)
 	if !ok {
@@ -41,6 +43,7 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 	}
 	defer release()
 	own := t.folderOf(asked)
+	// Without a project of its own, or with no other in the tree, nothing can be missing.
 	if own == "" || len(t.folders) < 2 {
 		return nil, true
 	}
@@ -63,6 +66,7 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 		}
 	}
 	slices.SortFunc(others, func(a, b adapter.OtherProject) int {
+		// The project with the most files comes first; the folder decides between equal ones, so that the order is always the same.
 		return cmp.Or(len(b.Files)-len(a.Files), cmp.Compare(a.Folder, b.Folder))
 	})
 	return others, true

@@ -69,7 +69,9 @@ func tsConfig(spec *spec.Spec, base string) bool {
 	return spec.Project.Names(base) || base == "package.json" || disk.Match("tsconfig*.json", base)
 }
 
-// take makes t true of what the last sync saw.
+// take makes t true of what the last sync saw, and gives the caller the turn until release is called; release is nil when ok is false, which
+// is when ctx ended first. Two notes of changes are used: a file that came or went, or a project file that changed, lists the tree anew;
+// any other change only drops what was read of that file, and the projects, because new imports may bring other files into them.
 func (t *projects) take(ctx context.Context, s *lsp.Server) (release func(), ok bool) {
 	select {
 	case t.turn <- struct{}{}:
@@ -78,6 +80,7 @@ func (t *projects) take(ctx context.Context, s *lsp.Server) (release func(), ok 
 	}
 	t.mu.Lock()
 	fresh, valid := t.fresh, t.valid
+	// Set before the reading: a change that is noted meanwhile sets them back for the next one who takes the turn.
 	t.fresh, t.valid = true, true
 	for path := range t.dirty {
 		delete(t.scripts, path)
@@ -164,6 +167,7 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 	}
 	search := tsSearch{s: s, sources: sources, config: configIn(s.Spec().Project, folder), found: map[string]bool{},
 		p: &project{files: map[string]bool{}, outward: map[string]bool{}}}
+	// All project files that the folder stands for; the search ends as soon as each was found.
 	expected := append(typescript.References(search.config), search.config)
 	missing := func(config string) bool { return !search.found[config] }
 	tries, left := 0, false
@@ -171,6 +175,7 @@ func (t *projects) project(ctx context.Context, s *lsp.Server, folder, asked str
 		switch {
 		case !slices.ContainsFunc(expected, missing), search.p.files[path]:
 			continue
+		// More files might have another project: the answer is then not sure.
 		case tries == maxProjectTries:
 			left = true
 			continue
@@ -234,6 +239,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		return nil
 	}
 	f.found[name] = true
+	// tsserver writes all paths with slashes; the keys here are paths of this system.
 	own := make(map[string]bool, len(told.FileNames))
 	for _, file := range told.FileNames {
 		own[filepath.FromSlash(file)] = true
