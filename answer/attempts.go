@@ -58,7 +58,7 @@ func (c *Call) checkpoint() Checkpoint {
 	return Checkpoint{c.attempts.begun, c.attempts.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
 }
 
-// restore needs mu.
+// restore needs mu. Warnings and steps are only ever appended within an attempt, so those before it are a prefix.
 func (c *Call) restore(at Checkpoint) {
 	c.warnings, c.steps = c.warnings[:at.warnings], c.steps[:at.steps]
 	c.truncated, c.serverID, c.claim = at.truncated, at.serverID, at.claim

@@ -45,7 +45,7 @@ type Call struct {
 	nested   bool
 	Programs map[*spec.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
 
-	mu        sync.Mutex // guards what follows: parts of a bundle run at the same time
+	mu        sync.Mutex // guards what follows: parts of a bundle, and several servers, run at the same time
 	attempts  attempts
 	spent     Spent
 	serverID  string
@@ -94,7 +94,7 @@ func (c *Call) Warn(kind contract.WarningKind, facts contract.Facts, message str
 	c.AddWarning(contract.Warning{Kind: kind, Message: message, Facts: facts})
 }
 
-// AddWarning is [Call.Warn] for a warning that exists already.
+// AddWarning is [Call.Warn] for a warning that exists already. Equal means the same kind and message; facts are not compared.
 func (c *Call) AddWarning(w contract.Warning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +128,8 @@ func (c *Call) ClaimComplete() {
 	c.claim = contract.Complete
 }
 
-// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. An answer that was cut stays as it is.
+// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. The claim is computed anew from
+// the warnings that are left; of an answer that was cut it also rests on the cut, so there all stays as it is.
 func (c *Call) Withdraw(void func(contract.Warning) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +167,8 @@ func (c *Call) Leaves(total, returned, more int, change map[string]any) {
 		c.Repeat(ContinueHere, change))
 }
 
-// LeavesOut is leaves with one's own words and step.
+// LeavesOut is [Call.Leaves] with one's own words and step. Both are kept apart from other warnings and steps (rest), since a cut by size
+// has a way to continue of its own, which replaces this one.
 func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.NextStep) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,6 +218,7 @@ func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 	}
 	c.warnOutside(places)
 	var gone []string
+	// Capacity 0, so that appending does not write into the caller's list.
 	kept := places[:0:0]
 	for _, p := range places {
 		if p.Gone {

@@ -15,7 +15,8 @@ import (
 )
 
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
-// least.
+// least. The steps that the tool added itself come first, since they know the case; then those of the kind. What would write, would be
+// refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows to fail (Leading).
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
 	if short := shortageSteps(c, e); short != nil {
@@ -56,6 +57,8 @@ func (c *Call) Refuses(s contract.NextStep) bool {
 	return err == nil && Refuses(&c.Session.Settings, t) != nil
 }
 
+// stepMaker makes the steps for errors of one kind. e has the facts in full length; a fact may be missing or of another type, so a maker
+// reads it with a checked assertion. c.Tool is nil in errors from before the tool was known, and [Call.Repeat] needs it.
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
 
 var stepsByKind = map[contract.Kind]stepMaker{

@@ -93,7 +93,8 @@ type continued interface {
 }
 
 // Fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
-// room for. It returns what is shown then.
+// room for. It returns what is shown then. An answer that cannot be made smaller, or whose first item alone is too large, is an error
+// that says how much room it needs: an empty list would look like an answer. body itself may lose its snippets.
 func (c *Call) Fit(body any, limit int) (presented, error) {
 	s, ok := body.(shrinker)
 	if !ok {
@@ -107,7 +108,8 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 			return shown, err
 		}
 	}
-	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection.
+	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection. n is the smallest
+	// number of items that does not fit, so n-1 is shown. All items together are known not to fit when the search begins.
 	var failure error
 	n := sort.Search(s.Size(), func(k int) bool {
 		shown, err := c.Present(c.cutEnvelope(s, k))
@@ -130,12 +132,14 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 
 // cutEnvelope is the envelope of an answer cut to n items.
 func (c *Call) cutEnvelope(s shrinker, n int) contract.Envelope {
+	// The steps of a window lead to what follows it; those of the cut begin earlier and have that too.
 	uncut := c.rest
 	c.rest = nil
 	e := c.Envelope(s.Cut(n), contract.Warning{Kind: contract.WarnTruncated, Step: true,
 		Message: "the answer was cut to stay within max_total_chars"})
 	c.rest = uncut
 	e.Truncated, e.Completeness = true, partialUnlessNone(e.Completeness)
+	// The capacity is cut to the length: the slice may be the call's own, and each size that is tried appends to it.
 	e.NextSteps = append(e.NextSteps[:len(e.NextSteps):len(e.NextSteps)], c.cutSteps(s, n)...)
 	return e
 }
@@ -161,7 +165,7 @@ func partialUnlessNone(claim contract.Completeness) contract.Completeness {
 	return contract.Partial
 }
 
-// room is how many characters the first item needs, with some to spare.
+// room is how many characters the first item needs, with a quarter to spare; 0 when that is not known.
 func (c *Call) room(s shrinker) int {
 	shown, err := c.Present(c.cutEnvelope(s, 1))
 	if err != nil {
@@ -175,7 +179,7 @@ func (c *Call) tooLarge(limit, needed int) error {
 		"the answer of %s does not fit into %d characters, not even its first item", c.Request.Tool, limit)
 }
 
-// Envelope is the answer with its warnings, and more of them.
+// Envelope is the answer with its warnings, and more of them. It reads the call without its lock: it is for when nothing of the call runs any more.
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
 	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}

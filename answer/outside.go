@@ -26,7 +26,7 @@ func (c *Call) warnOutside(places []lsp.Place) {
 		"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
 }
 
-// OutsideHits is outside of a search.
+// OutsideHits warns of hits of a search that are in files which lspi does not read.
 func (c *Call) OutsideHits(hits []qname.SymbolHit) {
 	var places []lsp.Place
 	for _, h := range hits {

@@ -19,10 +19,10 @@ type Page struct {
 	Returned int            `json:"returned"`
 	LeftOut  map[string]int `json:"left_out,omitempty"` // places per file that are not in this page
 
-	items   []PlaceLine
-	Rest    []PlaceLine
-	files   int  // that the whole list has places in
-	few     bool // name few files in left_out
+	items   []PlaceLine // the window
+	Rest    []PlaceLine // what follows it; what is before the window, by offset, is not kept
+	files   int         // that the whole list has places in
+	few     bool        // name few files in left_out
 	offset  int
 	snippet bool
 }
@@ -47,7 +47,8 @@ type PageArguments struct {
 	Snippet     bool
 }
 
-// Paged sorts places, the file asked about first, drops repeated and unreadable ones, and cuts the window.
+// Paged sorts places, the file asked about first, drops repeated and unreadable ones, and cuts the window. An offset behind the end gives
+// an empty window and no error. The order is the same for each call about the same places, or the pages would not fit together.
 func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 	places = SortPlaces(c.Stale(places), first)
 	all := make([]PlaceLine, 0, len(places))
@@ -111,7 +112,7 @@ func (p *Page) ShedSnippets() bool {
 // Size is the number of places in the window.
 func (p *Page) Size() int { return len(p.items) }
 
-// First is the page with its first n items.
+// First is a copy of the page with its first n items; the others become part of Rest, so that left_out counts them and Next begins at them.
 func (p Page) First(n int) Page {
 	p.Rest = slices.Concat(p.items[n:], p.Rest)
 	p.items = p.items[:n]
@@ -144,7 +145,8 @@ func (p *Page) Terse() bool {
 	return !had
 }
 
-// LeftOut counts places by file, for as many files as may be named; those of the others are under "…".
+// LeftOut counts places by file, for as many files as may be named; those of the others are under "…". The files that are named are those
+// of the next places.
 func LeftOut(rest []PlaceLine, most int) map[string]int {
 	counts := map[string]int{}
 	for _, r := range rest {
@@ -198,7 +200,8 @@ func (l PlaceLine) text(code bool) string {
 	return at + " " + l.code
 }
 
-// LimitedAt warns when an answer has exactly the size at which the server cuts without saying so.
+// LimitedAt warns when an answer has the size at which the server cuts without saying so. It may then be whole all the same, which nobody
+// can tell.
 func (c *Call) LimitedAt(s *lsp.Snapshot, method string, n int) {
 	if s.Limited(method, n) {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": method, "limit": n},

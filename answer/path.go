@@ -20,7 +20,8 @@ import (
 const maxPath = 4096
 
 // Path turns a file_path argument into the real absolute path of an existing file that may be asked about. Whether a
-// server is configured for it is checked before whether it exists: a wrong extension is the more useful news.
+// server is configured for it is checked before whether it exists: a wrong extension is the more useful news. Links are followed
+// first, so that it is the real file that must be allowed, and that servers are asked about.
 func (c *Call) Path(given string) (string, error) {
 	if plain, ok := FileURI(given); ok {
 		return "", contract.Errorf(contract.KindNotAFilePath, contract.Facts{"given": given, "file_path": c.Show(plain)},

@@ -56,13 +56,14 @@ func (c *Call) Present(e contract.Envelope) (presented, error) {
 		p.Text = c.shortText(e)
 	}
 	p.Size = size(row, shows, raw, p.Text)
+	// A host that cuts by lines would drop the end, so too many lines count as too large, and Fit takes items out.
 	if row.Lines > 0 && shows == workspace.TextChannel && strings.Count(p.Text, "\n") >= row.Lines {
 		p.Size = maxNumber // whatever the cap
 	}
 	return p, nil
 }
 
-// size is how much a host shows of a result.
+// size is how much a host shows of a result, in code points, or in bytes where the host counts these.
 func size(r *workspace.HostRow, shows workspace.Channel, raw []byte, text string) int {
 	count := utf8.RuneCountInString
 	if r.Bytes {
@@ -88,7 +89,7 @@ const maxNumber = 1 << 40
 // wholeResultFrame is what stands around the two channels of a result.
 const wholeResultFrame = 80
 
-// PresentError is present for an error, which stays within what the host shows: the arguments go first, then lists of
+// PresentError is [Call.Present] for an error, which stays within what the host shows: the arguments go first, then lists of
 // facts, then the last steps. What is left of an error is bounded by itself.
 func (c *Call) PresentError(e contract.Envelope) (presented, error) {
 	p, err := c.Present(e)

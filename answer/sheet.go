@@ -11,7 +11,7 @@ import (
 )
 
 // Sheet is the text of an answer while it is written, for models whose host shows no structuredContent and for people at
-// a terminal. Everything goes through [sheet.line], [sheet.block] and [sheet.diff], so that none of it looks like one of
+// a terminal. Everything goes through [Sheet.Line], [Sheet.Block] and [Sheet.Diff], so that none of it looks like one of
 // the headings of fullText: those alone stand at the beginning of a line and end with a colon.
 type Sheet struct {
 	b     strings.Builder
@@ -78,7 +78,8 @@ func (s *Sheet) Counts(leftOut map[string]int) {
 	s.Line(0, "Not shown here: %s", strings.Join(parts, ", "))
 }
 
-// facts writes what stands beside a message and is not in it: numbers and names behind it, lists of texts below.
+// facts writes a message with the facts that its words do not have already: numbers and names behind it, lists of texts below. Keys are
+// sorted, so that the same error reads the same each time.
 func (s *Sheet) facts(message string, facts contract.Facts) {
 	var short []string
 	var long []string

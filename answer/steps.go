@@ -13,10 +13,10 @@ import (
 )
 
 // A host may run a tool step without looking, so none of them writes. The one exception is the step that applies what a
-// preview has just shown: [Call.offer] takes it, [Call.step] refuses it, and an error never carries it.
+// preview has just shown: [Call.Offer] takes it, [Call.Step] refuses it, and an error never carries it.
 
-// agreed are the arguments by which a change of files is agreed to. A step that calls again shows the change instead: it
-// may be another one.
+// agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out, so it shows the
+// change and does not make it: by then it may be another change than the one that was agreed to.
 var agreed = []string{"dry_run", "expected_before_sha256", "apply_if_clean"}
 
 // agrees reports whether a step, run as it is, may change files.
@@ -24,6 +24,7 @@ func agrees(s contract.NextStep) bool {
 	says := func(argument, value string) bool {
 		v, given := s.Arguments[argument]
 		raw, err := json.Marshal(v)
+		// What cannot be written as JSON is taken for an agreement, to be on the safe side.
 		return given && (err != nil || string(raw) == value)
 	}
 	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true"))
@@ -65,6 +66,7 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 		return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
 	}
 	arguments := map[string]any{}
+	// Arguments that are no object are an error of the call; its steps then have only the changes.
 	given, _ := Object(c.Request.Arguments)
 	for k, v := range given {
 		if string(v) != "null" && !slices.Contains(agreed, k) {

@@ -130,6 +130,8 @@ func CutText(s string, n int) string {
 		return s
 	}
 	count, last := 0, 0 // last is where the n-th code point begins
+	// s has at least as many bytes as code points, so only here they must be counted. There is a code point behind the n-th: the n-th makes
+	// room for the ellipsis.
 	for i := range s {
 		if count == n {
 			return s[:last] + "…"
