@@ -36,6 +36,7 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	want := qname.Components(t.SymbolName)
 	line := text.Line(found.At.Line)
 	code := lang.InCode(found.Path, line, source.Occurrences(line, found.Name))
+	// Nothing to choose, or nothing to choose by: then what the text suggests is taken without a request.
 	if len(code) == 0 || len(code) == 1 && len(want) == 1 || t.Character > 0 || !s.Offers(lsp.MethodDefinition) {
 		return found, nil
 	}
@@ -74,7 +75,9 @@ func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Locat
 		found.At.Line, c.Show(found.Path), t.SymbolName, found.Name, describe(there))
 }
 
-// sameEverywhere is where the text suggests, unless the name means several things on the line.
+// sameEverywhere is where a bare name stands when all occurrences with a known definition have the same one; otherwise it is
+// ambiguous. Occurrences of which the server knows nothing do not count: they may be words in a text. When none is known the
+// position that the text suggests is as good as any.
 func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Located, t Target) (contract.Position, error) {
 	var apart []occurrence
 	for _, o := range all {
@@ -103,7 +106,8 @@ func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.L
 	return out
 }
 
-// resolve asks for the definition of what stands at an occurrence. That there is none is no error.
+// resolve asks for the definition of what stands at an occurrence, and fills in place, known, parts and kind. That there is none, or
+// that the server refuses this position, is no error: known stays false. Of several definitions the first one counts.
 func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, o.at)
 	if err != nil && (coverage.Final(err) || ctx.Err() != nil) {
@@ -128,6 +132,7 @@ func (o occurrence) is(want []string) bool {
 	if !qname.EndsWith(want, o.parts) {
 		return false
 	}
+	// The file counts with its name without extensions, as a module; "-" in a folder is "_" in the name of a crate.
 	folders := strings.Split(filepath.ToSlash(o.place.Path), "/")
 	last := len(folders) - 1
 	folders[last], _, _ = strings.Cut(folders[last], ".")
@@ -139,7 +144,8 @@ func (o occurrence) is(want []string) bool {
 	return true
 }
 
-// isBehind reports whether text ends with the qualifier of a name: its component before the last.
+// isBehind reports whether text ends with the qualifier of a name: its component before the last. There must be a separator between
+// them (., ::, ->, and the ) of a Go receiver), so "Client Call" is no Client.Call.
 func isBehind(text string, want []string) bool {
 	if len(want) < 2 {
 		return false

@@ -16,8 +16,9 @@ import (
 	"lspi/source"
 )
 
-// AtExactly is [Call.at] for tools that change files: f runs only at an identifier that stands exactly where the target
-// says, and only when it can mean one symbol. What is nearly there is offered as a step.
+// AtExactly is [At] for tools that change files: f runs only at an identifier that stands exactly where the target
+// says, and only when it can mean one symbol. What is nearly there is offered as a step, and not taken: a wrong guess would change
+// the wrong code. It is nil only when f ran to its end without an error.
 func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -36,6 +37,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 			return err
 		}
 	}
+	// ask may return nil although f did not run to its end (see done below), so f's success is noted here.
 	done := false
 	err := ask.FileForRole(ctx, c, spec.RoleEdits, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		done = false
@@ -77,12 +79,16 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 			contract.Facts{"file_path": found.Path, "line": found.At.Line, "character": found.At.Character},
 			"there is no identifier at %s:%d:%d", c.Show(found.Path), found.At.Line, found.At.Character)
 	}
+	// found.At moves to the beginning of the identifier that it is in, which is the same symbol. Inexact is only a place that Find
+	// chose elsewhere: then given is not what the target says.
 	given := found.At
 	found.Name, found.At = line[from:to], text.PositionAt(start+from)
 	moved := found.Adjusted != nil || t.Character > 0 && given != contract.Position{Line: t.Line, Character: t.Character}
 	if moved || t.SymbolName != "" && qname.LastComponent(t.SymbolName) != found.Name {
 		return found, inexact(c, t, found)
 	}
+	// How sure the place is depends on what was given. A position, or a name that the whole workspace has once, is one symbol. A name
+	// on a line, or a name in a file that declares no such symbol, may stand for several locals.
 	switch {
 	case t.Character > 0, t.FilePath == "":
 		return found, nil
@@ -121,7 +127,9 @@ func exactly(c *answer.Call, path string, at contract.Position) map[string]any {
 // maxCompared bounds the uses of a name that are compared; with more of them nobody knows whether they are one symbol.
 const maxCompared = 100
 
-// onlyOne makes sure that a name means one symbol on lines first to last: locals of one name are many.
+// onlyOne makes sure that a name means one symbol on lines first to last (both included): locals of one name are many. Each use is
+// put together with those that lead to the same place; more than one group is ambiguous. A use without a definition counts for
+// none. At a server without definitions it cannot be known, and the place is accepted.
 func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, t Target, found qname.Located, first, last int) error {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
@@ -175,7 +183,8 @@ func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSym
 	return g
 }
 
-// Join adds uses to the groups, and makes one of those that they connect. Groups are in the order of their first uses.
+// Join adds uses to the groups, and makes one of those that they connect: a use that leads to places of two groups shows that they
+// are one symbol. Groups stay in the order of their first uses. The slices given are not changed.
 func Join(groups []SameSymbol, with SameSymbol) []SameSymbol {
 	var out []SameSymbol
 	for _, g := range groups {

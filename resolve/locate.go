@@ -17,7 +17,8 @@ import (
 	"lspi/source"
 )
 
-// lineDrift is how far a line may have moved for symbol_name to be found again.
+// lineDrift is how many lines up or down a line may have moved for symbol_name to be found again: edits
+// above it, since the caller read the file, move it.
 const lineDrift = 10
 
 // Target is how a symbol is addressed; section 4 of the contract. Tools embed it.
@@ -93,7 +94,8 @@ func KindError(argument, kind string) error {
 	return answer.Invalid(argument, "must be one of %s, not %q", strings.Join(names, ", "), kind)
 }
 
-// Find turns a target with a file into a position.
+// Find turns a target with a file into a position. It asks the server only where the text does not decide. Located.Adjusted is set
+// when the place is not the one that the target says; whether that is a warning or an error is for the caller to decide.
 func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t Target) (qname.Located, error) {
 	text, err := s.Documents().Text(path)
 	if err != nil {
@@ -107,6 +109,8 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	case t.Line > 0 && t.Character > 0:
 		return exactPlace(c, text, path, t)
 	case t.Line > 0:
+		// The text first: a word that stands once on the line needs no request. Then the declarations on the line, which also
+		// finds names that a macro made and the text does not have; then the definitions of each occurrence.
 		found, err := onLine(c, text, path, t)
 		line := t.Line
 		if err == nil {
@@ -138,6 +142,8 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (qname
 	}
 	line, start := text.Line(t.Line), text.LineStart(t.Line)
 	i := offset - start
+	// A name that is not the word at the position is believed more than the position: a character is easily miscounted, and the
+	// name says what is meant.
 	if from, to, ok := source.WordAround(line, i); ok {
 		name := line[from:to]
 		if t.SymbolName != "" && qname.LastComponent(t.SymbolName) != name {
@@ -183,8 +189,11 @@ func nearestWord(line string, i int) (from, to int, ok bool) {
 
 func abs(n int) int { return max(n, -n) }
 
-// onLine finds symbol_name on a line, or on the nearest one within lineDrift.
+// onLine finds the last component of symbol_name on a line, or on the nearest one within lineDrift; of two at the same distance the
+// one above. Comments and texts do not count, unless the line itself has the word only there. The error has the closest word
+// that does stand near.
 func onLine(c *answer.Call, text *source.Text, path string, t Target) (qname.Located, error) {
+	// A line behind the end of the file may still mean its last lines, when lines were deleted since.
 	if t.Line > text.Lines() {
 		_, err := text.Offset(contract.Position{Line: t.Line, Character: 1})
 		if t.Line > text.Lines()+lineDrift {
@@ -313,6 +322,7 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 		}
 		text, all = seen, qname.Flatten(symbols, nil, nil)
 	}
+	// text is now the one that the symbols are of: their positions must be read in the same text.
 	matches := matching(all, t.SymbolName, t.SymbolKind)
 	if len(matches) > 1 {
 		matches = defined(ctx, c, s, text, path, matches, want)
@@ -355,7 +365,9 @@ func describe(all []answer.Candidate) string {
 // maxUses bounds how many uses of a name are tried for one that means a symbol and not a word in a comment.
 const maxUses = 12
 
-// firstUse is the first place in the file where the name is used as a symbol.
+// firstUse is the first place in the file where the name is used as a symbol, for names that the file does not declare. Each
+// occurrence is a request, so only maxUses are tried. With symbol_kind there is no search for uses, since a use does not tell its
+// kind; the error then says which kinds the file does have under this name.
 func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target, all []qname.Named) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
 	word := want[len(want)-1]

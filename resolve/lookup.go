@@ -19,7 +19,10 @@ import (
 	"lspi/source"
 )
 
-// lookup finds a name in the whole workspace.
+// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose files hold the
+// word; the hits that the name means exactly; and of these those of the workspace itself, without aliases and without what is only
+// a member of another hit (the constructors of a class). Exactly one may be left. The place is not verified at the server that
+// will answer: [At] does that.
 func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
 	coverage.About(c, "", nil, Spelled(want))
@@ -31,6 +34,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		return qname.Located{}, err
 	}
 	query := exactQuery(want)
+	// Servers are searched at the same time, and each may be asked again.
 	var mu sync.Mutex
 	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
@@ -55,6 +59,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		return qname.Located{}, err
 	}
 	found := withoutAliases(exact(hits))
+	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
 	if inside := slices.DeleteFunc(slices.Clone(found), func(h qname.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
 		found = inside
 	}
@@ -112,6 +117,8 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 			return hits, err
 		}
 	}
+	// The other servers come second, since no file of theirs holds the word. Once one of them knows the name, what they said of
+	// the answer is taken back.
 	before := c.Checkpoint()
 	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
 	if len(rest) == 0 && len(first) > 0 {
@@ -155,6 +162,7 @@ func ExactHits(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, want
 			maybe = append(maybe, h)
 		}
 	}
+	// Only a qualified name can still be found, among hits with the right last component.
 	if len(out) > 0 || len(want) == 1 || len(maybe) == 0 {
 		return out
 	}

@@ -29,10 +29,12 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
+	// Files are read in a fixed order, so that the end of the time cuts the same ones each time, as far as the disk is as fast.
 	files := slices.DeleteFunc(coverage.Sources(c, s, folder), func(path string) bool { return !wanted(path) })
 	slices.Sort(files)
 	found, read, failed := q.Macros(ctx, files)
 	tellUnsearched(c, failed)
+	// What lspi read itself replaces what the server says of these files; of files that were not read the server's hits stay.
 	hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return h.Sym.Kind == kind && read[h.Sym.Place.Path] })
 	for _, sym := range found {
 		sym.Kind = kind
@@ -50,8 +52,10 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 			return found, read, coverage.Unsearched{Path: path}
 		}
 		var holds bool
+		// A file without the word is searched, too: it defines no such macro, and is in read.
 		if holds, buf = coverage.FileHolds(path, []byte(q.macroWord()), buf); holds {
 			text, err := source.Read(path)
+			// Only the first failure is told, and only of a file that may have what is searched for.
 			if err != nil {
 				if failed.Path == "" && coverage.MayHold(ctx, path, q.macroWord()) {
 					failed = coverage.Unsearched{Path: path, Why: err}
@@ -93,7 +97,8 @@ func (q Question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceS
 	return out
 }
 
-// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's files define none.
+// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's files define none. A yes may
+// be wrong, and only costs reading the text as a whole.
 func (q Question) mayDefine(content string) bool {
 	for rest := content; ; {
 		_, after, found := strings.Cut(rest, "define")
@@ -145,6 +150,8 @@ func MatchesWords(query, name string) bool {
 		return false
 	}
 	letters := []rune(name)
+	// One pass over the name for each letter of the query. All ends of a match are kept, not only the first: a later one may be the
+	// only one from which the next letter can be reached.
 	ends := make([]bool, len(letters)+1) // where a match of the query so far may end
 	for n, want := range []rune(query) {
 		next, before := make([]bool, len(ends)), n == 0

@@ -63,6 +63,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	case sure != "" && rule.Containing != "":
 		return ask.SearchOne(ctx, c, s, r, form(rule.Containing, sure))
 	case rule.Everything && listable(c, r.Spec):
+		// The list of everything is enough unless the server cuts it; then the word brings those that it may have left out.
 		hits, err := ask.SearchOne(ctx, c, s, r, "")
 		if err != nil || q.word == "" || !s.Limited(lsp.MethodWorkspaceSymbol, len(hits)) {
 			return hits, err
@@ -70,6 +71,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 		more, err := ask.SearchOne(ctx, c, s, r, q.word)
 		return append(hits, more...), err
 	}
+	// Neither way finds all: the server is asked for the best word there is, and the answer says what that may miss.
 	message := fmt.Sprintf("%s does not support regular expressions; lspi asked it for %q, and matches that it does not list for that are missing here", s.ID(), q.word)
 	if q.word == "" {
 		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
@@ -113,6 +115,7 @@ func (q Question) MayMean(name string) bool {
 	case "regex":
 		return q.re.MatchString(name)
 	}
+	// The letters must come in their order; what stands between them does not matter.
 	lower := strings.ToLower(qname.LastComponent(name))
 	for _, r := range strings.ToLower(q.Want[len(q.Want)-1]) {
 		_, rest, found := strings.Cut(lower, string(r))
@@ -165,6 +168,8 @@ func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) {
 		rank    int
 		index   int
 	}
+	// Ranks are computed once for each hit, and not for each comparison. index keeps the server's own order where only the server
+	// knows why a name matches.
 	all := make([]rated, len(hits))
 	for i, h := range hits {
 		all[i] = rated{h, !Inside(c, h), q.rank(h), i}

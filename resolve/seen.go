@@ -14,7 +14,8 @@ import (
 )
 
 // seen is an error where the server sees another symbol than the one that was asked about: what it answers would be about
-// that one. Where a file is missing by which it finds what the sources include, that is the reason.
+// that other one, and look right. When the project lacks the file by which the server finds what the sources include (a compilation
+// database), the error says so, with the step that makes one; else it says only that the name is not resolved.
 func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) error {
 	sight, err := s.See(ctx, at.Path, at.At)
 	if err != nil || sight.Seen != lsp.SeenOther {

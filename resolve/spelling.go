@@ -22,6 +22,7 @@ const spellingBudget = time.Second
 // was not read to its end within the budget counts as holding it; prose and data, which declare nothing that a symbol's
 // name means, do not.
 func Spelling(ctx context.Context, w *ask.WorkspaceWalk, word string, budget time.Duration) map[*ask.Ground]string {
+	// The end of this time is no error; see FirstHolding.
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	order := slices.Clone(w.Grounds) // small ones first: a huge language must not use up the time of all
@@ -44,7 +45,8 @@ func code(g *ask.Ground) []string {
 	})
 }
 
-// FirstHolding is the first file that holds a word, or cannot be known not to; "" when there is none.
+// FirstHolding is the first file that holds a word, or cannot be known not to; "" when there is none. When the time is over it is
+// the first file that was not read: a server that may know the name must not be left out because the disk was slow.
 func FirstHolding(ctx context.Context, files []string, word string) string {
 	var buf []byte
 	for _, path := range files {

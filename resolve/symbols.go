@@ -14,7 +14,7 @@ import (
 
 // The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
 
-// flattenPath is flatten for one way down a tree.
+// flattenPath is [qname.Flatten] for one way down a tree: the symbols of path, each inside the one before, with their whole names.
 func flattenPath(path []lsp.Symbol) []qname.Named {
 	var out []qname.Named
 	var scope []string
@@ -112,8 +112,10 @@ func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 	})
 }
 
-// longestOfEach keeps one of those that are one symbol: the longest, of equals the last. To be one goes over third ones.
+// longestOfEach keeps one of those that are one symbol: the longest in lines, of equals the last. When a is one with b, and b with
+// c, all three are one, though nothing leads from a to c. What is left stays in its order.
 func longestOfEach(matches []qname.Named, one func(i, j int) bool) []qname.Named {
+	// At first each is a group of its own; then groups are renamed to that of a member that is the same symbol.
 	group := make([]int, len(matches))
 	for i := range matches {
 		group[i] = i

@@ -20,7 +20,9 @@ import (
 
 // What is said of a name that no server knows: names like it, and where it is used.
 
-// notKnown is the error for a name that nothing has, with the closest one.
+// notKnown is the error for a name that nothing has. It looks for reasons from the likeliest on: servers that still load, files that
+// no server searches, a misspelled name (hits are searched first, then what servers find for parts of the word), and a name that is
+// used here but declared elsewhere. w has been surveyed by the caller.
 func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []qname.SymbolHit, w *ask.WorkspaceWalk) error {
 	if err := coverage.NotKnownYet(ctx, c, name); err != nil {
 		return err
