@@ -57,6 +57,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 		parts := splitHover(said.Text, said.Markdown)
 		out.Container, out.Signature, out.Documentation = parts.container, parts.signature, parts.documentation
 	}
+	// The definition gives the symbol its name and kind, which hover texts do not have in one form.
 	defined, err := firstPlace(ctx, c, s, lsp.MethodDefinition, at, nil)
 	if err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 	if qname.EndsWith(qname.Components(out.Symbol), append(qname.Components(out.Container), qname.LastComponent(out.Symbol))) {
 		out.Container = "" // the name tells
 	}
+	// The word at the place is better than no name, but only where the server knows something there.
 	if out.Symbol == "" && (said != nil || defined != nil) {
 		out.Symbol = at.Name
 	}
@@ -111,7 +113,8 @@ func hasType(kind lsp.SymbolKind) bool {
 }
 
 // firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
-// is none, when it is that of other, or when the server does not say.
+// is none, when other is among them, or when the server does not say. other may be nil. An error is only the end of the server or of the
+// call; any other failure is a warning, since the hover text is an answer without it.
 func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located, other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
 		return nil, nil
@@ -155,7 +158,8 @@ type hoverParts struct {
 
 // splitHover finds the declaration in a server's text. It is the code block that the text begins with (gopls,
 // rust-analyzer, typescript-language-server, pyright) or the one behind its last rule (clangd); the rest is
-// documentation, as it is.
+// documentation, as it is. A text in no known form is documentation as a whole: nothing that the server said is lost, but for links
+// to file URIs, of which only the words stay.
 func splitHover(text string, markdown bool) hoverParts {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	text = fileLink.ReplaceAllString(text, "$1")
@@ -273,6 +277,7 @@ func (o *hoverOut) Summary() string {
 	return "The server has nothing to say about this position."
 }
 
+// ShedSnippets replaces the definition and does not change it: copies of the answer share it.
 func (o *hoverOut) ShedSnippets() bool {
 	if o.Definition == nil || o.Definition.Snippet == "" {
 		return false

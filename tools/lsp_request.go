@@ -56,7 +56,8 @@ var lspRequest = define("lsp_request", answer.Raw,
 		return a.ask(ctx, routes, path)
 	})
 
-// rawRequest is the request of this name when it may be passed on.
+// rawRequest is the request of this name when it may be passed on: a row of a server in use says that it only reads, and the
+// configuration names it. Each of the errors says which of these is missing.
 func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	allowed := c.Session.Settings.RawMethods
 	for _, r := range lsp.RawRequests(c.Workspace.Table.Specs) {
@@ -142,7 +143,7 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawR
 	return routes, path, err
 }
 
-// rawAnswer is one question while it is asked.
+// rawAnswer is one question while it is asked. out is that of the last attempt, and nil before.
 type rawAnswer struct {
 	c       *answer.Call
 	in      lspRequestIn
@@ -195,6 +196,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 		total := len(items)
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
+	// Nothing is known of what the request is about, so every file that the server did not read may change its answer.
 	if coverage.OfWholeProject(a.c, a.request.Method) {
 		coverage.LeftOut(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
 	}
@@ -272,6 +274,7 @@ func (o *lspRequestOut) Size() int { return len(o.items) }
 func (o *lspRequestOut) Cut(n int) any {
 	less := *o
 	n = min(n, len(o.items)) // what is no list has none
+	// items stays non-nil for a list of none: nil means that the answer is no list.
 	less.items = o.items[:n:n]
 	return &less
 }

@@ -65,6 +65,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
+		// First what matches, then the order, and only then the window: its signatures and scopes are asked for, not those of all hits.
 		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
 		q.Order(c, hits)
 		c.OutsideHits(hits)
@@ -89,7 +90,8 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 	return err
 }
 
-// searchPicked asks the servers that the arguments pick, or all that the workspace needs.
+// searchPicked asks the servers that the arguments pick, or all that the workspace needs. Only for an exact name can the files of the
+// workspace tell which servers may know it; any other query goes to all of them.
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
 	coverage.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
@@ -157,7 +159,8 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	return hits, err
 }
 
-// routesOf are the roots that a server has in the workspace.
+// routesOf are the roots that a server has in the workspace, at least one, also where another server would be preferred. The error
+// is that of an id which no server has, or which serves no file here.
 func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, error) {
 	spec, err := c.Workspace.Table.Server(id)
 	if err != nil {
