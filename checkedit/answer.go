@@ -11,7 +11,7 @@ import (
 	"lspi/diagnose"
 )
 
-// Out is what an edit would change: first the findings that appear, with their places in the new texts, then
+// Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in the new texts, then
 // those that vanish, with their places on disk.
 type Out struct {
 	Tried    []string                   `json:"files_tried"`
@@ -89,7 +89,8 @@ func (o *Out) Tell(s *answer.Sheet) {
 
 func (o *Out) Summary() string { return o.SummaryOf(contract.Envelope{}) }
 
-// Summary names what was looked at where that was not all: "nothing new" is no reason to make the edit then.
+// SummaryOf is the line that many hosts show alone. Where not everything was checked it names what was: a bare "introduces no errors" would be
+// read as a reason to make the edit. Truncation does not count, because the counts cover all findings and not only those that are shown.
 func (o *Out) SummaryOf(e contract.Envelope) string {
 	if len(o.NewErrors) > 0 && o.change == nil {
 		return o.takenBack()

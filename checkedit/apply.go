@@ -28,6 +28,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 		return contract.Errorf(contract.KindReadOnly, contract.Facts{"tool": c.Tool.Name},
 			"apply_if_clean changes files, and lspi runs read-only; without it check_edit only checks")
 	}
+	// Without a journal a write that is interrupted could not be recovered, so nothing is written at all.
 	if c.Workspace.Process.Writer() == nil {
 		return change.NoJournal()
 	}
@@ -70,6 +71,7 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 			lacks = append(lacks, path)
 		}
 	}
+	// What is left names files that are not edited: most likely a mistake in the name, so that the edited file would go unchecked.
 	for path := range given {
 		return nil, contract.Errorf(contract.KindInvalidArgument,
 			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
@@ -93,7 +95,9 @@ func (d *difference) newErrors() (n int) {
 	return n
 }
 
-// why is why the edits are not to be applied; "" when they bring no error, as far as the servers told.
+// why is the reason not to apply the edits; "" when they may be applied. Certain reasons come first: new errors, a server that failed, a file
+// without a report. Then each warning that makes the answer partial is a reason, because an error may hide in what is missing; only what the
+// comparison on disk catches up on ([SeenOnDisk]) is none.
 func (d *difference) why(c *answer.Call) string {
 	switch n := d.newErrors(); {
 	case n > 0:
@@ -121,16 +125,17 @@ func SeenOnDisk(w contract.Warning) bool {
 	return slices.Contains(shownByDisk[w.Kind], reason)
 }
 
-// shownByDisk are the reasons of each kind of warning that [seenOnDisk] is about.
+// shownByDisk are the reasons of each kind of warning that [SeenOnDisk] is about.
 var shownByDisk = map[contract.WarningKind][]string{
 	contract.WarnPartFailed:            {ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)},
 	contract.WarnCoverageOpenFilesOnly: {ReadsDisk},
 }
 
-// ReadsDisk is the reason of warnings about a checker that sees no overlay; the others are those of [lsp.Dependence].
+// ReadsDisk is the reason of warnings about a checker that sees no overlay; the others are those of [overlay.Dependence].
 const ReadsDisk = "reads_disk"
 
-// otherwise adds the step for who makes an edit of which nobody can tell what it brings.
+// otherwise adds a step for callers that want to make the edit although lspi cannot tell what it introduces. There is none when the edit brings
+// errors for certain, and none while the server is indexing: the same call says more soon.
 func otherwise(c *answer.Call, p *editPlan, why string) {
 	var there []string
 	for _, path := range p.Paths {
@@ -192,6 +197,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 		out.NotApplied = "it changes nothing"
 		return nil
 	}
+	// The change is compared once more around the write, at the same servers and at those that read from disk.
 	ch := &change.Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
 	for _, g := range groups {
 		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
@@ -205,6 +211,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	if err != nil {
 		return err
 	}
+	// An edit stays only when no new error came and, where only the disk shows errors, the comparison on disk succeeded.
 	compared := wasCompared(c)
 	unknown := !compared && slices.ContainsFunc(c.Warnings(), SeenOnDisk)
 	if len(change.NewErrors) == 0 && !unknown {
@@ -221,6 +228,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 // takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
 func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
+	// The digests of what was written are the condition of the way back: a file that somebody changed since is not overwritten.
 	var back []edit.TextChange
 	written := map[string]string{}
 	for i := range done.Files {
@@ -230,8 +238,10 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 	}
 	plan, err := planChanges(c, back)
 	if err == nil {
+		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
 		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
 	}
+	// The edit is still on disk, and the answer must say so: applied is true, with the reason in a warning.
 	if err != nil {
 		*applied, out.change = true, made
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(change.PathsAfter(done))},
@@ -254,7 +264,7 @@ func wasCompared(c *answer.Call) bool {
 	return !c.HasWarned(contract.WarnNotCompared)
 }
 
-// asFound are the digests of what a plan found.
+// asFound are the digests of the files that the plan found on disk, by path; new files have none. Applying with them fails when a file changed.
 func asFound(p *edit.Plan) map[string]string {
 	out := map[string]string{}
 	for i := range p.Files {

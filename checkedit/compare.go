@@ -21,6 +21,10 @@ import (
 )
 
 // compare asks one server and adds the difference that the edits make to what it says.
+//
+// Some servers try texts in a second process ([spec.Spec.ForOverlay]), which has no index. It cannot tell which other files use what changes;
+// the process that runs for other questions can. That one is asked first when it has loaded, because the answer is cheap then and one
+// comparison suffices. Otherwise the comparison runs first, and the other process is asked only if the comparison did not cover everything.
 func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
 	var users *overlay.Dependents
@@ -38,6 +42,8 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 		found := usersOf(ctx, c, g.routes[0], texts)
 		covered := tried.Covers(found)
 		tried.All = found.All && covered && !tried.Held
+		// The index knows users that were not looked at. A second comparison looks at them; if it fails, the first one stands, with the warning
+		// that it did not look at all files.
 		if !covered {
 			if again, after, err := compareOnce(ctx, c, g, plan, &found); err == nil && again != nil {
 				tried, texts = again, after
@@ -47,6 +53,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 	if spec.ForOverlay() != nil && !tried.All && !loaded(c, g.routes[0]) {
 		usersUnknown(c, spec)
 	}
+	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
 	tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
 	diagnose.LacksChecker(c, spec)
 	diagnose.WarnIncomplete(c, spec, tried.Before)
@@ -74,7 +81,8 @@ func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
-// usersOf asks the server that has an index for the files that use what texts change. That it does not tell is no error.
+// usersOf asks the server that has an index for the files that use what texts change. Its error is dropped: without an answer All is false and
+// Files is empty, so that the comparison counts as incomplete. It uses at most half of the time that is left, because the comparison follows.
 func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[string]*change.EditedText) (out overlay.Dependents) {
 	contents, asked := map[string]string{}, ""
 	for path, t := range texts {
@@ -90,6 +98,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 	}
 	c.ChangeSubject(func(about *answer.Subject) { about.Shown = slices.Collect(maps.Keys(contents)) })
 	_ = ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+		// ask may repeat the question, and a former attempt must leave nothing behind.
 		out = overlay.Dependents{}
 		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
@@ -104,7 +113,9 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 // errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
 var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
 
-// compareOnce asks one server. users are the files that use what changes; nil lets the server find them.
+// compareOnce asks one server, and adds the warnings for which the server has to be asked as well. users are the files that use what changes;
+// nil lets the server find them. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
+// writing the answer.
 func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
 	r := g.routes[0]
 	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
@@ -139,9 +150,11 @@ func wantsUsers(s *lsp.Snapshot, texts map[string]*change.EditedText) int {
 	return overlay.WantsDependents(s, contents)
 }
 
-// compareAlone tries the edits while nobody else asks the server. The texts that are edited are those on disk then.
+// compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
+// of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
+// further projects are loaded, and only then is the overlay shown.
 func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
-	if s.Spec().Diagnostics.Overlay == nil { // else nobody else knows it
+	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {
 			return nil, nil, err

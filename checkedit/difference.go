@@ -13,7 +13,7 @@ import (
 	"lspi/overlay"
 )
 
-// difference collects what the servers say.
+// difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only the call's goroutine has it.
 type difference struct {
 	mu       sync.Mutex
 	appears  []diagnose.Finding            // guarded by mu
@@ -27,7 +27,8 @@ type difference struct {
 	everywhere bool // a server tells of all files; guarded by mu
 }
 
-// add compares what a server says before and after. Files about which it kept silent once are left out.
+// add compares what a server says before and after. A file about which it was silent in one of the two is left out: all of its findings would
+// seem to appear or to vanish. It is in d.silent instead, which keeps the edits from being applied.
 func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
@@ -45,6 +46,7 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	}
 	maps.Copy(d.texts, texts)
 	d.everywhere = d.everywhere || spec.Diagnostics.Workspace
+	// The files in near are compared once more after the edits are written.
 	if spec.Diagnostics.Workspace || spec.Diagnostics.Rebuild { // the one tells of all; at the other each costs a build
 		return
 	}
@@ -71,6 +73,8 @@ func stillThere(stops *spec.Stops, appears, vanishes []diagnose.Finding) []diagn
 	})
 }
 
+// findingsOf are the findings of a diagnosis without those of silent files. A finding without a source gets the server as its source, as
+// in get_diagnostics.
 func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []diagnose.Finding {
 	var out []diagnose.Finding
 	for _, r := range d.Reports {

@@ -26,11 +26,13 @@ import (
 // maxLinksAsked bounds the declarations and definitions about which a process with an index is asked.
 const maxLinksAsked = 20
 
-// tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell.
+// tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell. It does nothing where the edit
+// changes nothing for the linker. When the server cannot be asked, a warning says that this part is unknown.
 func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*change.EditedText) {
 	if !tried.Links.Any() {
 		return
 	}
+	// The question needs a file that exists; a new file has an empty text before.
 	asked := ""
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		if asked == "" && texts[path].Before.Content() != "" {
@@ -72,6 +74,8 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.
 		linksUnknown(c, s.ID())
 		return
 	}
+	// Each kind of change has its own fault: a definition that goes may be missed, a new declaration may have lost its definition, a new
+	// definition may be the second one, and one in a header is repeated in each file that includes it.
 	for i, gone := range l.Gone {
 		f.gone(ctx, gone, l.Declared[i])
 	}
@@ -102,6 +106,7 @@ type linkFaults struct {
 	failed  bool
 }
 
+// ask passes a place on and takes down an error, which becomes one warning at the end; nil where there is no such place.
 func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 	f.failed = f.failed || err != nil
 	return at
@@ -165,9 +170,11 @@ func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *a
 		for _, f := range found {
 			files = append(files, f.Path)
 		}
+		// The search goes by name, and the same name in a file that does not include the edited ones is another thing.
 		see := overlay.MaySee(s, files, edited)
 		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool { return texts[f.Path] == nil && !slices.Contains(see, f.Path) })
 	}
+	// Own are names that only their own file can use, so that uses in other files do not count.
 	if len(l.Own) > 0 && all {
 		var own []coverage.Conditional
 		own, all = coverage.Conditionals(ctx, c, s, l.Own, nil)

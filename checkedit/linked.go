@@ -50,6 +50,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 // projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it does not see
 // them from for all that.
 func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, contents map[string]string) (apart []adapter.Uncovered) {
+	// A third of the time, because loading projects may be slow and two rounds of diagnostics follow.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/3)
@@ -106,7 +107,7 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 				continue
 			}
 			readers, few := readersAt(c, sp, n.Files)
-			if len(readers) == 0 { // another server has these files
+			if len(readers) == 0 { // another server reports on these files
 				break
 			}
 			warnNoticed(c, sp, path, n, few)
@@ -134,6 +135,7 @@ func isInstalled(c *answer.Call, spec *spec.Spec) bool {
 // readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
 // be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
 func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []change.DiskReader, few bool) {
+	// A server that builds a file for each question can be asked about few files only.
 	means, limit := spec.Diagnostics, maxReaders
 	if means.Rebuild {
 		limit = maxReadersBuilt
@@ -170,6 +172,7 @@ func reportsOn(c *answer.Call, sp *spec.Spec, path string) (router.Route, bool) 
 		if r.Spec == sp {
 			return r, true
 		}
+		// Of the servers that know the language only the first installed one counts, as in get_diagnostics.
 		if main := spec.RoleNavigation; r.Spec.Roles.Has(main) && sp.Roles.Has(main) && isInstalled(c, r.Spec) {
 			break
 		}

@@ -17,13 +17,13 @@ import (
 	"lspi/source"
 )
 
-// editPlan is what edits mean, by file. They speak of the texts on disk, which may change until they are tried: so they are
-// resolved anew from each text.
+// editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a server tries the edit: so the
+// plan keeps the edits as they were given, and [editPlan.Texts] resolves them anew each time.
 type editPlan struct {
 	c     *answer.Call
 	Paths []string // in the order in which they were given
 	edits map[string][]numberedEdit
-	fresh map[string]bool // files that are not there
+	fresh map[string]bool // files that do not exist yet
 }
 
 // numberedEdit is an edit with its place in the arguments.
@@ -67,6 +67,7 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 	if len(p.Paths) > maxEditedFile {
 		return nil, answer.Invalid("edits", "may change at most %d files, not %d", maxEditedFile, len(p.Paths))
 	}
+	// The result is not kept. An edit that does not fit its text is refused here, before a server is started.
 	_, err := p.Texts(c.Workspace.Text, p.Paths)
 	return p, err
 }
@@ -98,13 +99,15 @@ func (e numberedEdit) Check() error {
 	return nil
 }
 
-// editedPath is the real path of the file that an edit changes. One that is not there may be written whole.
+// editedPath is the real path of the file that an edit changes. A file that does not exist is allowed only for an edit that gives the whole
+// text, because the other forms refer to a text before; fresh is true then.
 func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err error) {
 	path, err = c.Path(e.FilePath)
 	var failed *contract.Error
 	if !errors.As(err, &failed) || failed.Kind != contract.KindFileNotFound || !e.whole() {
 		return path, false, err
 	}
+	// The error carries the absolute path. Its folders may be links, and the file itself cannot be resolved, because it does not exist.
 	path, _ = failed.Facts["file_path"].(string)
 	real, err := realParent(path)
 	if err != nil {
@@ -115,7 +118,9 @@ func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err er
 	return real, true, err
 }
 
-// realParent is a path whose folders, as far as they exist, are free of symbolic links.
+// realParent is the path with the links of its existing folders resolved; the folders that do not exist yet are added as they are. Without
+// this a new file below a link could be written outside of the workspace. A link that leads nowhere is an error, because where it will lead
+// is not known.
 func realParent(path string) (string, error) {
 	rest := ""
 	for dir := path; ; dir = filepath.Dir(dir) {
@@ -179,7 +184,8 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 	return out, nil
 }
 
-// edited is a text with its edits.
+// edited is a text with its edits. All edits refer to the text before, never to the result of one another, so their order in the arguments
+// does not matter, and two that touch the same bytes are refused. Two insertions at one place are both kept, in the order of the arguments.
 func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.EditedText, error) {
 	shown := p.c.Show(before.Path)
 	if !before.Valid {
@@ -196,6 +202,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.Ed
 		}
 		changes = append(changes, c)
 	}
+	// The sort is stable for the sake of insertions at the same offset.
 	slices.SortStableFunc(changes, func(a, b textChange) int { return a.start - b.start })
 	var b strings.Builder
 	at := 0
@@ -211,7 +218,8 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.Ed
 	return &change.EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
 }
 
-// change finds the bytes that an edit replaces.
+// change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as they do when it is written: otherwise
+// the servers would be shown another text than the one that lands on disk.
 func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, error) {
 	content := before.Content()
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
@@ -232,9 +240,10 @@ func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, erro
 		}
 		return textChange{start, end, e.NewText, e.n}, err
 	}
+	// The edit gives the whole text. A new text without a byte order mark does not remove that of the file.
 	start := 0
 	if strings.HasPrefix(content, byteOrderMark) && !strings.HasPrefix(e.NewText, byteOrderMark) {
-		start = len(byteOrderMark) // it stays
+		start = len(byteOrderMark) // the mark stays
 	}
 	return textChange{start, len(content), e.NewText, e.n}, nil
 }
@@ -259,6 +268,7 @@ func StandsAt(content, old string) (at []int) {
 			return at
 		}
 		at = append(at, from+i)
+		// The search goes on one character later, not behind the hit: "aa" stands twice in "aaa", and which one is meant is not certain.
 		_, size := utf8.DecodeRuneInString(content[from+i:])
 		from += i + size
 	}
@@ -276,6 +286,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 		return err
 	}
 	content := t.Content()
+	// The text would occur with the line ends of the file: the error says so instead of "does not occur".
 	if strings.Contains(content, "\r\n") && strings.Contains(content, strings.ReplaceAll(old, "\n", "\r\n")) {
 		return rejected("line_ends", "%s does not occur in %s, whose lines end with \\r\\n", what, shown)
 	}

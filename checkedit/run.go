@@ -50,17 +50,21 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The servers are independent of each other, so they are asked at the same time; d is guarded by its own lock.
 	errs := make([]error, len(groups))
 	var d difference
 	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compare(ctx, c, groups[i], plan, &d) })
 	if err := groupErrors(c, groups, errs); err != nil {
 		return nil, err
 	}
+	// These two need what all servers said: a server that failed keeps the edits from being applied, and the readers on disk are found by the
+	// texts that were compared.
 	d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
 	d.readers = diskReaders(c, plan, &d)
 	if len(groups) > 1 { // each finding says whose it is
 		c.AnsweredByMany()
 	}
+	// The decision to apply comes last, because it reads the warnings that the steps above left on the call.
 	out := d.answer(c, in, plan)
 	if in.ApplyIfClean {
 		err = applyCompared(ctx, c, groups, plan, &d, in.Backup, out)
@@ -74,7 +78,8 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return out, nil
 }
 
-// serverGroup is the edited files that one process is shown, by the roots that it serves them under.
+// serverGroup is the edited files that one process is shown, with the roots that it serves them under. All edits of one process are tried
+// together: a declaration that one edit renames and its use that another edit renames would each be an error alone.
 type serverGroup struct {
 	routes []router.Route // the first is how the server is got; the others are further roots of it
 	paths  []string
@@ -88,7 +93,9 @@ func (g *serverGroup) roots() (out []string) {
 	return out
 }
 
-// serverGroups are the servers to ask: those that get_diagnostics would.
+// serverGroups are the servers to ask, the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A file without
+// a server is skipped with a warning while another file has one; the warning also keeps the edits from being applied. The result has at
+// least one group when the error is nil.
 func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 	var groups []*serverGroup
 	var first error
@@ -104,6 +111,7 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 			continue
 		}
 		for _, r := range routes {
+			// The key names a process. One process may serve several roots, and then it must see all edits at once.
 			i := slices.IndexFunc(groups, func(g *serverGroup) bool { return g.routes[0].Key() == r.Key() })
 			if i < 0 {
 				i, groups = len(groups), append(groups, &serverGroup{})

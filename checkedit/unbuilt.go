@@ -50,6 +50,7 @@ func leftOutOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
 	defer cancel()
 	found, names := adapter.LeftOutUsers(ctx, s.Server, contents)
+	// Without names the warning is about the file, as far as it is only one.
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
 		for path := range texts {
@@ -67,6 +68,7 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 	var unbuilt []overlay.UnbuiltLine
 	var found []adapter.Uncovered
 	what := ""
+	// A line without a description is of code that is not built, which has a warning of its own.
 	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
 		if l.What == "" {
 			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
@@ -108,6 +110,8 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 			continue
 		}
 		one := adapter.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
+		// A created file has nothing before and a deleted one nothing after. A file that only moves has no texts in the plan:
+		// both sides get the text on disk.
 		switch text, err := source.Read(one.From); {
 		case f.Kind == edit.Create:
 			one.From = ""
