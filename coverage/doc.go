@@ -18,9 +18,10 @@
 //  3. One warning for each reason tells of what is left (tell). The kind of the warning belongs to the reason ([adapter.Reason.Kind]),
 //     and the kind says what it does to completeness.
 //
-// Two rules hold in most of these steps. What cannot be decided (a request fails, the time ends, a file cannot be read) counts against completeness, so a function that leaves a source out needs a certain reason. And the steps go from cheap to dear: what is in
-// memory, then the texts on disk, then questions to the server, each for what the step before has left. A search has bounds
-// of time and number, because it runs behind the answer, in the time that the call has left.
+// Two rules hold in most of these steps. What cannot be decided (a request fails, the time ends, a file cannot be read) counts against
+// completeness, so a function that leaves a source out needs a certain reason. And the steps go from cheap to dear: what is in memory,
+// then the texts on disk, then questions to the server, each for what the step before has left. A search has bounds of time and number,
+// because it runs behind the answer, in the time that the call has left.
 //
 // The ends of the names say what the answer is about: Uses for references, Calls and Callers for call hierarchies, where the references of
 // an item stand for what the server has seen of it, and Types for implementations.
