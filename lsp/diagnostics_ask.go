@@ -570,7 +570,7 @@ func whereAndWhat(items []Diagnostic) []string {
 // errReadsDisk is why the findings of an external checker are no part of what a server says of texts.
 var errReadsDisk = errors.New("it reads the disk")
 
-// DiagnoseTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an external checker,
+// OfTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an external checker,
 // which reads the disk. One that reports on all files when it is asked about some ([Diagnostics.ReportsAll]) tells of all.
 func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}

@@ -102,7 +102,7 @@ func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 			return out, false
 		}
 	}
-	return out, true
+	return out, ctx.Err() == nil && o.asked <= maxBases // the search above may have been cut short, too
 }
 
 // declaring is the class that declares what a place is about; nil when none does.
