@@ -68,6 +68,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		defer cancel()
 	}
 	var d diagnose.Diagnosis
+	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes the reason.
 	other, first := c.Nested(c.Tool, c.Request), ""
 	other.ClaimComplete()
 	if len(paths) > 0 {
@@ -97,7 +98,7 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
-		return // nobody knows whether they are new
+		return // they may have been there before; notCompared has said so
 	}
 	if len(appeared) > maxNewErrors {
 		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: fmt.Sprintf("See all %d new errors.", len(appeared)),

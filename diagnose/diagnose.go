@@ -236,6 +236,7 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 	if err != nil || found == nil {
 		return err
 	}
+	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
 	if LacksChecker(c, r.Spec) || found.Check != nil {
 		for _, report := range found.Reports {
 			d.quiet([]string{report.Path})
@@ -309,6 +310,7 @@ func checkMissing(c *answer.Call, why error) {
 		Message: "It writes " + c.Show(unlocked.Path) + ". Run it in " + c.Folder(filepath.Dir(unlocked.Path)) + ", then repeat the call."})
 }
 
+// beyond is how many diagnostics the reports left out.
 func beyond(d *lsp.Diagnosis) (n int) {
 	for _, r := range d.Reports {
 		n += r.More
@@ -468,6 +470,7 @@ func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 		strings.Join(parts, ", ")+"; name others in file_paths")
 }
 
+// quiet takes down files that a server did not report on: an answer must not call them clean, even if another server found nothing.
 func (d *Diagnosis) quiet(paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -479,6 +482,7 @@ func (d *Diagnosis) quiet(paths []string) {
 	}
 }
 
+// add takes what a server found. A finding without a source gets the server as its source.
 func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	d.quiet(found.Silent)
 	d.mu.Lock()
@@ -497,6 +501,7 @@ func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	}
 }
 
+// same reports whether two findings say the same: the same words at the same range, or the same code there from another source.
 func (f Finding) same(o Finding) bool {
 	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
 		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)

@@ -63,6 +63,8 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 			there = append(there, path)
 		}
 	}
+	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
+	// Show the server knows the new texts only.
 	out.Looked, out.All = c.dependents(ctx, known)
 	shaped := map[string]shape(nil)
 	if !out.All {
@@ -73,6 +75,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		added = c.addition(ctx)
 	}
 	declared := c.heads(ctx)
+	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
 	out.Before, err = c.diagnose(half, slices.Concat(there, out.Looked))
 	cancel()
@@ -83,6 +86,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 	if a, ok := s.Adapter().(adapter.LinkReader); ok {
 		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
+	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
 		if back := c.overlay.Withdraw(ctx); back != nil {
 			out, err = nil, back

@@ -190,6 +190,7 @@ func importNames(path string) []string {
 	return out
 }
 
+// which are the sources for which may holds, sorted.
 func (d *diskDependents) which(may func(string) bool) (out []string) {
 	for _, path := range d.sources {
 		if may(path) {

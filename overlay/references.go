@@ -38,6 +38,8 @@ func FindDependents(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 	return newCheck(s, texts).findDependents(ctx, limit)
 }
 
+// findDependents is a search in breadth over references. All of the result is true only if the server was ready, answered every question and
+// no bound was reached: one gap may hide a file that the edit breaks.
 func (c *check) findDependents(ctx context.Context, limit int) Dependents {
 	if !c.s.Offers(lsp.MethodReferences) || !c.s.Offers(lsp.MethodDocumentSymbol) {
 		return Dependents{}
