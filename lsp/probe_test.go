@@ -3,9 +3,14 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,7 +47,7 @@ func TestProbe(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.stop {
-				testkit.Must(t, syscall.Kill(s.proc.PID(), syscall.SIGSTOP))
+				stopProcess(t, s.proc.PID())
 			}
 			var kinds []contract.Kind
 			done := make(chan error)
@@ -70,6 +75,21 @@ func TestProbe(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stopProcess stops a process, and where the system tells of threads it waits until all have stopped: on a busy machine a thread that has
+// not heard of the signal still answers.
+func stopProcess(t *testing.T, pid int) {
+	t.Helper()
+	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		return !slices.ContainsFunc(threads, func(stat string) bool {
+			raw, err := os.ReadFile(stat)
+			end := bytes.LastIndexByte(raw, ')') // behind the name of the program (proc_pid_stat(5))
+			return err == nil && end >= 0 && !bytes.HasPrefix(raw[end+1:], []byte(" T"))
+		})
+	}))
 }
 
 // Work is a sign of life where the system tells of it.
