@@ -29,6 +29,15 @@ func (h *Health) await(ctx context.Context, budget time.Duration, report func(St
 	return h.unhealthy(h.ready.wait(ctx, budget, h.conn.life.Done(), report))
 }
 
+// Signs is how many notifications have come that are the server's sign of a loaded project; 0 for a row with another sign than
+// [spec.SignMessage].
+func (h *Health) Signs() int { return h.ready.heard() }
+
+// AwaitSign waits for one more such notification than n; false when ctx or the server ends before.
+func (h *Health) AwaitSign(ctx context.Context, n int) bool {
+	return h.ready.awaitMore(ctx, n, h.conn.life.Done())
+}
+
 // complaint is what the server's status says about one thing, with the reason where that is in stderr alone.
 func (h *Health) complaint(what spec.Complaint) string {
 	var out []string

@@ -67,6 +67,7 @@ type readiness struct {
 	health     string           // guarded by mu
 	said       []said           // the parts of its message; guarded by mu
 	generation uint64           // guarded by mu
+	signs      int              // notifications that came as the sign ([spec.SignMessage]); guarded by mu
 	changed    chan struct{}    // closed and replaced at every change; guarded by mu
 	since      time.Time        // of the last change of Ready; guarded by mu
 	wasReady   bool             // guarded by mu
@@ -353,7 +354,38 @@ func (r *readiness) complaints() []said {
 }
 
 // message handles the notification that is this server's sign.
-func (r *readiness) message() { r.change(func() { r.quiet = true }) }
+func (r *readiness) message() {
+	r.change(func() {
+		r.quiet = true
+		r.signs++
+	})
+}
+
+// heard is how many notifications came as the sign by now.
+func (r *readiness) heard() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.signs
+}
+
+// awaitMore waits until more than n notifications have come as the sign; false when ctx ends or gone is closed before.
+func (r *readiness) awaitMore(ctx context.Context, n int, gone <-chan struct{}) bool {
+	for {
+		r.mu.Lock()
+		signs, changed := r.signs, r.changed
+		r.mu.Unlock()
+		if signs > n {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-gone:
+			return false
+		}
+	}
+}
 
 func percent(p *float64, otherwise int) int {
 	if p == nil || *p < 0 || *p > 100 {

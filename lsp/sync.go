@@ -153,7 +153,7 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	if a, ok := s.adapter.(Restarter); opened > maxOpenedBySync || ok && a.NeedsRestart(changes) {
 		return ErrRestartNeeded
 	}
-	if err := s.tellWatched(ctx, changes); err != nil {
+	if err := s.TellWatched(ctx, changes); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -198,8 +198,9 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	return nil
 }
 
-// tellWatched sends workspace/didChangeWatchedFiles (LSP 3.17) for all changes in one notification.
-func (s *Server) tellWatched(ctx context.Context, changes []watch.Change) error {
+// TellWatched sends workspace/didChangeWatchedFiles (LSP 3.17) for all changes in one notification. [Server.Sync] does it for each
+// change; an [Adapter] whose server has to be told twice does it again, under the document lock.
+func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error {
 	if len(changes) == 0 || !s.spec.Freshness.Watched {
 		return nil
 	}

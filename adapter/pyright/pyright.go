@@ -19,6 +19,7 @@ type Adapter struct {
 	*adapter.Base
 	closed   []string                  // LSP methods whose answers lack a source that the configuration leaves out even while it is open
 	excluded adapter.ByEdits[[]string] // sources that the configuration leaves out, by root
+	listing  listing                   // guarded by the document lock
 }
 
 // New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the configuration leaves out.
