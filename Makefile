@@ -69,12 +69,12 @@ hosts:
 	LSPI_HOSTS=all go test -count 1 -timeout 30m ./hosts -update
 
 # Edits, questions, kills and cancellations against real servers, each answer held against the truth: SOAK_FOR for each
-# of SOAK_SERVERS, one after the other.
+# of SOAK_SERVERS, one after the other. SOAK_SEED repeats the same edits and questions; without it each run has its own.
 SOAK_SERVERS := gopls clangd rust-analyzer typescript-language-server pyright
 SOAK_FOR := 20m
 soak: build
 	scripts/servers.sh $(SOAK_SERVERS)
-	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) || exit 1; done
+	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 clean:
 	rm -rf bin
