@@ -9,26 +9,26 @@ import (
 	"lspi/lsp"
 )
 
-// LeftOuter is the adapter of a server that does not read all sources for an answer about the whole project.
-type LeftOuter interface {
-	// LeftOut is [LeftOut] for it.
-	LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
+// ExclusionReader is the adapter of a server that does not read all sources for an answer about the whole project.
+type ExclusionReader interface {
+	// Excluded is [Excluded] for it.
+	Excluded(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered
 	// Declared is [Declared] for it.
 	Declared(path string, at contract.Position) (lsp.Place, bool)
 }
 
-// LeftOut are the sources that the server does not read for an answer about the whole project of asked (of all its folders when asked
+// Excluded are the sources that the server does not read for an answer about the whole project of asked (of all its folders when asked
 // is "") and for which may holds, sorted.
-func LeftOut(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered {
-	if a, ok := s.Adapter().(LeftOuter); ok {
-		return a.LeftOut(ctx, asked, may)
+func Excluded(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered {
+	if a, ok := s.Adapter().(ExclusionReader); ok {
+		return a.Excluded(ctx, asked, may)
 	}
 	return nil
 }
 
 // Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has to know it.
 func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
-	if a, ok := s.Adapter().(LeftOuter); ok {
+	if a, ok := s.Adapter().(ExclusionReader); ok {
 		return a.Declared(path, at)
 	}
 	return lsp.Place{}, false
@@ -46,7 +46,7 @@ type SourceReader interface {
 	DropNeverBuilt(ctx context.Context, found []Uncovered) []Uncovered
 }
 
-// MayUse keeps of the sources that [LeftOut] or [Unparsed] gave those that may use the name that is declared at a place, going by
+// MayUse keeps of the sources that [Excluded] or [Unparsed] gave those that may use the name that is declared at a place, going by
 // what they import.
 func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, declared lsp.Place) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
@@ -63,20 +63,20 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovere
 	return nil
 }
 
-// Unbuilt says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.
-func Unbuilt(ctx context.Context, s *lsp.Server, path string) *lsp.Unbuilt {
+// ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.
+func ExclusionOf(ctx context.Context, s *lsp.Server, path string) *lsp.Exclusion {
 	d := &lsp.Diagnosis{}
 	if _, ok := s.Adapter().(lsp.FindingReader); ok {
 		if s.Diagnostics().Add(ctx, []string{path}, d) == nil {
 			s.Diagnostics().Unlinked(d)
 		}
-	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskUnbuilt(ctx, []string{path}, d) != nil {
+	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskExcluded(ctx, []string{path}, d) != nil {
 		return nil
 	}
-	if len(d.Unbuilt) == 0 || d.Unbuilt[0].Asked {
+	if len(d.Excluded) == 0 || d.Excluded[0].Asked {
 		return nil
 	}
-	return &d.Unbuilt[0]
+	return &d.Excluded[0]
 }
 
 // LinkerNameReader is the adapter of a server that does not look into what the linker joins by name.

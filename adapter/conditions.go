@@ -13,15 +13,15 @@ type ConditionReader interface {
 	Conditional(content string, names []string) []int
 	// ConditionSign is what conditions are written with, for people.
 	ConditionSign() string
-	// RefersToLeftOut reports whether references have the uses in code that is left out; callers and implementations have none there.
-	RefersToLeftOut() bool
+	// RefersToInactive reports whether references have the uses in code that is left out; callers and implementations have none there.
+	RefersToInactive() bool
 	// MayImplement reports whether a line of such code may make something an implementation of what has a name.
 	MayImplement(line, name string) bool
-	// LeftOutOf opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx
+	// InactiveIn opens sources and gives, by path, the stretches that the server's builds leave out, for those of which it tells before ctx
 	// ends.
-	LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range
-	// KnowsLeftOut reports whether LeftOutOf costs little for a file, since the server has it open or has told.
-	KnowsLeftOut(path string) bool
+	InactiveIn(ctx context.Context, files []string) map[string][]contract.Range
+	// KnowsInactive reports whether InactiveIn costs little for a file, since the server has it open or has told.
+	KnowsInactive(path string) bool
 }
 
 // Conditions is how a server tells which code a condition leaves out; nil when it does not.

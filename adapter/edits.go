@@ -28,8 +28,8 @@ const CompilerJudges = "go build and go test"
 type EditReader interface {
 	// OnlyCompiler is [OnlyCompiler] for it.
 	OnlyCompiler(ctx context.Context, changes []SourceChange) []CompilerLine
-	// LeftOutUsers is [LeftOutUsers] for it.
-	LeftOutUsers(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
+	// ExcludedUsers is [ExcludedUsers] for it.
+	ExcludedUsers(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
 	// ExportedChanges is [ExportedChanges] for it.
 	ExportedChanges(texts map[string]string) (names []string, all bool)
 }
@@ -48,11 +48,11 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 	return out
 }
 
-// LeftOutUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
+// ExcludedUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
 // sorted; names are these. texts are the new texts by path.
-func LeftOutUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (found []Uncovered, names []string) {
+func ExcludedUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (found []Uncovered, names []string) {
 	if a, ok := s.Adapter().(EditReader); ok {
-		return a.LeftOutUsers(ctx, texts)
+		return a.ExcludedUsers(ctx, texts)
 	}
 	return nil, nil
 }

@@ -34,7 +34,7 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 		return
 	}
 	slices.Sort(folders)
-	shown := folders[:min(len(folders), coverage.MaxLeftOutShown)]
+	shown := folders[:min(len(folders), coverage.MaxShown)]
 	w.c.Warn(contract.WarnProjectsAside, contract.Facts{"folders": shown, "total": len(folders)}, fmt.Sprintf(
 		"lspi did not search %d separate projects inside this workspace, such as %s; a call with a file_path in one of them does", len(folders), shown[0]))
 }

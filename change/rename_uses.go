@@ -65,7 +65,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 		if !slices.Contains(files, u.Path) {
 			files = append(files, u.Path)
 		}
-		if len(places) < coverage.MaxLeftOutShown {
+		if len(places) < coverage.MaxShown {
 			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
 		}
 	}
@@ -96,7 +96,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	}
 	coverage.AboutAt(c, s, at, places)
 	coverage.RestrictedUses(c, s, at, places)
-	coverage.LeftOutUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
+	coverage.UncoveredUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
 	coverage.DynamicUses(ctx, c, s, at, places)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}

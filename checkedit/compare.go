@@ -59,7 +59,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 	diagnose.WarnIncomplete(c, spec, tried.Before)
 	diagnose.WarnIncomplete(c, spec, tried.After)
 	tellUncompared(c, spec, tried)
-	warnUnbuilt(c, spec, tried.Unbuilt)
+	warnInactive(c, spec, tried.Inactive)
 	d.add(spec, tried, texts)
 	return nil
 }
@@ -128,10 +128,10 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 		if tried, texts, err = compareAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
 			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			dynamicUsesOfEdit(ctx, c, s, tried, texts)
-			leftOutOfEdit(ctx, c, s, texts)
+			warnExcludedUsers(ctx, c, s, texts)
 			compilerOnlyOfTexts(ctx, c, s, plan, texts)
 			linkedToEdit(ctx, c, s, g.roots(), texts)
-			unbuiltUsers(ctx, c, s, texts, tried.Unbuilt)
+			inactiveUsers(ctx, c, s, texts, tried.Inactive)
 			if tried.Links.Any() && wantsUsers(s, texts) == 0 { // it has looked at all files
 				tellLinks(ctx, c, s, tried.Links, texts)
 				tried.Links = nil

@@ -8,7 +8,7 @@
 //     step resolves them anew, so that a file which changed meanwhile is never judged by an old text.
 //  2. mayApply refuses what must not be written even if it is clean, before a server is asked (apply.go).
 //  3. compare shows each server the new texts and collects the findings before and with them (compare.go, difference.go).
-//  4. Each comparison also warns of what its diagnostics cannot show: the linker (linkage.go), code outside the build (unbuilt.go), other
+//  4. Each comparison also warns of what its diagnostics cannot show: the linker (linkage.go), code outside the build (inactive.go), other
 //     projects and files that read from disk (linked.go).
 //  5. [difference.why] decides by the findings and by the warnings of the call whether the edits may be applied. So a warning that makes the
 //     answer partial also keeps lspi from writing; only what [SeenOnDisk] names does not.

@@ -64,7 +64,7 @@ func linksUnknown(c *answer.Call, serverID string) {
 
 // tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts on disk.
 func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
-	tellUnbuiltUsers(ctx, c, s, l, texts)
+	warnInactiveUsers(ctx, c, s, l, texts)
 	reader, tells := s.Adapter().(adapter.LinkReader)
 	if !tells {
 		return
@@ -131,7 +131,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
 	h := adapter.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: adapter.CompilerOnly}
 	f.found = append(f.found, h)
-	if len(f.said) < coverage.MaxLeftOutShown {
+	if len(f.said) < coverage.MaxShown {
 		f.said = append(f.said, fmt.Sprintf(message, l.Name, coverage.Show(f.c, h)))
 	}
 }
@@ -151,9 +151,9 @@ func (f *linkFaults) tell() {
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
 }
 
-// tellUnbuiltUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
+// warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
 // nobody has looked.
-func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
+func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
 	if adapter.Conditions(s.Server) == nil {
 		return
 	}
@@ -181,10 +181,10 @@ func tellUnbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *a
 		found = append(found, slices.DeleteFunc(own, func(f coverage.Conditional) bool { return texts[f.Path] == nil })...)
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(append(names, l.Own...))))
-	if len(names) > coverage.MaxLeftOutShown {
-		names = append(names[:coverage.MaxLeftOutShown], "…")
+	if len(names) > coverage.MaxShown {
+		names = append(names[:coverage.MaxShown], "…")
 	}
-	coverage.TellUnbuilt(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	coverage.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.

@@ -59,7 +59,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 	for path := range contents {
 		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			coverage.LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
+			coverage.WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 			continue
 		}
 		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])

@@ -174,8 +174,8 @@ type envelope struct {
 
 type warning = testkit.Warning
 
-// leftOut are the files that an answer says the build leaves out.
-func (e envelope) leftOut() []string {
+// excluded are the files that an answer says the build leaves out.
+func (e envelope) excluded() []string {
 	var out []string
 	for _, w := range e.Warnings {
 		if w.Kind == "unlisted_sources" {

@@ -32,7 +32,7 @@ func number(t testing.TB, variable string, otherwise int) int {
 
 // score is how one kind of question went.
 type score struct {
-	asked, equal, empty, refused, items, shown, leftOut int
+	asked, equal, empty, refused, items, shown, excluded int
 	ours, raw                                           time.Duration
 
 	truth map[spot][]string // what the server said, where it did not refuse
@@ -112,7 +112,7 @@ func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
 		testkit.Equal(t, sc.equal, sc.asked, q.name, "only")
 		each := func(d time.Duration) time.Duration { return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond) }
 		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server, %d lack files of other builds), %6d items; lspi %8v, raw %8v for each", q.name,
-			sc.asked, sc.equal, sc.empty, sc.refused, sc.leftOut, sc.items, each(sc.ours), each(sc.raw))
+			sc.asked, sc.equal, sc.empty, sc.refused, sc.excluded, sc.items, each(sc.ours), each(sc.raw))
 	}
 	return scores
 }
@@ -172,9 +172,9 @@ func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score
 	if truncated || marked(want, missing) {
 		claim = "partial"
 	}
-	if left := e.leftOut(); len(left) > 0 {
+	if left := e.excluded(); len(left) > 0 {
 		claim = "partial"
-		sc.leftOut++
+		sc.excluded++
 		for _, file := range left {
 			if k.build[at.path] && (k.build[filepath.Join(k.root, file)] || slices.ContainsFunc(want, func(line string) bool { return strings.Contains(line, file) })) {
 				return fmt.Sprintf("%s is called no part of the build, and is one\n%v", file, e.Warnings)

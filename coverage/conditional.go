@@ -30,17 +30,17 @@ func keepUses(all []Conditional, covered func(string, contract.Position) bool) (
 // The bounds of what is asked about code between conditions for one answer: files that are opened, with the time for that, and places that
 // the server builds. Files that are open already cost little.
 const (
-	maxOpenedForUnbuilt = 12
-	openForUnbuiltLimit = 10 * time.Second
-	maxActiveSeen       = 20
+	maxOpenedForInactive = 12
+	openForInactiveLimit = 10 * time.Second
+	maxActiveSeen        = 20
 )
 
 // notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it did not tell. Of a file
 // that was not open its index may be of a time when a header did not define yet what the condition is about. same may be nil; see
-// [TellUnbuilt].
+// [WarnInactive].
 func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
 	// Half of what the call has left stays for the questions that come behind this one.
-	limit := openForUnbuiltLimit
+	limit := openForInactiveLimit
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)/2)
 	}
@@ -50,15 +50,15 @@ func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Con
 	var ask []string
 	opened := map[string]bool{}
 	for _, f := range all {
-		if !conditions.KnowsLeftOut(f.Path) {
-			if len(opened) == maxOpenedForUnbuilt {
+		if !conditions.KnowsInactive(f.Path) {
+			if len(opened) == maxOpenedForInactive {
 				continue
 			}
 			opened[f.Path] = true
 		}
 		ask = append(ask, f.Path)
 	}
-	told := conditions.LeftOutOf(ctx, ask)
+	told := conditions.InactiveIn(ctx, ask)
 	asked := 0
 	for _, f := range all {
 		ranges, known := told[f.Path]

@@ -145,7 +145,7 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 		}
 		counts[shown]++
 	}
-	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxLeftOutShown)], "counts": counts}
+	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxShown)], "counts": counts}
 }
 
 // warnOfNames says which places name what was asked about, and what they are. The reason is that of the first place; unasked are the

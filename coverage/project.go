@@ -203,7 +203,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	}
 	others, all := usingProjects(ctx, c, s, path)
 	if !all {
-		LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
+		WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 	}
 	declaring, about := []string{path}, c.Subject()
 	for _, p := range about.Places {
@@ -211,7 +211,7 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 	}
 	// A source that no project takes in will not be read by loading one, so it is told as left out of the build.
 	apart, unlisted := partition(adapter.Unread(ctx, s.Server, others, declaring), adapter.OfOtherProject)
-	LeaveOut(c, s, unlisted, path)
+	WarnExcluded(c, s, unlisted, path)
 	WarnOtherProjects(c, s, HoldersAmong(ctx, about, apart), NotLoaded)
 }
 
@@ -239,7 +239,7 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	}
 	slices.Sort(files)
 	if !all {
-		LeaveOut(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
+		WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
 	}
 	// The names at the places of the answer found the projects; a file is told only when it holds the name that was asked about.
 	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files, true))

@@ -45,8 +45,8 @@ func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.Ne
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
 }
 
-// MaxLeftOutShown bounds the files that a warning names.
-const MaxLeftOutShown = 5
+// MaxShown bounds the files that a warning names.
+const MaxShown = 5
 
 // HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
 // in it; what was not read in time counts.
@@ -102,14 +102,14 @@ func inPlaces(places []lsp.Place) func(string) bool {
 	}
 }
 
-// LeftOutTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has left, within the bounds, and
+// ExclusionTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has left, within the bounds, and
 // the long bound where ctx has no end.
-func LeftOutTime(ctx context.Context) time.Duration {
+func ExclusionTime(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return leftOutLongLimit
+		return exclusionLongLimit
 	}
-	return min(leftOutLongLimit, max(leftOutLimit, time.Until(deadline)/2))
+	return min(exclusionLongLimit, max(exclusionLimit, time.Until(deadline)/2))
 }
 
 // MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.

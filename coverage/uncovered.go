@@ -112,7 +112,7 @@ func missing(found []adapter.Uncovered, name string, covered func(string, contra
 // empty, and facts not nil: total, files and line are added to facts, where the caller may read them afterwards.
 func Warn(c *answer.Call, facts contract.Facts, found []adapter.Uncovered, message string) {
 	var shown []string
-	for _, u := range found[:min(len(found), MaxLeftOutShown)] {
+	for _, u := range found[:min(len(found), MaxShown)] {
 		shown = append(shown, c.Show(u.Path))
 	}
 	facts["total"], facts["files"] = len(found), shown

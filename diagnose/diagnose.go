@@ -242,7 +242,7 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 			d.quiet([]string{report.Path})
 		}
 	}
-	for _, u := range found.Unbuilt {
+	for _, u := range found.Excluded {
 		d.quiet([]string{u.Path})
 	}
 	d.add(r.Spec.ID, found)
@@ -262,7 +262,7 @@ func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 			"; its findings are missing, those of "+spec.ID+" itself are here")
 		checkMissing(c, d.Check)
 	}
-	coverage.Unbuilt(c, spec, d.Unbuilt)
+	coverage.Exclusions(c, spec, d.Excluded)
 	coverage.Unchecked(c, spec, d)
 	if d.Unsure {
 		c.Warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")

@@ -22,9 +22,9 @@ type Adapter interface {
 type BuildReader interface {
 	// OutsideBuild are the sources of the server's folders that the build leaves out; all is false when ctx ended before all were known.
 	OutsideBuild(ctx context.Context) (files map[string]bool, all bool)
-	// AskUnbuilt names those of the files in a request that the build leaves out, which makes a server load them where it can, and notes
+	// AskExcluded names those of the files in a request that the build leaves out, which makes a server load them where it can, and notes
 	// in d those that it does not check all the same. Its error is the end of ctx or of the server.
-	AskUnbuilt(ctx context.Context, paths []string, d *Diagnosis) error
+	AskExcluded(ctx context.Context, paths []string, d *Diagnosis) error
 	// HoldsSources reports whether a build takes in sources of the project in a folder; true when ctx ends before that is known.
 	HoldsSources(ctx context.Context, folder string) bool
 }
@@ -135,7 +135,7 @@ type FindingReader interface {
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other diagnostics there.
 	IsInactive(f Finding) bool
 	// Unlinked says why the file of a finding belongs to no project, and is not checked; nil for a finding that does not say so.
-	Unlinked(f Finding) *Unbuilt
+	Unlinked(f Finding) *Exclusion
 }
 
 // RegionTeller is an [Adapter] of a server that tells by a notification, behind the diagnostics of each build, which lines of the document

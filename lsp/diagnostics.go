@@ -277,16 +277,16 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 
 // Diagnosis is what one server says now, and how far that can be trusted.
 type Diagnosis struct {
-	Reports []Report  // of every file asked for that it reported on; of the workspace, those with findings
-	Unsure  bool      // the server gives no sign of when it has said all
-	Silent  []string  // files whose current text it did not report on in time
-	Check   error     // why the findings of its external checker are missing; nil when they are there
-	Open    []string  // the files that are open, sorted; of the workspace
-	Folders int       // folders whose files its analysers did not look at; of the workspace
-	Lost    int       // files whose findings were too many to keep
-	Unbuilt []Unbuilt // files asked for that the server does not check, whatever it reported
-	LeftOut []string  // sources that the server did not look at, because no build it loaded has them; of the workspace
-	Unknown bool      // whether there are more of these could not be found out in time
+	Reports   []Report    // of every file asked for that it reported on; of the workspace, those with findings
+	Unsure    bool        // the server gives no sign of when it has said all
+	Silent    []string    // files whose current text it did not report on in time
+	Check     error       // why the findings of its external checker are missing; nil when they are there
+	Open      []string    // the files that are open, sorted; of the workspace
+	Folders   int         // folders whose files its analysers did not look at; of the workspace
+	Lost      int         // files whose findings were too many to keep
+	Excluded  []Exclusion // files asked for that the server does not check, whatever it reported
+	Unchecked []string    // sources that the server did not look at, because no build it loaded has them; of the workspace
+	Unknown   bool        // whether there are more of these could not be found out in time
 }
 
 // Report is what one server says about one file.
@@ -310,9 +310,9 @@ type Finding struct {
 	said Diagnostic // as the server has it
 }
 
-// Unbuilt is a file that the server does not check, though it is one of its language: it is no part of what the server
+// Exclusion is a file that the server does not check, though it is one of its language: it is no part of what the server
 // loads.
-type Unbuilt struct {
+type Exclusion struct {
 	Path   string   // absolute
 	Why    string   // one clause, for people
 	Have   string   // how to have it loaded, one sentence; "" when nobody knows

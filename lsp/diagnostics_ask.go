@@ -70,7 +70,7 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 			return nil, err
 		}
 	} else {
-		if err := q.projects.askUnbuilt(ctx, open, d); err != nil {
+		if err := q.projects.askExcluded(ctx, open, d); err != nil {
 			return nil, err
 		}
 		if err := askPushes(ctx, pusher, q.folders.anyOfEach(), d); err != nil {
@@ -170,7 +170,7 @@ func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths 
 			return err
 		}
 	}
-	if err := q.projects.askUnbuilt(ctx, paths, d); err != nil {
+	if err := q.projects.askExcluded(ctx, paths, d); err != nil {
 		return err
 	}
 	silent := len(d.Silent)
@@ -416,7 +416,7 @@ func (q *Diagnostics) Unlinked(d *Diagnosis) {
 		for _, f := range r.Findings {
 			if u := a.Unlinked(f); u != nil {
 				u.Path = r.Path
-				d.Unbuilt = append(d.Unbuilt, *u)
+				d.Excluded = append(d.Excluded, *u)
 				break
 			}
 		}
@@ -438,12 +438,12 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
 	files, all := q.projects.outsideBuild(ctx)
 	for _, path := range d.Open {
-		if !slices.ContainsFunc(d.Unbuilt, func(u Unbuilt) bool { return u.Path == path }) {
+		if !slices.ContainsFunc(d.Excluded, func(u Exclusion) bool { return u.Path == path }) {
 			delete(files, path)
 		}
 	}
-	d.Unknown, d.Unbuilt = !all, nil
-	d.LeftOut = slices.Sorted(maps.Keys(files))
+	d.Unknown, d.Excluded = !all, nil
+	d.Unchecked = slices.Sorted(maps.Keys(files))
 }
 
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before

@@ -173,10 +173,10 @@ func (k *Projects) outsideBuild(ctx context.Context) (files map[string]bool, all
 	return nil, true
 }
 
-// askUnbuilt is [BuildReader] of a server that may have none.
-func (k *Projects) askUnbuilt(ctx context.Context, paths []string, d *Diagnosis) error {
+// askExcluded is [BuildReader] of a server that may have none.
+func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis) error {
 	if a, ok := k.adapter.(BuildReader); ok {
-		return a.AskUnbuilt(ctx, paths, d)
+		return a.AskExcluded(ctx, paths, d)
 	}
 	return nil
 }

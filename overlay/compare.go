@@ -16,12 +16,12 @@ type Comparison struct {
 	Before, After *lsp.Diagnosis
 	Looked        []string // files that were looked at besides the edited ones, at a server that has to be asked for each
 	All           bool     // the edit can break nothing else in the server's folders
-	// Unbuilt are the first lines, one for each file, that the edit changes in code that the server does not build.
-	Unbuilt []UnbuiltLine
-	Links   *adapter.Links // what it changes for the linker; nil where the server does not tell of that
-	Held    bool           // a file that was not looked at holds a name that the edit adds, so that All is false
-	Holder  string         // that file, where it is known
-	Heads   []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
+	// Inactive are the first lines, one for each file, that the edit changes in code that the server does not build.
+	Inactive []InactiveLine
+	Links    *adapter.Links // what it changes for the linker; nil where the server does not tell of that
+	Held     bool           // a file that was not looked at holds a name that the edit adds, so that All is false
+	Holder   string         // that file, where it is known
+	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
 }
@@ -110,7 +110,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		out.Links = linked.Compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
 	}
 	if err == nil {
-		out.Unbuilt = c.unbuiltLines(out)
+		out.Inactive = c.inactiveLines(out)
 	}
 	return out, err
 }

@@ -5,7 +5,7 @@
 //
 //   - which files besides the edited ones may depend on the edit (dependents.go, references.go: those that use what changes; shape.go:
 //     none, when the declarations and their types stay as they are; additions.go: those that hold a name that the edit adds);
-//   - what the server reports no errors of: code that it does not build (unbuilt.go), definitions for the linker (linkage.go), uses by
+//   - what the server reports no errors of: code that it does not build (inactive.go), definitions for the linker (linkage.go), uses by
 //     name in dynamic languages (heads.go), what is read from disk alone (disk.go).
 //
 // The state of one comparison is the type check; nothing is kept between two of them. The caller has the server alone meanwhile, because

@@ -48,7 +48,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 				!slices.ContainsFunc(exact(hits), func(h qname.SymbolHit) bool { return h.Sym.Kind != macro }) { // a macro has no scope
 				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
 			}
-			files := coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), coverage.Declaring(func(name string) bool { return name == want[len(want)-1] }))
+			files := coverage.Excluded(ctx, c, s, "", ask.InHits(hits), coverage.Declaring(func(name string) bool { return name == want[len(want)-1] }))
 			mu.Lock()
 			unread[s.ID()] = files
 			mu.Unlock()

@@ -108,7 +108,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	places, asked := out.known()
 	coverage.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		coverage.LeftOutCallers(ctx, c, s, at, places, asked)
+		coverage.UncoveredCallers(ctx, c, s, at, places, asked)
 		coverage.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		coverage.DynamicCallers(ctx, c, s, asked)
 		for _, item := range asked {

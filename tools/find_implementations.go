@@ -60,7 +60,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 	}
 	c.LimitedAt(s, lsp.MethodImplementation, len(places))
 	c.PointAll(s, places)
-	coverage.LeftOutTypes(ctx, c, s, at, places)
+	coverage.UncoveredTypes(ctx, c, s, at, places)
 	coverage.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {
 		coverage.Unresolved(ctx, c, s, at)

@@ -66,7 +66,7 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	places = withAliases(ctx, c, s, places)
 	c.PointAll(s, places)
 	coverage.AboutAt(c, s, at, places)
-	coverage.LeftOutUses(ctx, c, s, at, places)
+	coverage.UncoveredUses(ctx, c, s, at, places)
 	coverage.RestrictedUses(c, s, at, places)
 	coverage.DynamicUses(ctx, c, s, at, places)
 	coverage.LinkerUses(ctx, c, s, at, places, false)

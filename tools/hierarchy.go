@@ -273,7 +273,7 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 	case len(out.roots) == 0:
 		c.Instead(cmp.Or(k.insteadOfNone, k.instead), k.none)
 	case out.cutShort:
-		leftOutOfTree(c, breadth)
+		warnBreadth(c, breadth)
 	}
 	return out, nil
 }
@@ -478,8 +478,8 @@ func unsupported(err error) bool {
 	return err != nil && answer.AsError(err).Category() == contract.Unsupported
 }
 
-// leftOutOfTree says that max_breadth left something out, with a step that asks for more where more can be had.
-func leftOutOfTree(c *answer.Call, breadth int) {
+// warnBreadth says that max_breadth left something out, with a step that asks for more where more can be had.
+func warnBreadth(c *answer.Call, breadth int) {
 	c.Truncate()
 	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; `more` counts what is not shown", breadth))
 	if breadth < maxBreadth {

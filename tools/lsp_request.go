@@ -198,7 +198,7 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 	}
 	// Nothing is known of what the request is about, so every file that the server did not read may change its answer.
 	if coverage.OfWholeProject(a.c, a.request.Method) {
-		coverage.LeftOut(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
+		coverage.Excluded(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
 	}
 	a.places(s, raw)
 	return nil

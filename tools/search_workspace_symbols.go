@@ -98,7 +98,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
 		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {
-			coverage.LeftOut(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
+			coverage.Excluded(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
 				return wanted(path) && coverage.Declaring(q.MayMean)(path, m)
 			})
 		}

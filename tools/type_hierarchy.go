@@ -87,7 +87,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	}
 	if len(out.roots) > 0 {
 		places, _ := out.known()
-		coverage.LeftOutTypes(ctx, c, s, at, places)
+		coverage.UncoveredTypes(ctx, c, s, at, places)
 	}
 	return out, nil
 }

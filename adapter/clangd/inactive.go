@@ -22,8 +22,8 @@ func (*Adapter) Conditional(content string, names []string) []int {
 // ConditionSign is of [adapter.ConditionReader].
 func (*Adapter) ConditionSign() string { return "#if or #ifdef" }
 
-// RefersToLeftOut is of [adapter.ConditionReader].
-func (*Adapter) RefersToLeftOut() bool { return false }
+// RefersToInactive is of [adapter.ConditionReader].
+func (*Adapter) RefersToInactive() bool { return false }
 
 // MayImplement is of [adapter.ConditionReader]: a line may name the bases of a type, or declare a member function.
 func (*Adapter) MayImplement(line, name string) bool {
@@ -35,8 +35,8 @@ func (*Adapter) MayImplement(line, name string) bool {
 	})
 }
 
-// LeftOutOf is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
-func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range {
+// InactiveIn is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
+func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	_ = a.Server.Documents().OpenAll(ctx, files)
 	for _, path := range files {
@@ -47,5 +47,5 @@ func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]co
 	return out
 }
 
-// KnowsLeftOut is of [adapter.ConditionReader].
-func (a *Adapter) KnowsLeftOut(path string) bool { return a.Server.Documents().IsOpen(path) }
+// KnowsInactive is of [adapter.ConditionReader].
+func (a *Adapter) KnowsInactive(path string) bool { return a.Server.Documents().IsOpen(path) }

@@ -22,8 +22,8 @@ type touched struct {
 	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
 }
 
-// LeftOutUsers is of [adapter.EditReader].
-func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered, names []string) {
+// ExcludedUsers is of [adapter.EditReader].
+func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered, names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
 		if !rules.source(filepath.Base(path)) {
@@ -35,7 +35,7 @@ func (a *Adapter) LeftOutUsers(ctx context.Context, texts map[string]string) (fo
 		}
 		t := rules.touched(before, content)
 		dir := filepath.Dir(path)
-		of := a.LeftOut(ctx, path, func(other string, m *lang.Mentions) bool {
+		of := a.Excluded(ctx, path, func(other string, m *lang.Mentions) bool {
 			// A file that the same edit changes is judged by its new text, not by what it mentions on disk.
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})

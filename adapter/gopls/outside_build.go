@@ -103,8 +103,8 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	}
 }
 
-// LeftOut is of [adapter.LeftOuter]. What lies where the language says that no build looks counts only in answers about a file of that kind.
-func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
+// Excluded is of [adapter.ExclusionReader]. What lies where the language says that no build looks counts only in answers about a file of that kind.
+func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	late := adapter.Because(adapter.OutsideBuild, nil, false)
 	var files []string
 	l := a.tree
@@ -184,7 +184,7 @@ func (l *sourceTree) known(path string) *leftSource {
 	return l.sources[path]
 }
 
-// Declared is of [adapter.LeftOuter].
+// Declared is of [adapter.ExclusionReader].
 func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
 	text, err := a.Server.Documents().Text(path)
 	if err != nil {
@@ -351,15 +351,15 @@ func (l *sourceTree) read(path string) *lang.Mentions {
 	return l.rules.mentions(path, text.Content())
 }
 
-// leftOutTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
-const leftOutTime = 3 * time.Second
+// exclusionTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
+const exclusionTime = 3 * time.Second
 
 // OutsideBuild is of [lsp.BuildReader].
 func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
-	ctx, cancel := context.WithTimeout(ctx, leftOutTime)
+	ctx, cancel := context.WithTimeout(ctx, exclusionTime)
 	defer cancel()
 	files = map[string]bool{}
-	for _, u := range a.LeftOut(ctx, "", func(string, *lang.Mentions) bool { return true }) {
+	for _, u := range a.Excluded(ctx, "", func(string, *lang.Mentions) bool { return true }) {
 		if u.Path == "" {
 			return nil, false
 		}

@@ -20,11 +20,11 @@ const (
 func (*Adapter) IsInactive(f lsp.Finding) bool { return f.Code == codeInactive }
 
 // Unlinked is of [lsp.FindingReader].
-func (*Adapter) Unlinked(f lsp.Finding) *lsp.Unbuilt {
+func (*Adapter) Unlinked(f lsp.Finding) *lsp.Exclusion {
 	if f.Code != codeUnlinked {
 		return nil
 	}
-	return &lsp.Unbuilt{Why: "no module of a crate includes it",
+	return &lsp.Exclusion{Why: "no module of a crate includes it",
 		Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
 }
 
@@ -36,16 +36,16 @@ func (*Adapter) Conditional(content string, names []string) []int {
 // ConditionSign is of [adapter.ConditionReader].
 func (*Adapter) ConditionSign() string { return "#[cfg]" }
 
-// RefersToLeftOut is of [adapter.ConditionReader].
-func (*Adapter) RefersToLeftOut() bool { return true }
+// RefersToInactive is of [adapter.ConditionReader].
+func (*Adapter) RefersToInactive() bool { return true }
 
 // MayImplement is of [adapter.ConditionReader].
 func (*Adapter) MayImplement(line, _ string) bool {
 	return source.MayHoldAny(line, []string{"impl", "derive"})
 }
 
-// LeftOutOf is of [adapter.ConditionReader]: the code that the server's diagnostics mark.
-func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]contract.Range {
+// InactiveIn is of [adapter.ConditionReader]: the code that the server's diagnostics mark.
+func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
 	for _, path := range files {
 		ranges, told := a.inactive.Get(ctx, a.Server, path, func() ([]contract.Range, bool) {
@@ -62,5 +62,5 @@ func (a *Adapter) LeftOutOf(ctx context.Context, files []string) map[string][]co
 	return out
 }
 
-// KnowsLeftOut is of [adapter.ConditionReader].
-func (a *Adapter) KnowsLeftOut(path string) bool { return a.inactive.Has(path) }
+// KnowsInactive is of [adapter.ConditionReader].
+func (a *Adapter) KnowsInactive(path string) bool { return a.inactive.Has(path) }

@@ -9,15 +9,15 @@ import (
 	"lspi/source"
 )
 
-// UnbuiltLine is a line of code that a server does not build.
-type UnbuiltLine struct {
+// InactiveLine is a line of code that a server does not build.
+type InactiveLine struct {
 	Path string
 	Line int // of the new text, or of the text on disk where the edit takes the line away; 1-based
 }
 
-// unbuiltLines are the first lines of code that the edit adds or takes away where the server builds nothing, one for each
+// inactiveLines are the first lines of code that the edit adds or takes away where the server builds nothing, one for each
 // file. Blank lines do not count.
-func (c *check) unbuiltLines(said *Comparison) (out []UnbuiltLine) {
+func (c *check) inactiveLines(said *Comparison) (out []InactiveLine) {
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
 		now, was := said.After.Inactive(path), said.Before.Inactive(path)
 		if len(now) == 0 && len(was) == 0 {
@@ -33,7 +33,7 @@ func (c *check) unbuiltLines(said *Comparison) (out []UnbuiltLine) {
 			line = firstWithin(text, old, was)
 		}
 		if line > 0 {
-			out = append(out, UnbuiltLine{path, line})
+			out = append(out, InactiveLine{path, line})
 		}
 	}
 	return out

@@ -12,109 +12,18 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
 
-// Unbuilt warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing. Files with the
-// same reason and the same remedy share one warning; the order is that of the files.
-func Unbuilt(c *answer.Call, spec *spec.Spec, files []lsp.Unbuilt) {
-	type reason struct{ why, have string }
-	var order []reason
-	by := map[reason][]lsp.Unbuilt{}
-	for _, u := range files {
-		r := reason{u.Why, u.Have}
-		if by[r] == nil {
-			order = append(order, r)
-		}
-		by[r] = append(by[r], u)
-	}
-	for _, r := range order {
-		same := by[r]
-		facts := contract.Facts{}
-		if len(same[0].Tags) > 0 {
-			facts["tags"] = same[0].Tags
-		}
-		var found []adapter.Uncovered
-		for _, u := range same {
-			found = append(found, adapter.Uncovered{Path: u.Path, Reason: adapter.OutsideBuild})
-		}
-		what := Show(c, found[0])
-		if len(same) > 1 {
-			what = fmt.Sprintf("%d files, among them %s", len(same), what)
-		}
-		Warn(c, facts, found, fmt.Sprintf("%s does not check %s: %s", spec.ID, what, same[0].Why))
-		haveBuilt(c, spec.ID, &same[0])
-	}
-}
+// inactiveSearchLimit bounds the search of files for a name between conditions.
+const inactiveSearchLimit = 3 * time.Second
 
-// Unchecked warns of sources that a look at the whole workspace left out.
-func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
-	// Which sources are left out may be unknown, and some of them known all the same; each has its warning.
-	if d.Unknown {
-		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": spec.ID},
-			spec.ID+" does not check every source file, and lspi could not find out in time which ones it leaves out")
-	}
-	if len(d.LeftOut) == 0 {
-		return
-	}
-	facts := contract.Facts{}
-	Warn(c, facts, adapter.Because(adapter.OutsideBuild, d.LeftOut, true), fmt.Sprintf(
-		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.LeftOut), "source file"), spec.Build.Why))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": facts["files"]},
-		Message: "Ask about these files by name: " + spec.ID + " then checks those of other systems; for the others the answer says what they need."})
-}
-
-// haveBuilt is the step that has a file loaded, where one is known. Without a known way it adds nothing.
-func haveBuilt(c *answer.Call, serverID string, u *lsp.Unbuilt) {
-	switch {
-	case u.Have == "":
-	case u.Config:
-		c.Step(contract.NextStep{Kind: contract.StepConfig,
-			Message: fmt.Sprintf("To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
-	default:
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Have})
-	}
-}
-
-// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is no part of what it
-// loads. What is returned is err where that is not the cause. occurrences, in the facts of a symbol that was not found, says how often the
-// name stands in the file: a name that does not stand there has no such cause.
-func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err error) error {
-	if err == nil || o.Server == nil || path == "" || ctx.Err() != nil {
-		return err
-	}
-	e := answer.AsError(err)
-	refused, _ := e.Facts["refused"].(bool)
-	stands, _ := e.Facts["occurrences"].(int)
-	if e.Kind != contract.KindRequestFailed || !refused {
-		if e.Kind != contract.KindSymbolNotFound || stands == 0 {
-			return err
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
-	defer cancel()
-	u := adapter.Unbuilt(ctx, o.Server.Server, path)
-	if u == nil {
-		return err
-	}
-	facts := contract.Facts{"server_id": o.Server.ID(), "file_path": c.Show(path)}
-	if len(u.Tags) > 0 {
-		facts["tags"] = u.Tags
-	}
-	haveBuilt(c, o.Server.ID(), u)
-	return contract.Errorf(contract.KindNotInBuild, facts, "%s cannot answer about %s: %s", o.Server.ID(), c.Show(path), u.Why)
-}
-
-// searchedForUnbuilt bounds the search of files for a name between conditions.
-const searchedForUnbuilt = 3 * time.Second
-
-// unbuiltUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the name
+// inactiveUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the name
 // of what is at a place where the answer does not have it. Only files in which the name stands between conditions are candidates; which of
 // these are left out the server tells of open files alone. places is a function because the places may cost a request: it is called only
 // when there are candidates. may is that of [Conditionals].
-func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
+func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places func() []lsp.Place, may func(line string) bool) {
 	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(qname.Base(at.Path)), at.Name) {
 		return
 	}
@@ -139,14 +48,14 @@ func unbuiltUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	if !lsp.ChecksSymbols(s.Server) {
 		same = nil
 	}
-	TellUnbuilt(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
+	WarnInactive(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
 }
 
 // Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
 // sorted. all is false when the time ended before each was looked at. At a server without such conditions there are none, and all is true.
 // When the time ends there are none either, so look at all first.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string, may func(line string) bool) (out []Conditional, all bool) {
-	ctx, cancel := context.WithTimeout(ctx, searchedForUnbuilt)
+	ctx, cancel := context.WithTimeout(ctx, inactiveSearchLimit)
 	defer cancel()
 	folder := s.Root()
 	if s.Spec().SharedFolders {
@@ -213,10 +122,10 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	})
 }
 
-// TellUnbuilt asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not
+// WarnInactive asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not
 // tell. same reports whether a place is a use that the answer lacks though the server builds it; nil means none is. searched is false when
 // the candidates were not found out in time; missing are the words for what the answer lacks.
-func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
 	conditions := adapter.Conditions(s.Server)
 	if conditions == nil {
 		return
@@ -235,7 +144,7 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Con
 	counts := map[string]int{}
 	for _, f := range slices.Concat(left, unknown) {
 		holders = append(holders, adapter.Uncovered{Path: f.Path, Line: f.uses[0].Line, Reason: adapter.ConditionFalse})
-		if len(counts) < MaxLeftOutShown {
+		if len(counts) < MaxShown {
 			counts[c.Show(f.Path)] = len(f.uses)
 		}
 	}
@@ -252,8 +161,8 @@ func TellUnbuilt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Con
 	Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }
 
-// unbuiltCalls is unbuiltUses for the items whose callers were asked for: what the server has seen of each are its references.
-func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
+// inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of each are its references.
+func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	var names []string
 	for _, item := range asked {
 		names = append(names, qname.LastComponent(item.Name))
@@ -266,15 +175,15 @@ func unbuiltCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []
 		return
 	}
 	for i, item := range asked {
-		unbuiltUsesOf(ctx, c, s, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}, nil)
+		inactiveUsesOf(ctx, c, s, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}, nil)
 	}
 }
 
-// unbuiltUsesOf is unbuiltUses for an answer that has not all uses of what is at a place: where references have those in code that is left
+// inactiveUsesOf is inactiveUses for an answer that has not all uses of what is at a place: where references have those in code that is left
 // out, the answer lacks them.
-func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, may func(line string) bool) {
-	unbuiltUses(ctx, c, s, at, func() []lsp.Place {
-		if adapter.Conditions(s.Server).RefersToLeftOut() {
+func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, may func(line string) bool) {
+	inactiveUses(ctx, c, s, at, func() []lsp.Place {
+		if adapter.Conditions(s.Server).RefersToInactive() {
 			return nil
 		}
 		known, _ := s.References(ctx, at.Path, at.At, true)
@@ -282,10 +191,10 @@ func unbuiltUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 	}, may)
 }
 
-// unbuiltTypes is unbuiltUses for implementations.
-func unbuiltTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
+// inactiveTypes is inactiveUses for implementations.
+func inactiveTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) {
 	if conditions := adapter.Conditions(s.Server); conditions != nil {
-		unbuiltUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
+		inactiveUsesOf(ctx, c, s, at, func(line string) bool { return conditions.MayImplement(line, at.Name) })
 	}
 }
 

@@ -63,13 +63,13 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		if c.want != nil {
 			completeness = "partial"
 		}
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || a["completeness"] != completeness || !strings.Contains(fmt.Sprint(a), c.holds) {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || a["completeness"] != completeness || !strings.Contains(fmt.Sprint(a), c.holds) {
 			t.Errorf("%s %v: %v, want %v\n%v", c.tool, c.arguments, got, c.want, a)
 		}
 	}
 	write(t, dir, "test/far.ts", "export {};\n")
-	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(leftOutOf(a), "test/t.ts") && a["completeness"] != "complete" ||
-		slices.Contains(leftOutOf(a), "test/far.ts") {
+	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(excludedFiles(a), "test/t.ts") && a["completeness"] != "complete" ||
+		slices.Contains(excludedFiles(a), "test/far.ts") {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "tsconfig.json", `{"include": ["src", "test"]}`)
@@ -102,7 +102,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
 			testkit.Holds(t, foundNames(a), want, a)
 		}
-		if got := leftOutOf(a); !slices.Equal(got, []string{"one/aaa.js"}) {
+		if got := excludedFiles(a); !slices.Equal(got, []string{"one/aaa.js"}) {
 			t.Errorf("left out: %v", got)
 		}
 	}
@@ -157,7 +157,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 		if c.tool == "find_references" && a["completeness"] == "complete" && a["total"] == 3.0 && strings.Contains(fmt.Sprint(a["files"]), c.want[0]) {
 			continue
 		}
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || kinds(a) != "unlisted_sources" || !strings.Contains(fmt.Sprint(a), "src/") {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || kinds(a) != "unlisted_sources" || !strings.Contains(fmt.Sprint(a), "src/") {
 			t.Errorf("%s of %s: %v, want %v: %v", c.tool, c.name, got, c.want, a)
 		}
 	}

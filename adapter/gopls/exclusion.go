@@ -17,24 +17,24 @@ import (
 	"lspi/source"
 )
 
-// unbuilt says why the build leaves a file out, and how it would not. gopls loads one that some system's build has, without tags, when it is asked
+// explain says why the build leaves a file out, and how it would not. gopls loads one that some system's build has, without tags, when it is asked
 // about it, and a main package that only the tag ignore keeps out as a program of its own; before a request has named it it
 // reports nothing about that. Where no build looks it answers questions, but reports nothing either. Others it refuses
 // (0.23.0).
-func (g *goBuild) unbuilt(why exclusion, base, text string) *lsp.Unbuilt {
+func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 	switch why {
 	case byPath:
-		return &lsp.Unbuilt{Asked: true, Why: "its folder is no import path, so that it is no package",
+		return &lsp.Exclusion{Asked: true, Why: "its folder is no import path, so that it is no package",
 			Have: "Rename the folder so that its path has no spaces or other signs that import paths may not have."}
 	case byDesign:
-		return &lsp.Unbuilt{Asked: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
+		return &lsp.Exclusion{Asked: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
 	}
 	expr, line := golang.Constraint(text)
 	if expr == nil {
-		return &lsp.Unbuilt{Why: `it imports "C", and cgo is off`, Config: true,
+		return &lsp.Exclusion{Why: `it imports "C", and cgo is off`, Config: true,
 			Have: `env = { CGO_ENABLED = "1" }`}
 	}
-	u := &lsp.Unbuilt{Why: "its build constraint leaves it out (" + lsp.Cut(line, 200) + ")"}
+	u := &lsp.Exclusion{Why: "its build constraint leaves it out (" + lsp.Cut(line, 200) + ")"}
 	env, tags := g.build(expr, base, text)
 	if env != "" {
 		u.Tags, u.Config = tags, true
@@ -95,10 +95,10 @@ func (g *goBuild) advice(in build.Context) string {
 	return strings.Join(out, ", ")
 }
 
-// AskUnbuilt is of [lsp.BuildReader]: a request that names a file makes gopls load it, by another build or for itself, where it can.
-func (a *Adapter) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
+// AskExcluded is of [lsp.BuildReader]: a request that names a file makes gopls load it, by another build or for itself, where it can.
+func (a *Adapter) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
 	for _, path := range paths {
-		u := a.tree.unbuilt(ctx, path)
+		u := a.tree.exclusion(ctx, path)
 		if u == nil {
 			continue
 		}
@@ -107,20 +107,20 @@ func (a *Adapter) AskUnbuilt(ctx context.Context, paths []string, d *lsp.Diagnos
 		}, nil)
 		switch {
 		case err == nil && u.Asked:
-			d.Unbuilt = append(d.Unbuilt, *u)
+			d.Excluded = append(d.Excluded, *u)
 		case err == nil:
 		case ctx.Err() != nil || a.Server.Ended():
 			return err
 		default:
 			u.Asked = false
-			d.Unbuilt = append(d.Unbuilt, *u)
+			d.Excluded = append(d.Excluded, *u)
 		}
 	}
 	return nil
 }
 
-// unbuilt says why the go command's rules leave a file out of the build of its project; nil when they do not.
-func (l *sourceTree) unbuilt(ctx context.Context, path string) *lsp.Unbuilt {
+// exclusion says why the go command's rules leave a file out of the build of its project; nil when they do not.
+func (l *sourceTree) exclusion(ctx context.Context, path string) *lsp.Exclusion {
 	release := l.lock(ctx)
 	if release == nil {
 		return nil
@@ -137,7 +137,7 @@ func (l *sourceTree) unbuilt(ctx context.Context, path string) *lsp.Unbuilt {
 	if err != nil {
 		return nil
 	}
-	u := l.rules.unbuilt(src.why, filepath.Base(path), text.Content())
+	u := l.rules.explain(src.why, filepath.Base(path), text.Content())
 	u.Path = path
 	return u
 }

@@ -53,7 +53,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 			a = run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a/a.go", "new_text": strings.ReplaceAll(text, "private", "hidden")}}})
 		}
 		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || (a["completeness"] == "complete") != (c.want == nil) || steps != (c.want == nil) {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || (a["completeness"] == "complete") != (c.want == nil) || steps != (c.want == nil) {
 			t.Errorf("%q: %v, want %v: %v", c.new, got, c.want, a)
 		}
 	}

@@ -24,30 +24,30 @@ import (
 // The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading all of x/tools takes
 // 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
 const (
-	leftOutLimit     = 3 * time.Second
-	leftOutLongLimit = 10 * time.Second
+	exclusionLimit     = 3 * time.Second
+	exclusionLongLimit = 10 * time.Second
 )
 
-// LeftOut warns of sources that the server does not read, though an answer about the whole project of a file ("" for the workspace) would
+// Excluded warns of sources that the server does not read, though an answer about the whole project of a file ("" for the workspace) would
 // show what they hold, and returns them; none when the time ended before they were known. seen tells the files in the answer, which the
 // server has read for certain: a file outside of the build is in an answer after it was opened. may chooses among the sources by the words
 // in them; it is asked for each source that is left out.
-func LeftOut(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
+func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
 	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
-	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
-	return LeaveOut(c, s, without(adapter.LeftOut(ctx, s.Server, asked, may), seen), asked)
+	return WarnExcluded(c, s, without(adapter.Excluded(ctx, s.Server, asked, may), seen), asked)
 }
 
-// LeftOutUses warns of sources in which an answer about the uses of what is at a place may lack some: those that did not compile, that do
+// UncoveredUses warns of sources in which an answer about the uses of what is at a place may lack some: those that did not compile, that do
 // not parse, that a condition of the language leaves out, and those that the server does not read at all. places are the uses that it
 // found. A source that it read counts when the name stands there at another place. One that it did not read at all has no place in the
 // answer, unless it was opened for the question; there, holding the name and importing what is needed to use it is enough.
-func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	// First what the server has read in part: these need no time of their own, or bring it.
 	uncompiledUses(ctx, c, s, at.Name, places)
-	unbuiltUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
-	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	inactiveUses(ctx, c, s, at, func() []lsp.Place { return places }, nil)
+	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	unparsedUses(ctx, c, s, at, places)
 	unclosedUses(ctx, c, s, at, places)
@@ -56,22 +56,22 @@ func LeftOutUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	if givenAway(s, places, []string{at.Name}) {
 		may = func(string, *lang.Mentions) bool { return true }
 	}
-	found := without(adapter.LeftOut(ctx, s.Server, at.Path, may), inPlaces(places))
-	LeaveOut(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
+	found := without(adapter.Excluded(ctx, s.Server, at.Path, may), inPlaces(places))
+	WarnExcluded(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
-// LeftOutCallers is [LeftOutUses] for each of the items whose callers were asked for. A place that holds the name and is no call (a
+// UncoveredCallers is [UncoveredUses] for each of the items whose callers were asked for. A place that holds the name and is no call (a
 // declaration in a header, a function passed as a value) is not among callers though the server has read it, so the references of an item
 // stand for what the server has seen of it. They are asked for only where there are sources that it may not have seen.
-func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
+func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
 	// The references are a request of their own, so first a look whether anything did not compile.
 	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
 			uncompiledUses(ctx, c, s, at.Name, known)
 		}
 	}
-	unbuiltCalls(ctx, c, s, asked)
-	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	inactiveCalls(ctx, c, s, asked)
+	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	var out []adapter.Uncovered
 	for _, item := range asked {
@@ -79,7 +79,7 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 		name := qname.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)
-		found := without(adapter.LeftOut(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
+		found := without(adapter.Excluded(ctx, s.Server, at.Path, mentioning(name)), inPlaces(places))
 		// A source without a name says that the time is over: it would be over for the next items, too.
 		if out = append(out, adapter.MayUse(ctx, s.Server, found, name, item.Place)...); !allNamed(out) {
 			break
@@ -87,13 +87,13 @@ func LeftOutCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	}
 	// Several items may have led to the same source.
 	slices.SortFunc(out, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
-	LeaveOut(c, s, slices.Compact(out), at.Path)
+	WarnExcluded(c, s, slices.Compact(out), at.Path)
 }
 
 // LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
 // them: the server does not look there. For callers the beginning of a function's code does not count.
 func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place, callers bool) {
-	ctx, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	// The files that hold the name come first: the declaration is asked for only where there are some.
 	files, all := adapter.HoldLinkerName(ctx, s.Server, at.Name)
@@ -128,10 +128,10 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
 }
 
-// LeaveOut warns of sources that the server does not read, and returns them where they are known. asked is the file of the question, ""
+// WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the file of the question, ""
 // without one; names are what they may hold besides the subject of the call. A single element without a path stands for sources that were
 // not found out in time; the warning says that, and nothing is returned.
-func LeaveOut(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string, names ...string) []adapter.Uncovered {
+func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string, names ...string) []adapter.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
@@ -197,30 +197,30 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	}
 }
 
-// LeftOutTypes is [LeftOut] for implementations of what is at a place, or of which it is one. A source can hold one without the name of
+// UncoveredTypes is [Excluded] for implementations of what is at a place, or of which it is one. A source can hold one without the name of
 // the interface, so it counts when it declares something of the same name as the symbol or one of its methods, or embeds it or a type in
 // the answer. The hover of the symbol tells its methods; it is asked for only where a source is left out at all.
-func LeftOutTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
+func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
-	unbuiltTypes(ctx, c, s, at)
+	inactiveTypes(ctx, c, s, at)
 	embeds := func(_ string, m *lang.Mentions) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return m.Embedded[name] })
 	}
-	limit, cancel := context.WithTimeout(ctx, LeftOutTime(ctx))
+	limit, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	members := []string{at.Name}
 	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
 	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are worth a request.
-	if len(adapter.LeftOut(limit, s.Server, at.Path, declares)) > 0 {
+	if len(adapter.Excluded(limit, s.Server, at.Path, declares)) > 0 {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
 			members = append(members, functionsIn(h.Text)...)
 		}
 	}
-	found := adapter.LeftOut(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
+	found := adapter.Excluded(limit, s.Server, at.Path, func(path string, m *lang.Mentions) bool {
 		return embeds(path, m) || slices.ContainsFunc(members, func(name string) bool { return m.Declared[name] })
 	})
-	LeaveOut(c, s, without(found, inPlaces(places)), at.Path, members...)
+	WarnExcluded(c, s, without(found, inPlaces(places)), at.Path, members...)
 }
 
 // withParameters is a name that parameters follow.

@@ -37,12 +37,12 @@ func wantUnchecked(t *testing.T, a reply, words string, files ...string) {
 	wrong := slices.ContainsFunc(strings.Split(found(a), "\n"), func(line string) bool {
 		return line != "" && !strings.Contains(line, "go list <nil> No packages found for open file") && !strings.Contains(line, "error compiler IncompatibleAssign")
 	})
-	if fmt.Sprint(leftOutOf(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) || wrong {
+	if fmt.Sprint(excludedFiles(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) || wrong {
 		t.Errorf("want %s of %v\n%v", words, files, a)
 	}
 }
 
-var unbuiltGo = map[string]string{
+var excludedGo = map[string]string{
 	"go.mod":             "module ex.com/gp\n\ngo 1.24\n",
 	"plat/p.go":          "package plat\n\nfunc F() int { return 1 }\n",
 	"plat/p_int.go":      "//go:build integration\n\npackage plat\n\nfunc itest() int { return \"bad\" }\n",
@@ -56,9 +56,9 @@ var unbuiltGo = map[string]string{
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, unbuiltGo), "gopls")
+	env := sessions.Real(t, project(t, excludedGo), "gopls")
 	whole := run(t, env, "get_diagnostics", nil)
-	if got := fmt.Sprint(leftOutOf(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
+	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
 	}
 	stepsWork(t, env, whole)
@@ -71,9 +71,9 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
 	wantFound(t, file("gen.go"), "complete", "gen.go: 5:19", "gen.go: 5:27")
 	whole = run(t, env, "get_diagnostics", nil) // it has looked at the others by now
-	testkit.Equal(t, fmt.Sprint(leftOutOf(whole)), "[plat/p_int.go weird dir/w.go]", whole)
+	testkit.Equal(t, fmt.Sprint(excludedFiles(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
-	env = sessions.Real(t, project(t, unbuiltGo), "gopls") // what it advises
+	env = sessions.Real(t, project(t, excludedGo), "gopls") // what it advises
 	env.Workspace.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
@@ -82,7 +82,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, unbuiltGo), "gopls")
+	env := sessions.Real(t, project(t, excludedGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
 		a := run(t, env, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
@@ -119,8 +119,8 @@ func TestAFileOfNoRustModule(t *testing.T) {
 	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
 }
 
-// leftOutOf are the files that an answer says the build leaves out.
-func leftOutOf(a reply) []string {
+// excludedFiles are the files that an answer says the build leaves out.
+func excludedFiles(a reply) []string {
 	var out []string
 	for _, w := range a["warnings"].([]any) {
 		warning := w.(map[string]any)
@@ -201,7 +201,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		if c.want != nil {
 			completeness = "partial"
 		}
-		if got := leftOutOf(a); !slices.Equal(got, c.want) || a["completeness"] != completeness {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || a["completeness"] != completeness {
 			t.Errorf("%s %v: %v, want %v\n%v", c.tool, c.arguments, got, c.want, a)
 		}
 	}
@@ -222,7 +222,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "b/b.go", "//go:build custom\n\n"+use("b"))
-	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(leftOutOf(a), []string{"b/b.go"}) {
+	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(excludedFiles(a), []string{"b/b.go"}) {
 		t.Errorf("%v", a)
 	}
 }
@@ -246,7 +246,7 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 	env := sessions.Real(t, project(t, files), "gopls")
 	env.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
-	if a := run(t, env, "find_references", foo); !slices.Equal(leftOutOf(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
+	if a := run(t, env, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
 }

@@ -22,9 +22,9 @@ import (
 	"lspi/source"
 )
 
-// warnUnbuilt says which edits change code that a server does not build: it reports nothing there, so that no new error says
+// warnInactive says which edits change code that a server does not build: it reports nothing there, so that no new error says
 // nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
-func warnUnbuilt(c *answer.Call, spec *spec.Spec, lines []overlay.UnbuiltLine) {
+func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine) {
 	if len(lines) == 0 {
 		return
 	}
@@ -40,16 +40,16 @@ func warnUnbuilt(c *answer.Call, spec *spec.Spec, lines []overlay.UnbuiltLine) {
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
-// leftOutOfEdit warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
+// warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
 // these names does: whether it breaks them nobody has looked.
-func leftOutOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText) {
+func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText) {
 	contents := map[string]string{}
 	for path, t := range texts {
 		contents[path] = t.After.Content()
 	}
-	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
 	defer cancel()
-	found, names := adapter.LeftOutUsers(ctx, s.Server, contents)
+	found, names := adapter.ExcludedUsers(ctx, s.Server, contents)
 	// Without names the warning is about the file, as far as it is only one.
 	asked := ""
 	if len(names) == 0 && len(texts) == 1 {
@@ -57,26 +57,26 @@ func leftOutOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 			asked = path
 		}
 	}
-	coverage.LeaveOut(c, s, found, asked, names...)
+	coverage.WarnExcluded(c, s, found, asked, names...)
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
 // applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
 func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes []adapter.SourceChange) {
-	ctx, cancel := context.WithTimeout(ctx, coverage.LeftOutTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
 	defer cancel()
-	var unbuilt []overlay.UnbuiltLine
+	var inactive []overlay.InactiveLine
 	var found []adapter.Uncovered
 	what := ""
 	// A line without a description is of code that is not built, which has a warning of its own.
 	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
 		if l.What == "" {
-			unbuilt = append(unbuilt, overlay.UnbuiltLine{Path: l.Path, Line: l.Line})
+			inactive = append(inactive, overlay.InactiveLine{Path: l.Path, Line: l.Line})
 			continue
 		}
 		what, found = cmp.Or(what, l.What), append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
 	}
-	warnUnbuilt(c, s.Spec(), unbuilt)
+	warnInactive(c, s.Spec(), inactive)
 	if len(found) == 0 {
 		return
 	}
@@ -125,9 +125,9 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	compilerOnly(ctx, c, s, changes)
 }
 
-// unbuiltUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
+// inactiveUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
 // whose code of that kind the edit itself changes the answer says so already.
-func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.UnbuiltLine) {
+func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.InactiveLine) {
 	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
 		return // what changes for the linker tells of it, too
 	}
@@ -143,13 +143,13 @@ func unbuiltUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts ma
 	if known {
 		found, known = coverage.Conditionals(ctx, c, s, names, nil)
 		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool {
-			return slices.ContainsFunc(told, func(l overlay.UnbuiltLine) bool { return l.Path == f.Path })
+			return slices.ContainsFunc(told, func(l overlay.InactiveLine) bool { return l.Path == f.Path })
 		})
 	}
-	if len(names) > coverage.MaxLeftOutShown {
-		names = append(names[:coverage.MaxLeftOutShown:coverage.MaxLeftOutShown], "…")
+	if len(names) > coverage.MaxShown {
+		names = append(names[:coverage.MaxShown:coverage.MaxShown], "…")
 	}
-	coverage.TellUnbuilt(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	coverage.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // The bounds of the search for uses by its name of what an edit changes.

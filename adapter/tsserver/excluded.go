@@ -23,8 +23,8 @@ type script struct {
 	outside  bool     // it imports something by another name than a path
 }
 
-// LeftOut is of [adapter.LeftOuter]. A file that is asked about, and that none holds, is answered for with what it imports.
-func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) []adapter.Uncovered {
+// Excluded is of [adapter.ExclusionReader]. A file that is asked about, and that none holds, is answered for with what it imports.
+func (a *Adapter) Excluded(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) []adapter.Uncovered {
 	late := adapter.Because(adapter.OutsideBuild, nil, false)
 	var files []string
 	t, s := a.projects, a.Server
@@ -68,7 +68,7 @@ func (a *Adapter) LeftOut(ctx context.Context, asked string, may func(string, *l
 	return adapter.Because(adapter.OutsideBuild, files, true)
 }
 
-// Declared is of [adapter.LeftOuter]: LeftOut has looked at the imports, so that no place is needed.
+// Declared is of [adapter.ExclusionReader]: Excluded has looked at the imports, so that no place is needed.
 func (a *Adapter) Declared(path string, _ contract.Position) (lsp.Place, bool) {
 	return lsp.Place{Path: path}, true
 }
